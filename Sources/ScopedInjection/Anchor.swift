@@ -1,0 +1,75 @@
+import Synchronization
+
+/// Keeps a scope and its whole chain alive: while the scope is entered, by a bound closure, by a reference.
+///
+/// It is also what a read retains. Retaining the scope itself would cost several times as much once a child holds
+/// it weakly, and would make the children of one scope meet there.
+final class Anchor: Sendable {
+    @TaskLocal static var current: Anchor?
+
+    let scope: EnvironmentScope
+    private let outer: Anchor?
+
+    /// - Parameter scope: A scope, or what a builder is given; the latter is kept without what it stands for.
+    init(_ scope: EnvironmentScope) {
+        self.scope = scope
+        outer = Self.outer(of: scope)
+        scope.anchorCount.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    deinit {
+        if scope.anchorCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            scope.releaseHeldParent()
+        }
+    }
+
+    /// The scope, for a call during which the caller keeps the anchor alive.
+    @inline(__always)
+    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
+        Unmanaged.passUnretained(scope)._withUnsafeGuaranteedRef(body)
+    }
+
+    private static func outer(of scope: EnvironmentScope) -> Anchor? {
+        guard case .scope = scope.role, case .scope(let parent) = scope.nextScope, !scope.followsGlobal else {
+            return nil
+        }
+        // The usual case: a request is entered within its application.
+        if let current, current.scope === parent { return current }
+        return Anchor(parent)
+    }
+}
+
+extension EnvironmentScope {
+    /// Whether the parent is whichever scope is global, which is always alive.
+    var followsGlobal: Bool { state.withLock { $0.link == .global } }
+
+    fileprivate func releaseHeldParent() {
+        let released = state.withLock { state -> Anchor? in
+            guard anchorCount.load(ordering: .acquiring) == 0 else { return nil }
+            defer { state.heldParent = nil }
+            return state.heldParent
+        }
+        withExtendedLifetime(released) {}
+    }
+}
+
+extension Anchor {
+    // `withValue` only rethrows, so the body's typed error travels as a result.
+
+    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        try Self.$current.withValue(self) { Result(catching: body) }.get()
+    }
+
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let result = await Self.$current.withValue(self) { () async -> Result<Success, Failure> in
+            do throws(Failure) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}

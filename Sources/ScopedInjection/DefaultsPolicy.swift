@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Whether a scope, and what lies below it, may use the defaults of keys.
+///
+/// A test that gives its scope ``forbidden`` learns at once of every value it forgot to set,
+/// instead of reaching what the program uses in production.
+///
+/// ```swift
+/// let test = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.database = InMemory() }
+/// ```
+public enum DefaultsPolicy: Sendable {
+    /// Defaults may be used, even below a scope that forbids them.
+    case allowed
+
+    /// A read that only a key's own default could answer is the error ``ScopeError/Code/defaultForbidden``.
+    ///
+    /// Set values and builders that were provided serve as ever.
+    case forbidden
+}
+
+extension DefaultsPolicy {
+    /// Whether any scope has ever forbidden defaults; as long as none has, nobody looks for a policy.
+    static var isInUse: Bool { inUse.load(ordering: .relaxed) }
+
+    static func noteUse() { inUse.store(true, ordering: .relaxed) }
+
+    private static let inUse = Atomic(false)
+}

@@ -1,0 +1,201 @@
+import Synchronization
+
+extension EnvironmentScope {
+    // MARK: Entering
+
+    /// Runs code with this scope as the current one.
+    ///
+    /// ```swift
+    /// let answer = try request { try handler.run() }
+    /// ```
+    ///
+    /// The scope is current for all the code that runs on this thread before the body returns, and for tasks it starts
+    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see ``bind(_:)-7c1q8``). The body keeps
+    /// its actor, and what it returns and throws is passed on. The scope and its whole chain stay alive meanwhile.
+    public func callAsFunction<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try run(body)
+    }
+
+    /// Runs code with this scope as the current one, and gives it the scope.
+    ///
+    /// ```swift
+    /// EnvironmentScope.global { $0.port = 9090 }
+    /// ```
+    ///
+    /// See ``callAsFunction(_:)-4a6e9`` for how far the scope reaches.
+    public func callAsFunction<Result, Failure: Error>(
+        _ body: (EnvironmentScope) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try run { () throws(Failure) in try body(self) }
+    }
+
+    /// Runs asynchronous code with this scope as the current one.
+    ///
+    /// ```swift
+    /// try await request { try await handler.run() }
+    /// ```
+    ///
+    /// The scope is current for everything structured below the body, child tasks included, and for tasks started
+    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads. The body runs on the
+    /// caller's actor, and cancellation passes through. The scope and its whole chain stay alive meanwhile.
+    public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await run(body)
+    }
+
+    /// Runs asynchronous code with this scope as the current one, and gives it the scope.
+    ///
+    /// ```swift
+    /// try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
+    /// ```
+    public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
+        _ body: nonisolated(nonsending) (EnvironmentScope) async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await run { () async throws(Failure) in try await body(self) }
+    }
+
+    /// A closure that runs in this scope wherever and whenever it is called.
+    ///
+    /// Use it where the current scope does not reach by itself: callbacks, Dispatch queues, detached tasks.
+    ///
+    /// ```swift
+    /// queue.async(execute: EnvironmentScope.current.bind { handler.run() })
+    /// ```
+    ///
+    /// The closure keeps the scope and its whole chain alive. Do not store it in a value of that same scope:
+    /// the two would keep each other alive.
+    public func bind<each Argument, Result, Failure: Error>(
+        _ body: @escaping @Sendable (repeat each Argument) throws(Failure) -> Result
+    ) -> @Sendable (repeat each Argument) throws(Failure) -> Result {
+        let anchor = Anchor(self)
+        return { (arguments: repeat each Argument) throws(Failure) -> Result in
+            try anchor.run { () throws(Failure) -> Result in try body(repeat each arguments) }
+        }
+    }
+
+    /// An asynchronous closure that runs in this scope wherever and whenever it is called.
+    ///
+    /// ```swift
+    /// Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
+    /// ```
+    ///
+    /// The closure keeps the scope and its whole chain alive. It takes no arguments.
+    public func bind<Result, Failure: Error>(
+        _ body: @escaping @Sendable () async throws(Failure) -> Result
+    ) -> @Sendable () async throws(Failure) -> Result {
+        let anchor = Anchor(self)
+        return { () async throws(Failure) -> Result in
+            try await anchor.run { () async throws(Failure) -> Result in try await body() }
+        }
+    }
+
+    // MARK: Child scopes
+
+    /// Runs an operation in a child of this scope, and closes the child when the operation ends.
+    ///
+    /// For a request, a job, a transaction: whatever has values of its own for as long as it lasts.
+    ///
+    /// ```swift
+    /// try await app.withChild("request") {
+    ///     $0.user = user
+    /// } operation: {
+    ///     try await handler.run()
+    /// }
+    /// ```
+    ///
+    /// The child is closed, its cleanups awaited, also when the operation throws or its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the child.
+    ///   - configure: Sets the child's values.
+    ///   - operation: Runs with the child as the current scope, on the caller's actor.
+    public nonisolated(nonsending) func withChild<R>(
+        _ name: String? = nil,
+        _ configure: (EnvironmentScope) throws -> Void,
+        operation: nonisolated(nonsending) () async throws -> R
+    ) async rethrows -> R {
+        let child = EnvironmentScope.empty(name, parent: self)
+        do {
+            try child.run { try configure(child) }
+            let result = try await child.run(operation)
+            await child.close()
+            return result
+        } catch {
+            await child.close()
+            throw error
+        }
+    }
+
+    /// Runs an operation in a child of this scope, and closes the child when the operation ends.
+    ///
+    /// ```swift
+    /// try await app.withChild("job") { try await job.run() }
+    /// ```
+    ///
+    /// See ``withChild(_:_:operation:)``.
+    public nonisolated(nonsending) func withChild<R>(
+        _ name: String? = nil,
+        operation: nonisolated(nonsending) () async throws -> R
+    ) async rethrows -> R {
+        try await withChild(name, { _ in }, operation: operation)
+    }
+
+    // MARK: Closing
+
+    /// Registers what has to be done when this scope is closed; what was registered last is done first.
+    ///
+    /// In a builder, register it with the scope given to `makeValue`: it is done when the scope that keeps the value
+    /// closes.
+    ///
+    /// ```swift
+    /// static func makeValue(in scope: EnvironmentScope) throws -> Pool {
+    ///     let pool = try Pool()
+    ///     scope.onClose { await pool.shutdown() }
+    ///     return pool
+    /// }
+    /// ```
+    ///
+    /// Only ``close()`` runs cleanups, not the end of a scope that nobody closed. One that is registered when the scope
+    /// is closed already runs at once, in a task of its own.
+    public func onClose(_ cleanup: @escaping @Sendable () async -> Void) {
+        if case .builder(let build) = role, build.addCleanup(cleanup) { return }
+        guard let scope = standIn else {
+            Task { await cleanup() }
+            return
+        }
+        scope.addCleanups([cleanup])
+    }
+
+    /// Runs the cleanups of this scope, last first, each to its end, then lets go of the values it built.
+    ///
+    /// Cleanups run once, in this scope, and are not cancelled with the task that closes. A second call waits for the
+    /// first. A closed scope still gives what is set in it and what its parents have; building or keeping a value
+    /// in it is the error ``ScopeError/Code/closed``.
+    ///
+    /// ```swift
+    /// await app.close()
+    /// ```
+    public func close() async {
+        await changeable("Closing").runCleanups()
+    }
+
+    /// Whether ``close()`` has run all cleanups.
+    public var isClosed: Bool { standIn?.state.withLock { $0.closing.isOver } ?? true }
+}
+
+// MARK: - Behind the public members
+
+extension EnvironmentScope {
+    func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try Anchor(self).run(body)
+    }
+
+    nonisolated(nonsending) func run<Result, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try await Anchor(self).run(body)
+    }
+}

@@ -1,0 +1,268 @@
+import Synchronization
+
+extension EnvironmentScope {
+    // MARK: Reading
+
+    /// The value for a key, as this scope sees it; setting it overrides it here and below.
+    ///
+    /// Used to declare a property, and wherever a property is too much. Reading gives the value of the nearest scope
+    /// that has one, else builds it (see ``ScopeKey``). Setting nil is setting.
+    ///
+    /// ```swift
+    /// extension EnvironmentScope {
+    ///     var port: Int { get { self[PortKey.self] } set { self[PortKey.self] = newValue } }
+    /// }
+    /// ```
+    ///
+    /// A read that fails ends the program with the text of the ``ScopeError``; ``value(for:)`` throws it instead.
+    public subscript<Key: ScopeKey>(key: Key.Type) -> Key.Value {
+        get {
+            if let line = table.lockForReading() {
+                if let cell = currentCell(for: ObjectIdentifier(key), line) {
+                    let value = cell._withUnsafeGuaranteedRef { $0.value(as: Key.Value.self) }
+                    table.unlockForReading(line)
+                    return value
+                }
+                table.unlockForReading(line)
+            }
+            return valueOrEnd(key)
+        }
+        set { set(newValue, for: key) }
+    }
+
+    /// The value for a key, as this scope sees it, or an error that says why there is none.
+    ///
+    /// ```swift
+    /// static func makeValue(in scope: EnvironmentScope) throws -> any Database {
+    ///     try SQLite(path: scope.value(for: DatabasePathKey.self))
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
+    public func value<Key: ScopeKey>(for key: Key.Type) throws(ScopeError) -> Key.Value {
+        switch role {
+        case .scope:
+            try resolve(key, for: nil)
+        case .global:
+            try EnvironmentScope.global.resolve(key, for: nil)
+        case .builder(let build):
+            try standInOrThrow(for: AnyKey(key)).resolve(key, for: build)
+        }
+    }
+
+    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise. Builds nothing.
+    ///
+    /// ```swift
+    /// #expect(request.localValue(for: DatabaseKey.self) == nil)   // shared with the other requests
+    /// ```
+    public func localValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
+        guard let scope = standIn, case .cell(let cell)? = try? scope.find(AnyKey(key)) else { return nil }
+        guard cell.owner == ObjectIdentifier(scope) else { return nil }
+        return scope.look { table in
+            table.currentCell(for: ObjectIdentifier(key))?.takeUnretainedValue().value(as: Key.Value.self)
+        }
+    }
+
+    /// Checks that every one of the keys has a value, building those that are not there yet.
+    ///
+    /// Call it when the program starts, so that a setting that is missing is known before the first request.
+    ///
+    /// ```swift
+    /// try app.validate(DatabaseKey.self, TokenKey.self)
+    /// ```
+    ///
+    /// A builder that reads a value through a property ends the program where the value is missing, because a property
+    /// cannot throw; read with ``value(for:)`` in builders to have it reported here.
+    ///
+    /// - Throws: The ``ScopeError`` of the key that has no value; where several have none, one error
+    ///   with all of them in ``ScopeError/failures``.
+    public func validate<each Key: ScopeKey>(_ keys: repeat (each Key).Type) throws(ScopeError) {
+        var failures: [ScopeError] = []
+        for key in repeat each keys {
+            do {
+                _ = try value(for: key)
+            } catch {
+                failures.append(error)
+            }
+        }
+        guard let first = failures.first else { return }
+        if failures.count == 1 { throw first }
+        var error = ScopeError(.invalid)
+        error.failures = failures
+        throw error
+    }
+
+    // MARK: Setting
+
+    /// Gives this scope, and those below it, a builder for the key's value.
+    ///
+    /// Use it for what is expensive, or needs other values. The builder takes the place of the key's own
+    /// (see ``ScopeKey/makeValue(in:)``), so it runs when the value is first read, sees its inputs as the asking scope
+    /// does, and what it builds is kept in this scope or below. Of a set value and a builder the later one stands.
+    ///
+    /// ```swift
+    /// app.provide(DatabaseKey.self) { scope in try SQLite(path: scope.value(for: DatabasePathKey.self)) }
+    /// ```
+    public func provide<Key: ScopeKey>(
+        _ key: Key.Type,
+        _ make: @escaping @Sendable (EnvironmentScope) throws -> Key.Value
+    ) {
+        let scope = changeable("Providing a builder for \(AnyKey(key).name)")
+        let names = scope.namesOrEnd(of: AnyKey(key))
+        let provider = Provider(version: scope.table.locks.nextVersion(), make: make)
+        let garbage = scope.change { table, _, isFollowed in
+            let garbage = table.removeBindings(of: names.map(\.id))
+            let slot = table.makeSlot(for: names[0].id)
+            slot.pointee.makeLocal().provider = provider
+            table.invalidate(isFollowed: isFollowed)
+            return garbage
+        }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Removes what is set, provided or kept for the key in this scope, which then sees what its parent sees.
+    ///
+    /// - Returns: The value that was set or kept here.
+    @discardableResult
+    public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
+        let scope = changeable("Removing the value for \(AnyKey(key).name)")
+        let value = scope.localValue(for: key)
+        let names = scope.namesOrEnd(of: AnyKey(key)).map(\.id)
+        let garbage = scope.change { table, _, isFollowed in
+            let garbage = table.removeBindings(of: names)
+            table.invalidate(isFollowed: isFollowed)
+            return garbage
+        }
+        withExtendedLifetime(garbage) {}
+        return value
+    }
+
+    /// Removes everything that is set, provided or kept in this scope, and its aliases.
+    public func removeAll() {
+        let garbage = changeable("Removing all values").change { table, _, isFollowed in
+            let garbage = table.removeBindings(includingAliases: true)
+            table.invalidate(isFollowed: isFollowed)
+            return garbage
+        }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Sets a value through its property and gives the scope back, so that calls can follow each other.
+    ///
+    /// ```swift
+    /// let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090).with(\.user, alice)
+    /// ```
+    @discardableResult
+    public func with<Value>(
+        _ property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
+        _ value: Value
+    ) -> Self {
+        self[keyPath: property] = value
+        return self
+    }
+
+    /// Makes two keys one value from this scope down: a read of either gives the other's value, a set of either sets both.
+    ///
+    /// For aliases that are decided at run time. One that is known when the code is written is better a property:
+    /// `var main: Queue { get { mainQueue } set { mainQueue = newValue } }`.
+    ///
+    /// ```swift
+    /// scope.alias(PrimaryKey.self, to: ReplicaKey.self)
+    /// ```
+    ///
+    /// An alias that closes a circle ends the program; one that does so only after a new parent was given is an error at
+    /// the reads it makes impossible.
+    public func alias<A: ScopeKey, B: ScopeKey>(_ key: A.Type, to other: B.Type) where A.Value == B.Value {
+        let scope = changeable("Declaring an alias")
+        let alias = Alias(key: AnyKey(key), target: AnyKey(other))
+        Alias.noteUse()
+        scope.change { table, _, isFollowed in
+            table.makeSlot(for: alias.key.id).pointee.makeLocal().alias = alias
+            table.invalidate(isFollowed: isFollowed)
+        }
+        _ = scope.namesOrEnd(of: alias.key)
+    }
+}
+
+// MARK: - Behind the public members
+
+extension EnvironmentScope {
+    /// The cell to read, where it is known; the caller holds the line.
+    @inline(__always)
+    private func currentCell(for key: ObjectIdentifier, _ line: Int) -> Unmanaged<AnyCell>? {
+        guard isProxy else { return table.currentCell(for: key) }
+        guard let address = table.locks.root.pointee.load(ordering: .acquiring) else { return nil }
+        return GlobalScope.scope(at: address)._withUnsafeGuaranteedRef { global in
+            global.table.isRead(under: line) ? global.table.currentCell(for: key) : nil
+        }
+    }
+
+    @inline(never)
+    private func valueOrEnd<Key: ScopeKey>(_ key: Key.Type) -> Key.Value {
+        do {
+            return try value(for: key)
+        } catch {
+            error.endProgram()
+        }
+    }
+
+    private func namesOrEnd(of key: AnyKey) -> [AnyKey] {
+        do {
+            return try names(of: key)
+        } catch {
+            error.endProgram()
+        }
+    }
+
+    private func standInOrThrow(for key: AnyKey) throws(ScopeError) -> EnvironmentScope {
+        guard let standIn else {
+            throw ScopeError(
+                .parentReleased,
+                key: key,
+                detail: "the scope that kept the value built with this scope is gone"
+            )
+        }
+        return standIn
+    }
+
+    /// The scope itself, where it may be changed by its user.
+    func changeable(_ action: String) -> EnvironmentScope {
+        Build.current?.noteChange()
+        switch role {
+        case .scope: return self
+        case .global: return .global
+        case .builder(let build):
+            ScopeError(
+                .invalid,
+                key: build.key,
+                detail: """
+                    \(action) through the scope that was given to the builder of \(build.key.name) is not possible: \
+                    it only resolves. Set values where the scope is made, or build them with a key of their own.
+                    """
+            ).endProgram()
+        }
+    }
+
+    private func set<Key: ScopeKey>(_ value: Key.Value, for key: Key.Type) {
+        let scope = changeable("Setting \(AnyKey(key).name)")
+        let names = scope.namesOrEnd(of: AnyKey(key)).map(\.id)
+        let version = scope.table.locks.nextVersion()
+        var replaced: Key.Value?
+        let garbage = scope.change { table, _, isFollowed -> Garbage in
+            if names.count == 1, let cell = table.slot(for: names[0])?.pointee.ownCell {
+                let cell = unsafeDowncast(cell.takeUnretainedValue(), to: Cell<Key.Value>.self)
+                replaced = cell.exchange(value, version: version)
+                // Only what was built from the old value has to find out; who reads the cell sees the new one.
+                if cell.isInput.exchange(false, ordering: .relaxed) { table.invalidate(isFollowed: isFollowed) }
+                return Garbage()
+            }
+            let garbage = table.removeBindings(of: names)
+            let cell = Cell(value, owner: ObjectIdentifier(scope), version: version)
+            table.makeSlot(for: names[0]).pointee.putOwnCell(cell)
+            table.invalidate(isFollowed: isFollowed)
+            return garbage
+        }
+        withExtendedLifetime((garbage, replaced)) {}
+        Ownership.releaseReferences(in: value, storedIn: scope)
+    }
+}

@@ -1,0 +1,155 @@
+import Synchronization
+
+/// A set of values with a parent: what a scope does not say itself, its parent says for it.
+///
+/// A server has one scope for the application and a child of it for each request; a test has a scope without a
+/// parent. Values are read through properties declared in extensions (see ``ScopeKey``), through ``Injected`` or by
+/// key.
+///
+/// ```swift
+/// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
+/// let request = EnvironmentScope("request", parent: app) { $0.user = user }
+/// request { handler.run() }                                        // @Injected resolves in `request`
+/// let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
+/// ```
+///
+/// A scope owns its values and holds its parent weakly: hold the parent, or enter the child, for as long as the child
+/// is used. All members may be used from any thread at any time.
+public final class EnvironmentScope: Sendable {
+    /// The name that error texts and descriptions give the scope; nil where it was given none.
+    public let name: String?
+
+    let role: Role
+    /// Whether the role is `.global`, without looking into it.
+    let isProxy: Bool
+    let defaults: DefaultsPolicy?
+    let table: ScopeTable
+    let state: Mutex<ScopeState>
+
+    /// How many anchors hold the scope: as long as one does, a new parent is held too.
+    let anchorCount = Atomic<Int>(0)
+
+    /// Whether a reference was ever bound to this scope; to it or one below it.
+    let isBound = Atomic(false)
+    let isBoundBelow = Atomic(false)
+
+    /// What an instance of the class stands for.
+    enum Role: Sendable {
+        /// A scope with values of its own.
+        case scope
+        /// The scope given to `makeValue`: it stands for the asking scope, later for the one that keeps the value.
+        case builder(Build)
+        /// Whichever scope is the global one at the time. Never freed, so that reads need not retain it.
+        case global
+    }
+
+    init(name: String?, role: Role, parent: EnvironmentScope?, defaults: DefaultsPolicy?) {
+        self.name = name
+        self.role = role
+        isProxy = if case .global = role { true } else { false }
+        self.defaults = defaults
+        table = ScopeTable(locks: .shared)
+        state = Mutex(ScopeState(parent: parent?.standIn))
+        if isProxy { table.addEveryReader() }
+        if defaults == .forbidden { DefaultsPolicy.noteUse() }
+    }
+
+    /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
+    ///
+    /// ```swift
+    /// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the scope.
+    ///   - parent: Where values come from that the scope does not have; held weakly. A scope made under the global
+    ///     one follows it: when ``global`` is replaced, the new one is its parent. Nil for a scope that stands alone.
+    ///   - defaults: Whether defaults of keys may be used here and below; nil for what the parent says.
+    ///   - configure: Sets the values. What it throws is passed on.
+    public convenience init(
+        _ name: String? = nil,
+        parent: EnvironmentScope? = .global,
+        defaults: DefaultsPolicy? = nil,
+        _ configure: (EnvironmentScope) throws -> Void
+    ) rethrows {
+        self.init(name: name, role: .scope, parent: parent, defaults: defaults)
+        try run { try configure(self) }
+    }
+
+    /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
+    ///
+    /// The body keeps the caller's actor. See ``init(_:parent:defaults:_:)-(_,_,_,(EnvironmentScope)->Void)`` for the
+    /// parameters.
+    ///
+    /// ```swift
+    /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }
+    /// ```
+    public nonisolated(nonsending) convenience init(
+        _ name: String? = nil,
+        parent: EnvironmentScope? = .global,
+        defaults: DefaultsPolicy? = nil,
+        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void
+    ) async rethrows {
+        self.init(name: name, role: .scope, parent: parent, defaults: defaults)
+        try await run { try await configure(self) }
+    }
+
+    /// A scope without values.
+    ///
+    /// ```swift
+    /// let scope = EnvironmentScope.empty("jobs", parent: app).with(\.port, 9090)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the scope.
+    ///   - parent: Where values come from that the scope does not have; held weakly.
+    ///   - defaults: Whether defaults of keys may be used here and below; nil for what the parent says.
+    public static func empty(
+        _ name: String? = nil,
+        parent: EnvironmentScope? = .global,
+        defaults: DefaultsPolicy? = nil
+    ) -> EnvironmentScope {
+        EnvironmentScope(name: name, role: .scope, parent: parent, defaults: defaults)
+    }
+
+    deinit {
+        let garbage = table.removeEverything(isFollowed: state.withLock { $0.isFollowed })
+        // Freed here, without a lock: a value's deinit may use any scope.
+        withExtendedLifetime(garbage) {}
+    }
+
+    // MARK: The global and the current scope
+
+    /// The scope that is current where no other was entered, and the parent of scopes made without one.
+    ///
+    /// It always exists and has no parent. Replacing it makes the new one the parent of every scope made under it.
+    /// Setting a scope that has a parent ends the program.
+    ///
+    /// ```swift
+    /// EnvironmentScope.global { $0.port = 9090 }
+    /// ```
+    public static var global: EnvironmentScope {
+        get { GlobalScope.current }
+        set { GlobalScope.replace(by: newValue) }
+    }
+
+    /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
+    ///
+    /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not:
+    /// ``bind(_:)-7c1q8`` carries it there. Where no scope was entered it is ``global``.
+    public static var current: EnvironmentScope {
+        Anchor.current?.scope ?? .global
+    }
+
+    // MARK: The parent
+
+    /// Where values come from that the scope does not have itself; nil for a scope that stands alone, and
+    /// where the parent is gone.
+    ///
+    /// Held weakly. A new parent changes at once what this scope and those below it read. Making a scope its own
+    /// ancestor, or giving the global scope a parent, ends the program.
+    public var parent: EnvironmentScope? {
+        get { standIn?.nextScope.scope }
+        set { changeable("Setting the parent").setParent(newValue) }
+    }
+}

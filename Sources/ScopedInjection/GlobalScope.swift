@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Holds the global scope, and lets reads use it without retaining it.
+enum GlobalScope {
+    /// Owns the scope whose address is in the reader locks' root.
+    private static let owner: Mutex<EnvironmentScope> = {
+        let scope = EnvironmentScope(name: "global", role: .scope, parent: nil, defaults: nil)
+        ReaderLocks.shared.root.pointee.store(address(of: scope), ordering: .releasing)
+        return Mutex(scope)
+    }()
+
+    /// What references resolve in where no scope was entered; never retained, so that threads do not meet there.
+    static let proxy = Unmanaged.passRetained(
+        EnvironmentScope(name: "global", role: .global, parent: nil, defaults: nil)
+    )
+
+    static var current: EnvironmentScope {
+        let locks = ReaderLocks.shared
+        let line = ReaderLocks.lineOfThread()
+        locks.lockLine(line)
+        let current = locks.root.pointee.load(ordering: .acquiring).map { scope(at: $0).takeUnretainedValue() }
+        locks.unlockLine(line)
+        return current ?? owner.withLock { $0 }
+    }
+
+    static func replace(by newValue: EnvironmentScope) {
+        guard let scope = newValue.standIn else { fatalError("the scope that kept the builder's value is gone") }
+        if scope.nextScope.isAny {
+            ScopeError(.invalid, detail: "\(scope.displayName) has a parent, so it cannot be the global scope.").endProgram()
+        }
+        let old = owner.withLock { owner in
+            let old = owner
+            owner = scope
+            let locks = ReaderLocks.shared
+            locks.lockLines(ReaderLocks.everyLine)
+            locks.root.pointee.store(address(of: scope), ordering: .releasing)
+            locks.advanceEpoch()
+            locks.unlockLines(ReaderLocks.everyLine)
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    static func scope(at address: UnsafeRawPointer) -> Unmanaged<EnvironmentScope> { .fromOpaque(address) }
+
+    private static func address(of scope: EnvironmentScope) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(scope).toOpaque())
+    }
+}

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// How resolution reads and changes what a scope holds.
+extension EnvironmentScope {
+    /// Reads the table while nobody changes it. `body` must not call out.
+    func look<Result>(_ body: (borrowing ScopeTable) -> Result) -> Result {
+        while true {
+            if let line = table.lockForReading() {
+                defer { table.unlockForReading(line) }
+                return body(table)
+            }
+            state.withLock { _ in table.addReader() }
+        }
+    }
+
+    /// Changes the table while nobody reads it; the last argument says whether other scopes read through this one.
+    ///
+    /// `body` must not call out, nor let go of a value.
+    func change<Result>(_ body: (borrowing ScopeTable, inout ScopeState, Bool) -> sending Result) -> Result {
+        state.withLock { state in
+            let isFollowed = state.isFollowed
+            let lines = table.lockForWriting()
+            defer { table.unlockAfterWriting(lines, isFollowed: isFollowed) }
+            return body(table, &state, isFollowed)
+        }
+    }
+
+    /// Remembers where a read of the key gets its value from; false where something has changed since `stamp`.
+    func remember(_ key: AnyKey, _ cell: AnyCell, stamp: UInt64) -> Bool {
+        change { table, _, _ in
+            guard table.stamp == stamp else { return false }
+            let slot = table.makeSlot(for: key.id)
+            if slot.pointee.stamp != ScopeTable.owned {
+                slot.pointee.cell = .passUnretained(cell)
+                slot.pointee.stamp = stamp
+            }
+            return true
+        }
+    }
+}

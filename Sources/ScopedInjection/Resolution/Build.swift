@@ -1,0 +1,208 @@
+import Synchronization
+
+/// One building of one value: what it reads is recorded here, and who needs the value waits here.
+///
+/// The builds that a thread or task is in the middle of form a chain through `outer`, which child tasks inherit.
+final class Build: Sendable {
+    let key: AnyKey
+    /// The binding that is being built, so that another one is not mistaken for it.
+    let decision: UInt64
+
+    private let state: Mutex<State>
+
+    /// What other threads may know of the build.
+    private struct State: ~Copyable {
+        var phase: Phase
+        /// The build that needs this one, while it is in progress.
+        var outer: Build?
+        var provenance: Provenance
+        var cleanups: [@Sendable () async -> Void] = []
+        var cycle: ScopeError?
+        var hasChangedScopes = false
+        var waiting: [Signal] = []
+    }
+
+    private enum Phase {
+        /// For the first scope of the chain, all of which is held so that the inputs cannot go away.
+        case building(chain: [EnvironmentScope])
+        /// With the scope that keeps the value, or asked for one that is not kept.
+        case over(WeakScope, ScopeError?)
+    }
+
+    private struct WeakScope: Sendable {
+        weak var scope: EnvironmentScope?
+    }
+
+    init(_ plan: Plan, asking: EnvironmentScope, outer: Build?) {
+        key = plan.key
+        decision = plan.decision
+        var provenance = Provenance()
+        provenance.decision = plan.decision
+        provenance.keys = [plan.key.id]
+        provenance.usesDefaults = plan.provider == nil
+        state = Mutex(State(phase: .building(chain: asking.chain), outer: outer, provenance: provenance))
+    }
+}
+
+// MARK: - The scope given to the builder
+
+extension Build {
+    /// The scope that the builder's scope stands for: the asking one, then the one that keeps the value.
+    var standIn: EnvironmentScope? {
+        state.withLock { state in
+            switch state.phase {
+            case .building(let chain): chain[0]
+            case .over(let keeper, _): keeper.scope
+            }
+        }
+    }
+
+    /// The scope whose view of the inputs decides; nil once the build is over.
+    var asking: EnvironmentScope? {
+        state.withLock { state in
+            if case .building(let chain) = state.phase { chain[0] } else { nil }
+        }
+    }
+
+    var isBuilding: Bool { asking != nil }
+
+    private var outer: Build? { state.withLock { $0.outer } }
+
+    /// Records an input, and lets those who wait find out whether they still see the same ones.
+    func record(_ input: Provenance.Input, from source: Provenance?, isScoped: Bool) {
+        let signals = state.withLock { state -> [Signal] in
+            guard case .building = state.phase else { return [] }
+            state.provenance.keys.insert(input.key.id)
+            state.provenance.isPinned = state.provenance.isPinned || isScoped
+            if let source { state.provenance.formUnion(source) }
+            if state.provenance.inputs.contains(where: { $0 == input }) { return [] }
+            state.provenance.inputs.append(input)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for signal in signals { signal.set() }
+    }
+
+    /// Records what a value was built from that nobody keeps, or that could not be built.
+    func record(unkept inner: Provenance, of plan: Plan) {
+        let owner = plan.provider.map { _ in ObjectIdentifier(plan.limit) }
+        record(
+            Provenance.Input(key: plan.key, fact: .decision, version: plan.decision, owner: owner),
+            from: inner,
+            isScoped: false
+        )
+        for input in inner.inputs { record(input, from: nil, isScoped: false) }
+    }
+
+    /// Records that a value could not even be looked for.
+    func record(unfound key: AnyKey, decision: UInt64) {
+        record(
+            Provenance.Input(key: key, fact: .decision, version: decision, owner: nil),
+            from: nil,
+            isScoped: false
+        )
+    }
+
+    /// Notes that the builder itself changed a scope: building again would only change it again.
+    func noteChange() { state.withLock { $0.hasChangedScopes = true } }
+
+    var hasChangedScopes: Bool { state.withLock { $0.hasChangedScopes } }
+
+    var provenance: Provenance { state.withLock { $0.provenance } }
+
+    /// Adds a cleanup for whichever scope will keep the value; false once the build is over.
+    func addCleanup(_ cleanup: @escaping @Sendable () async -> Void) -> Bool {
+        state.withLock { state in
+            guard case .building = state.phase else { return false }
+            state.cleanups.append(cleanup)
+            return true
+        }
+    }
+
+    func takeCleanups() -> [@Sendable () async -> Void] {
+        state.withLock { state in
+            defer { state.cleanups = [] }
+            return state.cleanups
+        }
+    }
+}
+
+// MARK: - The chain of builds
+
+extension Build {
+    /// The innermost build in progress that this thread or task works for.
+    static var current: Build? {
+        guard case .builder(let build)? = Anchor.current?.scope.role else { return nil }
+        return build.isBuilding ? build : nil
+    }
+
+    /// This build and those that need it, innermost first.
+    var ancestry: some Sequence<Build> {
+        sequence(first: self, next: \.outer)
+    }
+
+    func isWithin(_ other: Build) -> Bool { ancestry.contains { $0 === other } }
+
+    /// Marks every build from this one out to `outermost` as part of a cycle; none of them can give a value.
+    func doom(to outermost: Build, _ error: ScopeError) {
+        for build in ancestry {
+            build.state.withLock { $0.cycle = $0.cycle ?? error }
+            if build === outermost { return }
+        }
+    }
+
+    /// The cycle the build is part of, whether or not its builder let the error pass.
+    var cycle: ScopeError? { state.withLock { $0.cycle } }
+}
+
+// MARK: - Ending and waiting
+
+extension Build {
+    /// How a build looks to somebody who needs its value.
+    enum Progress {
+        /// It is over; nil where it gave a value.
+        case over(ScopeError?)
+        /// It has read something that is different for who waits.
+        case diverged
+        /// To wait would be to wait for oneself.
+        case wouldDeadlock
+    }
+
+    /// Ends the build, and everybody's waiting for it; from now on its scope stands for `keeper`.
+    func finish(for keeper: EnvironmentScope, error: ScopeError? = nil) {
+        let (signals, released) = state.withLock { state -> ([Signal], (Phase, Build?)) in
+            let released = (state.phase, state.outer)
+            state.phase = .over(WeakScope(scope: keeper), error)
+            state.outer = nil
+            defer { state.waiting = [] }
+            return (state.waiting, released)
+        }
+        for signal in signals { signal.set() }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Waits until the build is over, or turns out to be for others only.
+    func wait(for scope: EnvironmentScope, within waiter: Build?) -> Progress {
+        while true {
+            let signal = Signal()
+            let (asking, error, inputs) = state.withLock { state -> (EnvironmentScope?, ScopeError?, Provenance) in
+                switch state.phase {
+                case .building(let chain):
+                    state.waiting.append(signal)
+                    return (chain[0], nil, state.provenance)
+                case .over(_, let error):
+                    return (nil, error, state.provenance)
+                }
+            }
+            if scope !== asking, inputs.isPinned || !scope.hasCurrentInputs(inputs) { return .diverged }
+            guard asking != nil else { return .over(error) }
+            guard let waiter else {
+                signal.wait()
+                continue
+            }
+            guard Waits.add(waiter, for: self) else { return .wouldDeadlock }
+            signal.wait()
+            Waits.remove(waiter, for: self)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// What a scope finds when it looks one step outwards.
+enum NextScope {
+    case none
+    case scope(EnvironmentScope)
+    /// The parent is gone; the name it had.
+    case gone(String?)
+
+    var scope: EnvironmentScope? {
+        if case .scope(let scope) = self { scope } else { nil }
+    }
+
+    var isAny: Bool {
+        if case .none = self { false } else { true }
+    }
+}
+
+extension EnvironmentScope {
+    /// The scope this one stands for; nil where the scope that kept a builder's value is gone.
+    var standIn: EnvironmentScope? {
+        switch role {
+        case .scope: self
+        case .builder(let build): build.standIn
+        case .global: .global
+        }
+    }
+
+    /// One step outwards. Of a scope that stands for itself.
+    var nextScope: NextScope {
+        let (link, parent, name) = state.withLock { ($0.link, $0.parent, $0.parentName) }
+        return switch link {
+        case .none: .none
+        case .global: .scope(.global)
+        case .scope: parent.map { .scope($0) } ?? .gone(name)
+        }
+    }
+
+    /// One step outwards, after which a change of that scope reaches this one.
+    func followNextScope() -> NextScope {
+        let next = nextScope
+        guard case .scope(let parent) = next else { return next }
+        let followed = state.withLock { $0.followed }
+        guard followed == nil || followed !== parent.state.withLock({ $0.lineage }) else { return next }
+        let lineage = parent.state.withLock { state -> Lineage in
+            let lineage = state.lineage ?? Lineage()
+            state.lineage = lineage
+            parent.table.addEveryReader()
+            return lineage
+        }
+        let released = state.withLock { state -> Lineage? in
+            defer { state.followed = lineage }
+            return state.followed
+        }
+        withExtendedLifetime(released) {}
+        return next
+    }
+
+    /// The scope and those outside it, as far as they are alive.
+    var chain: [EnvironmentScope] {
+        var scopes = [self]
+        while let next = scopes[scopes.count - 1].nextScope.scope { scopes.append(next) }
+        return scopes
+    }
+
+    /// The names of the chain, for errors; ends with a mark where a parent is gone.
+    var chainNames: [String] {
+        let scopes = chain
+        var names = scopes.map(\.displayName)
+        if case .gone(let name) = scopes[scopes.count - 1].nextScope {
+            names.append("\(Self.display(name)) (gone)")
+        }
+        return names
+    }
+
+    /// The name in quotes, as texts show it.
+    var displayName: String { Self.display(name) }
+
+    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "unnamed scope" }
+
+    func setParent(_ newValue: EnvironmentScope?) {
+        let parent = newValue?.standIn
+        let garbage = Self.treeLock.withLock { _ -> (Lineage?, Anchor?) in
+            if let parent, parent.chain.contains(where: { $0 === self }) {
+                ScopeError(.invalid, detail: "\(parent.displayName) is \(displayName) or lies below it, so it cannot be its parent.")
+                    .endProgram()
+            }
+            if self === EnvironmentScope.global, parent != nil {
+                ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()
+            }
+            let held = parent.map { Anchor($0) }
+            let (followed, old) = change { table, state, isFollowed in
+                let garbage = (state.followed, state.heldParent)
+                let fresh = ScopeState(parent: parent)
+                state.link = fresh.link
+                state.parent = fresh.parent
+                state.parentName = fresh.parentName
+                state.followed = nil
+                state.heldParent = anchorCount.load(ordering: .acquiring) > 0 ? held : nil
+                table.invalidate(isFollowed: isFollowed)
+                return garbage
+            }
+            return (followed, old)
+        }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Two scopes that were given each other as parents at once would make a chain without end.
+    private static let treeLock = Mutex(())
+}

@@ -1,0 +1,313 @@
+import Synchronization
+
+/// Giving the value of a key: found, or built and kept where it belongs.
+extension EnvironmentScope {
+    /// How often a value is built anew because an input changed meanwhile, before it is given without being kept.
+    private static let patience = 10_000
+
+    /// The value of a key as this scope sees it.
+    ///
+    /// - Parameter recorder: The build that reads, for which the value is an input.
+    func resolve<Key: ScopeKey>(_: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
+        let key = AnyKey(Key.self)
+        var attempts = 0
+        while true {
+            let plan: Plan
+            switch try find(key, for: recorder) {
+            case .cell:
+                if let value = read(key, as: Key.Value.self, for: recorder) { return value }
+                continue
+            case .unbuilt(let unbuilt):
+                plan = unbuilt
+            }
+            switch try build(Key.self, plan, for: recorder, patience: Self.patience - attempts) {
+            case .value(let value): return value
+            case .tryAgain: attempts += 1
+            case .found: continue
+            }
+        }
+    }
+
+    /// Finds a value; that it cannot be found is an input too.
+    private func find(_ key: AnyKey, for recorder: Build?) throws(ScopeError) -> Finding {
+        do throws(ScopeError) {
+            return try find(key)
+        } catch {
+            recorder?.record(unfound: key, decision: currentDecision(on: key))
+            throw error
+        }
+    }
+
+    /// Copies the value out of the cell that is current, and records it as an input.
+    private func read<Value>(_ key: AnyKey, as type: Value.Type, for recorder: Build?) -> Value? {
+        let found = look { table -> (Value, Provenance.Input, Provenance?)? in
+            guard let cell = table.currentCell(for: key.id)?.takeUnretainedValue() else { return nil }
+            if recorder != nil { cell.isInput.store(true, ordering: .relaxed) }
+            let input = Provenance.Input(key: key, fact: .value, version: cell.version, owner: cell.owner)
+            return (cell.value(as: Value.self), input, cell.provenance)
+        }
+        guard let (value, input, provenance) = found else { return nil }
+        recorder?.record(input, from: provenance, isScoped: provenance != nil && key.type.lifetime == .scoped)
+        return value
+    }
+
+    /// How an attempt to build a value ended.
+    private enum Attempt<Value> {
+        case value(Value)
+        /// Somebody else has set or built it.
+        case found
+        /// What it was built from changed meanwhile.
+        case tryAgain
+    }
+
+    private func build<Key: ScopeKey>(
+        _: Key.Type,
+        _ plan: Plan,
+        for recorder: Build?,
+        patience: Int
+    ) throws(ScopeError) -> Attempt<Key.Value> {
+        let outer = innermost(recorder)
+        let build = Build(plan, asking: self, outer: outer)
+        do throws(ScopeError) {
+            try checkBuilding(plan, within: outer)
+            if plan.key.type.lifetime != .transient {
+                guard try waitForOthers(plan, or: build, within: outer, recorder) else { return .found }
+                // Between looking and starting, somebody may have finished.
+                if case .cell = try find(plan.key) {
+                    finish(build, plan, for: self)
+                    return .found
+                }
+            }
+        } catch {
+            finish(build, plan, for: self, error: error)
+            recorder?.record(unkept: build.provenance, of: plan)
+            throw error
+        }
+
+        let made = make(Key.self, plan, build)
+        do throws(ScopeError) {
+            switch made {
+            case .success(let value):
+                return try settle(value, plan, build, for: recorder, isLastAttempt: patience <= 0)
+            case .failure(let error):
+                let isStale = error.code != .cycle && !hasCurrentInputs(build.provenance)
+                if isStale, patience > 0, !build.hasChangedScopes {
+                    finish(build, plan, for: self, error: nil)
+                    return .tryAgain
+                }
+                throw error
+            }
+        } catch {
+            finish(build, plan, for: self, error: error)
+            recorder?.record(unkept: build.provenance, of: plan)
+            throw error
+        }
+    }
+
+    /// The innermost build in progress on whose behalf this scope is read.
+    private func innermost(_ recorder: Build?) -> Build? {
+        guard let current = Build.current else { return recorder }
+        guard let recorder else { return current }
+        return current.isWithin(recorder) ? current : recorder
+    }
+
+    private func checkForCycle(_ plan: Plan, within outer: Build) throws(ScopeError) {
+        var names = [plan.key.name]
+        var depth = 0
+        for build in outer.ancestry {
+            names.insert(build.key.name, at: 0)
+            guard build.key == plan.key, build.decision == plan.decision else { continue }
+            depth += 1
+            // A builder that makes ever new scopes to read its own key in would never end either.
+            guard build.asking === self || depth > 64 else { continue }
+            var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
+            error.path = names
+            outer.doom(to: build, error)
+            throw error
+        }
+    }
+
+    private func checkBuilding(_ plan: Plan, within outer: Build?) throws(ScopeError) {
+        if let outer { try checkForCycle(plan, within: outer) }
+        if plan.provider == nil, forbidsDefaults { throw defaultForbidden(plan.key) }
+        if isClosed { throw closed(plan.key, scope: self) }
+    }
+
+    /// Calls the user's code, without any lock.
+    private func make<Key: ScopeKey>(_: Key.Type, _ plan: Plan, _ build: Build) -> Result<Key.Value, ScopeError> {
+        let view = EnvironmentScope(name: nil, role: .builder(build), parent: nil, defaults: nil)
+        let result: Result<Key.Value, ScopeError>
+        do {
+            let value = try view.run { () throws -> Key.Value in
+                if let provider = plan.provider {
+                    return try unsafeDowncast(provider, to: Provider<Key.Value>.self).make(view)
+                }
+                return plan.key.id == ObjectIdentifier(Key.self)
+                    ? try Key.makeValue(in: view) : try Self.makeValue(of: plan.key.type, in: view)
+            }
+            result = .success(value)
+        } catch {
+            result = .failure(explained(error, plan.key))
+        }
+        // A builder that swallows the error of a cycle it is part of would make the value depend on who came first.
+        return build.cycle.map { .failure($0) } ?? result
+    }
+
+    /// Builds the value of a key that another one stands for by an alias.
+    private static func makeValue<Key: ScopeKey, Value>(of key: Key.Type, in view: EnvironmentScope) throws -> Value {
+        guard let value = try key.makeValue(in: view) as? Value else {
+            fatalError("\(key) has values of another type than the key that is its alias")
+        }
+        return value
+    }
+
+    private func explained(_ error: any Error, _ key: AnyKey) -> ScopeError {
+        guard var known = error as? ScopeError else {
+            var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
+            failed.underlyingError = error
+            return failed
+        }
+        if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
+        if known.code != .cycle, known.subject.map({ $0 != key }) ?? false {
+            if known.path.isEmpty { known.path = [known.subject?.name ?? "?"] }
+            known.path.insert(key.name, at: 0)
+        }
+        return known
+    }
+
+    // MARK: Keeping
+
+    /// Keeps a value that was built, if all it was built from is still current.
+    private func settle<Value>(
+        _ value: Value,
+        _ plan: Plan,
+        _ build: Build,
+        for recorder: Build?,
+        isLastAttempt: Bool
+    ) throws(ScopeError) -> Attempt<Value> {
+        while true {
+            let stamp = table.stamp
+            let provenance = build.provenance
+            var isCurrent = hasCurrentInputs(provenance)
+            switch try find(plan.key) {
+            case .cell:
+                finish(build, plan, for: self)
+                return .found
+            case .unbuilt(let now):
+                isCurrent = isCurrent && now.decision == plan.decision
+            }
+            guard table.stamp == stamp else { continue }
+
+            if !isCurrent {
+                let isGivingUp = isLastAttempt || build.hasChangedScopes
+                finish(build, plan, for: self)
+                guard isGivingUp else { return .tryAgain }
+                recorder?.record(unkept: provenance, of: plan)
+                return .value(value)
+            }
+            if plan.key.type.lifetime == .transient {
+                finish(build, plan, for: self)
+                recorder?.record(unkept: provenance, of: plan)
+                return .value(value)
+            }
+            let keeper = placement(of: provenance, plan)
+            let cell = Cell(
+                value,
+                owner: ObjectIdentifier(keeper),
+                version: table.locks.nextVersion(),
+                provenance: provenance
+            )
+            switch keeper.keep(cell, plan.key, seenBy: self, stamp: stamp) {
+            case .kept:
+                keeper.addCleanups(build.takeCleanups())
+                finish(build, plan, for: keeper)
+                let input = Provenance.Input(key: plan.key, fact: .value, version: cell.version, owner: cell.owner)
+                recorder?.record(input, from: provenance, isScoped: plan.key.type.lifetime == .scoped)
+                Ownership.releaseReferences(in: value, storedIn: keeper)
+                return .value(value)
+            case .changed: continue
+            case .closed: throw closed(plan.key, scope: keeper)
+            }
+        }
+    }
+
+    /// The deepest scope that supplied an input; the plan's limit where none did.
+    private func placement(of provenance: Provenance, _ plan: Plan) -> EnvironmentScope {
+        if plan.key.type.lifetime == .scoped { return self }
+        let owners = Set(provenance.inputs.compactMap(\.owner))
+        for scope in chain {
+            if scope === plan.limit || owners.contains(ObjectIdentifier(scope)) { return scope }
+        }
+        return plan.limit
+    }
+
+    private enum Keeping { case kept, changed, closed }
+
+    private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
+        let (keeping, old) = change { table, state, _ -> (Keeping, AnyCell?) in
+            if state.closing.isOver { return (.closed, nil) }
+            // A change that the asking scope would see since `stamp` has advanced its stamp.
+            guard asking.table.stamp == stamp else { return (.changed, nil) }
+            let slot = table.makeSlot(for: key.id)
+            if slot.pointee.stamp == ScopeTable.owned { return (.changed, nil) }
+            let local = slot.pointee.makeLocal()
+            let old = local.kept
+            local.kept = cell
+            slot.pointee.cell = .passUnretained(cell)
+            slot.pointee.stamp = table.stamp
+            return (.kept, old)
+        }
+        withExtendedLifetime(old) {}
+        return keeping
+    }
+
+    /// Ends a build; cleanups that no keeper took go to the scope that asked.
+    private func finish(_ build: Build, _ plan: Plan, for keeper: EnvironmentScope, error: ScopeError? = nil) {
+        keeper.addCleanups(build.takeCleanups())
+        build.finish(for: keeper, error: error)
+        startingPoint(plan).removeBuild(build)
+    }
+
+    // MARK: Others who build the same
+
+    /// Where everybody looks who might build a value that can be shared.
+    private func startingPoint(_ plan: Plan) -> EnvironmentScope {
+        plan.key.type.lifetime == .shared ? plan.limit : self
+    }
+
+    /// Waits for builds that may give this scope its value; true when there is none and `build` has been announced.
+    private func waitForOthers(
+        _ plan: Plan,
+        or build: Build,
+        within outer: Build?,
+        _ recorder: Build?
+    ) throws(ScopeError) -> Bool {
+        var ruledOut: [Build] = []
+        while let other = startingPoint(plan).announce(build, unlessOther: ruledOut) {
+            switch other.wait(for: self, within: outer) {
+            case .diverged, .wouldDeadlock:
+                ruledOut.append(other)
+            case .over(let error?) where error.code != .cycle:
+                recorder?.record(unkept: other.provenance, of: plan)
+                throw error
+            case .over:
+                return false
+            }
+        }
+        return true
+    }
+
+    private func announce(_ build: Build, unlessOther ruledOut: [Build]) -> Build? {
+        state.withLock { state in
+            let other = state.builds.first { other in
+                other.key == build.key && other.decision == build.decision && !ruledOut.contains { $0 === other }
+            }
+            if other == nil { state.builds.append(build) }
+            return other
+        }
+    }
+
+    private func removeBuild(_ build: Build) {
+        state.withLock { $0.builds.removeAll { $0 === build } }
+    }
+}

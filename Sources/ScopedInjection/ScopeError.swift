@@ -1,0 +1,156 @@
+/// Why a value could not be had from a scope, and what to do about it.
+///
+/// ``EnvironmentScope/value(for:)`` and ``EnvironmentScope/validate(_:)`` throw it. Reads that cannot throw (properties,
+/// subscripts, ``Injected``) end the program with its text.
+///
+/// ```swift
+/// do {
+///     let token = try scope.value(for: TokenKey.self)
+/// } catch {
+///     logger.error("\(error)")
+/// }
+/// ```
+public struct ScopeError: Error, CustomStringConvertible {
+    /// What went wrong.
+    public enum Code: Sendable, Hashable {
+        /// Nothing is set or provided, and the key has no default.
+        case missingValue
+        /// The value needs itself to be built, or aliases go round in a circle.
+        case cycle
+        /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
+        case makeFailed
+        /// The search had to go on in a parent scope that is gone.
+        case parentReleased
+        /// The value would have to be built or kept in a scope that is closed.
+        case closed
+        /// Only the key's default could give the value, and the scope's ``DefaultsPolicy`` forbids it.
+        case defaultForbidden
+        /// What was asked for makes no sense, or several keys failed at once: see ``ScopeError/failures``.
+        case invalid
+    }
+
+    /// Where a reference that asked for the value stands in the source.
+    public struct Location: Sendable, CustomStringConvertible {
+        /// The file, as `#fileID` gives it.
+        public let fileID: String
+        /// The line in the file.
+        public let line: UInt
+
+        /// The file and the line, separated by a colon.
+        public var description: String { "\(fileID):\(line)" }
+    }
+
+    /// What went wrong.
+    public let code: Code
+
+    /// The name of the key that failed; nil where several did.
+    public var key: String? { subject?.name }
+
+    /// The name of the type of the key's values; nil where several keys failed.
+    public var valueType: String? { subject?.valueName }
+
+    /// The scopes that were searched, by name, from the one that was asked outwards.
+    public internal(set) var searchedScopes: [String] = []
+
+    /// The keys whose values were being built when the error arose, from the one asked for to the one that failed.
+    ///
+    /// Of a cycle it is the cycle itself, its first key repeated at the end.
+    public internal(set) var path: [String] = []
+
+    /// Where the reference that asked stands, if one did.
+    public internal(set) var location: Location?
+
+    /// What the builder of the value threw.
+    public internal(set) var underlyingError: (any Error)?
+
+    /// The errors of the single keys, where ``EnvironmentScope/validate(_:)`` found several.
+    public internal(set) var failures: [ScopeError] = []
+
+    let subject: AnyKey?
+    var detail: String?
+
+    init(_ code: Code, key: AnyKey? = nil, searched: [String] = [], detail: String? = nil) {
+        self.code = code
+        self.subject = key
+        self.searchedScopes = searched
+        self.detail = detail
+    }
+
+    /// The whole text: which key and type, asked from where, what was searched, and what to do.
+    public var description: String {
+        if !failures.isEmpty { return summaryOfFailures }
+        var lines = [headline]
+        if let location { lines.append("  Read by: the reference at \(location)") }
+        if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
+        if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
+        if let remedy { lines.append("  To fix it: \(remedy)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+// MARK: - Texts
+
+extension ScopeError {
+    private var name: String { key ?? "?" }
+    private var typedName: String { subject.map { "\($0.name) (\($0.valueName))" } ?? "?" }
+
+    private var headline: String {
+        switch code {
+        case .missingValue:
+            "No value for \(typedName): nothing is set or provided, and the key has no default."
+        case .cycle:
+            "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
+        case .makeFailed:
+            "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
+        case .parentReleased:
+            "No value for \(typedName): \(detail ?? "a parent scope is gone")."
+        case .closed:
+            "The value for \(typedName) cannot be built: \(detail ?? "the scope is closed")."
+        case .defaultForbidden:
+            "The default for \(typedName) may not be used: \(detail ?? "a scope") forbids defaults."
+        case .invalid:
+            detail ?? "The request makes no sense."
+        }
+    }
+
+    private var remedy: String? {
+        switch code {
+        case .missingValue, .defaultForbidden:
+            """
+            set it in one of these scopes (scope[\(name).self] = …), provide a builder \
+            (scope.provide(\(name).self) { … })\
+            \(code == .missingValue ? ", or give the key a defaultValue" : ", or allow defaults (defaults: .allowed)").
+            """
+        case .cycle:
+            detail == nil
+                ? "set one of these keys, or let one of the values hold an Injected reference, which is read later."
+                : "remove one of the aliases."
+        case .makeFailed:
+            "see the reason above; set \(name) where its builder cannot work."
+        case .parentReleased:
+            "keep the parent for as long as its children are used: enter the child, or hold the parent."
+        case .closed:
+            "read the value before the scope is closed, or ask a scope that is open."
+        case .invalid:
+            nil
+        }
+    }
+
+    private var summaryOfFailures: String {
+        let list = failures.enumerated().map { index, failure in
+            "\(index + 1). " + failure.description.split(separator: "\n").joined(separator: "\n   ")
+        }
+        return "\(failures.count) keys have no value:\n" + list.joined(separator: "\n")
+    }
+}
+
+// MARK: - Ending the program
+
+extension ScopeError {
+    /// Ends the program with the text, naming the reference on whose behalf this thread reads, if any.
+    func endProgram() -> Never {
+        var error = self
+        if error.location == nil { error.location = ReadingReference.current }
+        fatalError(error.description)
+    }
+}

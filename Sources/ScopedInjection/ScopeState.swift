@@ -1,0 +1,35 @@
+/// What a scope guards with its mutex: its place in the tree, and what is rarely used.
+struct ScopeState: Sendable {
+    /// The kinds of parent a scope can have.
+    enum Link: Sendable { case none, global, scope }
+
+    var link: Link
+    weak var parent: EnvironmentScope?
+    /// Names the parent in errors after it is gone.
+    var parentName: String?
+    /// A new parent of a scope that is in force: held until the scope no longer is.
+    var heldParent: Anchor?
+    /// Held by the scopes that read through this one.
+    var lineage: Lineage?
+    /// The lineage of the parent this scope reads through.
+    var followed: Lineage?
+    /// The builds in progress that this scope might keep the values of.
+    var builds: [Build] = []
+    var closing = Closing()
+
+    init(parent: EnvironmentScope?) {
+        if let parent {
+            link = parent === EnvironmentScope.global ? .global : .scope
+            if link == .scope {
+                self.parent = parent
+                parentName = parent.name
+            }
+        } else {
+            link = .none
+        }
+    }
+
+    var isFollowed: Bool {
+        mutating get { lineage.isShared }
+    }
+}

@@ -1,0 +1,9 @@
+/// Held by every scope that reads through another one, so that the other can tell whether any is left.
+final class Lineage: Sendable {}
+
+extension Optional where Wrapped == Lineage {
+    /// Whether someone besides the owner holds the lineage.
+    var isShared: Bool {
+        mutating get { self != nil && !isKnownUniquelyReferenced(&self) }
+    }
+}

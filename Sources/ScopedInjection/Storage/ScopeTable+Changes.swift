@@ -1,0 +1,62 @@
+/// What was taken out of a table, to be let go of when no lock is held.
+struct Garbage {
+    private var objects: [AnyObject] = []
+
+    mutating func add(_ object: AnyObject?) {
+        if let object { objects.append(object) }
+    }
+}
+
+extension ScopeTable {
+    /// Takes out what is set, provided and kept for some keys, or for all. While writing.
+    ///
+    /// The caller has to invalidate the table: others may remember what is taken out.
+    func removeBindings(of keys: [ObjectIdentifier]) -> Garbage {
+        var garbage = Garbage()
+        for key in keys {
+            guard let slot = slot(for: key) else { continue }
+            Self.removeBindings(from: &slot.pointee, into: &garbage, includingAliases: false)
+        }
+        return garbage
+    }
+
+    func removeBindings(includingAliases: Bool) -> Garbage {
+        var garbage = Garbage()
+        updateSlots { Self.removeBindings(from: &$0, into: &garbage, includingAliases: includingAliases) }
+        return garbage
+    }
+
+    private static func removeBindings(from slot: inout Slot, into garbage: inout Garbage, includingAliases: Bool) {
+        garbage.add(slot.takeOwnCell())
+        if includingAliases || slot.alias == nil {
+            garbage.add(slot.takeLocal())
+        } else if let local = slot.local?.takeUnretainedValue() {
+            garbage.add(local.provider)
+            garbage.add(local.kept)
+            local.provider = nil
+            local.kept = nil
+        }
+    }
+
+    /// Takes out the values that were built, not those that were set. While writing.
+    func removeKept() -> Garbage {
+        var garbage = Garbage()
+        updateSlots { slot in
+            guard let local = slot.local?.takeUnretainedValue() else { return }
+            garbage.add(local.kept)
+            local.kept = nil
+        }
+        return garbage
+    }
+
+    /// Empties the table of a scope that nobody holds any more. Under no lock.
+    ///
+    /// Where others read through the scope, they may still be copying from its cells.
+    func removeEverything(isFollowed: Bool) -> Garbage {
+        guard isFollowed else { return removeBindings(includingAliases: true) }
+        let lines = lockForWriting()
+        defer { locks.unlockLines(lines) }
+        locks.advanceEpoch()
+        return removeBindings(includingAliases: true)
+    }
+}

@@ -1,0 +1,26 @@
+import ScopedInjection
+import Testing
+
+@Suite("R1: the nearest scope of the chain decides")
+struct CascadeTests {
+    @Test("A value that nobody set is the key's default")
+    func defaults() {
+        let scope = EnvironmentScope.empty(parent: nil)
+        #expect(scope.port == 8080)
+        #expect(scope.user == nil)
+    }
+
+    @Test("A scope gives its own value, else its parent's")
+    func nearestWins() {
+        let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+        let request = EnvironmentScope.empty("request", parent: app)
+        #expect(request.port == 1)
+        app.port = 2
+        #expect(request.port == 2)
+        request.port = 3
+        #expect(request.port == 3)
+        #expect(app.port == 2)
+        request.removeValue(for: PortKey.self)
+        #expect(request.port == 2)
+    }
+}
