@@ -89,9 +89,9 @@ extension EnvironmentScope {
                 ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()
             }
             let held = parent.map { Anchor($0) }
+            let fresh = ScopeState(parent: parent)
             let (followed, old) = change { table, state, isFollowed in
                 let garbage = (state.followed, state.heldParent)
-                let fresh = ScopeState(parent: parent)
                 state.link = fresh.link
                 state.parent = fresh.parent
                 state.parentName = fresh.parentName

@@ -1,0 +1,328 @@
+import ScopedInjection
+import Testing
+
+/// A value that knows each of its instances apart.
+final class Service: Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+private enum URLKey: ScopeKey { static let defaultValue = "default" }
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Service { Service("db(\(scope[URLKey.self]))") }
+}
+private enum RepositoryKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Service { Service("repo(\(scope[DatabaseKey.self].text))") }
+}
+private enum IndependentKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Service { Service("alone") }
+}
+private enum GreetingKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Service { Service("hello \(scope.user?.name ?? "nobody")") }
+}
+
+extension EnvironmentScope {
+    fileprivate var url: String { get { self[URLKey.self] } set { self[URLKey.self] = newValue } }
+    fileprivate var database: Service { get { self[DatabaseKey.self] } set { self[DatabaseKey.self] = newValue } }
+    fileprivate var repository: Service { get { self[RepositoryKey.self] } set { self[RepositoryKey.self] = newValue } }
+}
+
+@Suite("R2, R3: built values live where their inputs live")
+struct LazyValueTests {
+    let root = EnvironmentScope.empty("root", parent: nil)
+    let app: EnvironmentScope
+    let request: EnvironmentScope
+
+    init() {
+        app = .empty("app", parent: root)
+        request = .empty("request", parent: app)
+    }
+
+    @Test("A value without inputs is kept in the root, whoever asks first", arguments: [true, false])
+    func withoutInputs(requestFirst: Bool) {
+        let first = requestFirst ? request[IndependentKey.self] : root[IndependentKey.self]
+        let second = requestFirst ? root[IndependentKey.self] : request[IndependentKey.self]
+        #expect(first === second)
+        #expect(root.localValue(for: IndependentKey.self) === first)
+        #expect(request.localValue(for: IndependentKey.self) == nil)
+    }
+
+    @Test("A value is kept in the deepest scope that supplied one of its inputs")
+    func deepestInput() {
+        app.url = "app"
+        let built = request.repository
+        #expect(built.text == "repo(db(app))")
+        #expect(app.localValue(for: RepositoryKey.self) === built)
+        #expect(app.localValue(for: DatabaseKey.self) != nil)
+        #expect(root.localValue(for: RepositoryKey.self) == nil)
+        #expect(root.repository.text == "repo(db(default))")
+    }
+
+    @Test("An override rebuilds all that was built from it, there and only there", arguments: [true, false])
+    func override(readBefore: Bool) {
+        let shared = readBefore ? request.repository : nil
+        request.url = "request"
+        #expect(request.repository.text == "repo(db(request))")
+        #expect(request.localValue(for: RepositoryKey.self) === request.repository)
+        #expect(app.repository.text == "repo(db(default))")
+        #expect(shared == nil || app.repository === shared)
+        #expect(app.repository === root.repository)
+    }
+
+    @Test("Removing an override finds the shared value again")
+    func removal() {
+        let shared = request.repository
+        request.url = "request"
+        #expect(request.repository !== shared)
+        request.removeValue(for: URLKey.self)
+        #expect(request.repository === shared)
+    }
+
+    @Test("Replacing an input after the value was built rebuilds it")
+    func replacing() {
+        app.url = "one"
+        let one = request.repository
+        app.url = "two"
+        #expect(request.repository.text == "repo(db(two))")
+        #expect(app.repository === request.repository)
+        #expect(app.repository !== one)
+    }
+
+    @Test("Overriding what lies between rebuilds only what depends on it")
+    func intermediate() {
+        let database = root.database
+        request.database = Service("fake")
+        #expect(request.repository.text == "repo(fake)")
+        #expect(root.repository.text == "repo(db(default))")
+        #expect(root.database === database)
+        // The input of what is overridden is no input any more.
+        app.url = "app"
+        #expect(request.repository.text == "repo(fake)")
+    }
+
+    @Test("A value that was set is never rebuilt")
+    func explicitlySet() {
+        let fixed = Service("fixed")
+        root.database = fixed
+        request.url = "request"
+        #expect(request.database === fixed)
+    }
+
+    @Test("Siblings share what they see alike and have apart what they do not")
+    func siblings() {
+        let other = EnvironmentScope.empty("other", parent: app)
+        #expect(request.repository === other.repository)
+        app.url = "common"
+        #expect(request.repository === other.repository)
+        #expect(request.repository.text == "repo(db(common))")
+        request.url = "mine"
+        #expect(request.repository !== other.repository)
+        #expect(other.repository.text == "repo(db(common))")
+    }
+
+    @Test("An optional input that is set below is seen below")
+    func optionalInput() {
+        let shared = root[GreetingKey.self]
+        #expect(shared.text == "hello nobody")
+        request.user = User(name: "Ada")
+        #expect(request[GreetingKey.self].text == "hello Ada")
+        #expect(app[GreetingKey.self] === shared)
+        request.user = nil
+        #expect(request[GreetingKey.self].text == "hello nobody")
+        #expect(request[GreetingKey.self] !== shared, "nil was set here, so the value belongs here")
+        request.removeValue(for: UserKey.self)
+        #expect(request[GreetingKey.self] === shared)
+    }
+
+    @Test("A builder provided in the middle serves its scope and those below")
+    func provideInTheMiddle() {
+        app.provide(DatabaseKey.self) { Service("provided(\($0.url))") }
+        #expect(request.database.text == "provided(default)")
+        #expect(app.localValue(for: DatabaseKey.self) === request.database)
+        #expect(root.database.text == "db(default)")
+        #expect(request.repository === app.repository)
+        #expect(request.repository.text == "repo(provided(default))")
+        request.url = "request"
+        #expect(request.database.text == "provided(request)")
+        #expect(app.database.text == "provided(default)")
+    }
+
+    @Test("Of a set value and a builder in one scope the later one stands")
+    func laterStands() {
+        app.database = Service("set")
+        app.provide(DatabaseKey.self) { _ in Service("provided") }
+        #expect(request.database.text == "provided")
+        app.database = Service("set again")
+        #expect(request.database.text == "set again")
+    }
+
+    @Test("A condition on an input changes what the others are")
+    func conditionalInputs() {
+        enum FlagKey: ScopeKey { static let defaultValue = false }
+        enum ChoiceKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> Service {
+                Service(scope[FlagKey.self] ? scope.host : "none")
+            }
+        }
+        let before = request[ChoiceKey.self]
+        request.host = "unused"
+        #expect(request[ChoiceKey.self] === before)
+        app[FlagKey.self] = true
+        #expect(request[ChoiceKey.self].text == "unused")
+        #expect(app[ChoiceKey.self].text == "localhost")
+    }
+
+    @Test("What a builder reads and cannot have is an input too")
+    func failedInput() throws {
+        enum FallbackKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> Service {
+                Service((try? scope.value(for: TokenKey.self).text) ?? "no token")
+            }
+        }
+        #expect(request[FallbackKey.self].text == "no token")
+        request.token = Token(text: "secret")
+        #expect(request[FallbackKey.self].text == "secret")
+        #expect(app[FallbackKey.self].text == "no token")
+    }
+
+    @Test("A scoped value is kept where it was asked, and so is what is built from it")
+    func scopedInputs() {
+        enum RequestIDKey: ScopeKey {
+            static var lifetime: ValueLifetime { .scoped }
+            static func makeValue(in scope: EnvironmentScope) -> Service { Service("id") }
+        }
+        enum LoggerKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> Service {
+                Service("log " + scope[RequestIDKey.self].text)
+            }
+        }
+        let other = EnvironmentScope.empty("other", parent: app)
+        #expect(request[RequestIDKey.self] === request[RequestIDKey.self])
+        #expect(request[RequestIDKey.self] !== other[RequestIDKey.self])
+        #expect(request[RequestIDKey.self] !== app[RequestIDKey.self])
+        let appLogger = app[LoggerKey.self]
+        #expect(request[LoggerKey.self] !== appLogger)
+        #expect(request.localValue(for: LoggerKey.self) === request[LoggerKey.self])
+        #expect(app[LoggerKey.self] === appLogger)
+    }
+
+    @Test("A scoped value is built anew when its input changes")
+    func scopedRebuilt() {
+        enum SessionKey: ScopeKey {
+            static var lifetime: ValueLifetime { .scoped }
+            static func makeValue(in scope: EnvironmentScope) -> Service { Service(scope.url) }
+        }
+        let before = request[SessionKey.self]
+        app.url = "new"
+        #expect(request[SessionKey.self] !== before)
+        #expect(request[SessionKey.self].text == "new")
+    }
+
+    @Test("A transient value is built at each read, and its inputs are those of what is built from it")
+    func transientInputs() {
+        enum TransientKey: ScopeKey {
+            static var lifetime: ValueLifetime { .transient }
+            static func makeValue(in scope: EnvironmentScope) -> Service { Service(scope.url) }
+        }
+        enum HolderKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> Service {
+                Service("holds " + scope[TransientKey.self].text)
+            }
+        }
+        #expect(request[TransientKey.self] !== request[TransientKey.self])
+        let shared = request[HolderKey.self]
+        #expect(shared === root[HolderKey.self])
+        request.url = "request"
+        #expect(request[HolderKey.self].text == "holds request")
+        #expect(root[HolderKey.self] === shared)
+        app.provide(TransientKey.self) { _ in Service("provided") }
+        #expect(request[HolderKey.self].text == "holds provided")
+        #expect(app.localValue(for: HolderKey.self) === request[HolderKey.self])
+        #expect(root[HolderKey.self] === shared)
+    }
+
+    @Test("A new parent gives other inputs, and values find their place anew")
+    func reparenting() {
+        let alone = EnvironmentScope.empty("alone", parent: nil)
+        let own = alone[IndependentKey.self]
+        #expect(alone.localValue(for: IndependentKey.self) === own)
+        alone.parent = app
+        #expect(alone[IndependentKey.self] === root[IndependentKey.self])
+        app.url = "app"
+        #expect(alone.database === app.database)
+        alone.parent = nil
+        #expect(alone.database.text == "db(default)")
+    }
+
+    @Test("Setting a part of a value sets a copy of the whole in that scope")
+    func partialSet() {
+        root.user = User(name: "Ada")
+        request.user?.name = "Grace"
+        #expect(request.user == User(name: "Grace"))
+        #expect(app.user == User(name: "Ada"))
+    }
+
+    @Test("References read in an initialiser and reads through the current scope are inputs")
+    func ambientInputs() {
+        struct Client {
+            @Injected(\.url) var url
+            let text: String
+            init() { text = "" ; }
+        }
+        enum InitialiserKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> Service {
+                let client = Client()
+                return Service(client.url + "+" + EnvironmentScope.current.host)
+            }
+        }
+        #expect(request[InitialiserKey.self].text == "default+localhost")
+        request.url = "u"
+        #expect(request[InitialiserKey.self].text == "u+localhost")
+        app.host = "h"
+        #expect(request[InitialiserKey.self].text == "u+h")
+        #expect(app[InitialiserKey.self].text == "default+h")
+        #expect(root[InitialiserKey.self].text == "default+localhost")
+    }
+
+    @Test("A generic key is one key for each argument")
+    func genericKeys() {
+        enum BoxKey<Element: Sendable>: ScopeKey { typealias Value = [Element]? }
+        request[BoxKey<Int>.self] = [1]
+        request[BoxKey<String>.self] = ["a"]
+        #expect(request[BoxKey<Int>.self] == [1])
+        #expect(request[BoxKey<String>.self] == ["a"])
+    }
+
+    @Test("Removing all values makes a scope see what its parent sees")
+    func removeAll() {
+        let shared = root.repository
+        request.url = "request"
+        request.provide(IndependentKey.self) { _ in Service("provided") }
+        #expect(request.repository !== shared)
+        request.removeAll()
+        #expect(request.repository === shared)
+        #expect(request[IndependentKey.self].text == "alone")
+    }
+
+    @Test("A value that is out of date is let go of")
+    func staleValuesDie() {
+        app.url = "one"
+        weak let old = request.repository
+        #expect(old != nil)
+        app.url = "two"
+        _ = request.repository
+        #expect(old == nil)
+    }
+
+    @Test("A scope with a thousand values gives each of them")
+    func manyValues() {
+        func set<Key: ScopeKey>(_ key: Key.Type, _ depth: Int) where Key.Value == Int {
+            request[key] = depth
+            if depth < 300 { set(Nested<Key>.self, depth + 1) }
+            #expect(request[key] == depth)
+        }
+        set(Nested<PortKey>.self, 0)
+    }
+}
+
+private enum Nested<Inner: ScopeKey>: ScopeKey { static var defaultValue: Int { -1 } }

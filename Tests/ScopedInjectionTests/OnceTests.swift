@@ -1,0 +1,274 @@
+import ScopedInjection
+import Synchronization
+import Testing
+
+/// Counts and delays the builds of one test.
+private final class Probe: Sendable {
+    let builds = Atomic(0)
+    let started = Gate()
+    let mayEnd = Gate()
+}
+
+private enum ProbeKey: ScopeKey { typealias Value = Probe }
+private enum CountedKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Service {
+        let probe = try scope.value(for: ProbeKey.self)
+        probe.builds.wrappingAdd(1, ordering: .relaxed)
+        return Service("\(scope.port)")
+    }
+}
+private enum SlowKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Service {
+        let probe = try scope.value(for: ProbeKey.self)
+        probe.builds.wrappingAdd(1, ordering: .relaxed)
+        probe.started.open()
+        probe.mayEnd.wait()
+        return Service("\(scope.port)")
+    }
+}
+
+@Suite("R5: a value is built once, and nobody waits for what he does not need")
+struct OnceTests {
+    private let probe = Probe()
+    private let app: EnvironmentScope
+
+    init() {
+        let probe = probe
+        app = EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = probe }
+    }
+
+    @Test("A hundred tasks that ask at once get one value", arguments: 0..<20)
+    func hundredTasks(round: Int) async {
+        let values = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<100 { group.addTask { [app] in ObjectIdentifier(app[CountedKey.self]) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(values.count == 1)
+        #expect(probe.builds.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("A hundred requests that ask at once share one value", arguments: 0..<20)
+    func hundredRequests(round: Int) async {
+        let values = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for index in 0..<100 {
+                group.addTask { [app] in
+                    let request = EnvironmentScope("request \(index)", parent: app) { $0.host = "\(index)" }
+                    return ObjectIdentifier(request[CountedKey.self])
+                }
+            }
+            return await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(values.count == 1)
+        #expect(probe.builds.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("Requests that override an input build their own, each once")
+    func overridingRequests() async {
+        let app = app
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    let request = EnvironmentScope("request", parent: app) { $0.port = index }
+                    #expect(request[CountedKey.self].text == "\(index)")
+                    #expect(request[CountedKey.self] === request.localValue(for: CountedKey.self))
+                }
+            }
+        }
+        #expect(probe.builds.load(ordering: .relaxed) == 50)
+    }
+
+    @Test("A slow build delays neither other keys nor values that are there")
+    func slowBuild() {
+        app.host = "there"
+        _ = app[CountedKey.self]
+        let slow = onThread { [app] in _ = app[SlowKey.self] }
+        probe.started.wait()
+        #expect(app.host == "there")
+        #expect(app[CountedKey.self].text == "8080")
+        app.provide(GreetingKey.self) { _ in "built meanwhile" }
+        #expect(app[GreetingKey.self] == "built meanwhile")
+        let child = EnvironmentScope.empty(parent: app)
+        child.port = 1
+        #expect(child[CountedKey.self].text == "1")
+        probe.mayEnd.open()
+        slow.wait()
+    }
+
+    @Test("Who sees another input does not wait for a build that has read it")
+    func divergingRequest() {
+        enum DivergingKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) throws -> Service {
+                let probe = try scope.value(for: ProbeKey.self)
+                let text = "\(scope.port)"
+                if text == "8080" {
+                    probe.started.open()
+                    probe.mayEnd.wait()
+                }
+                return Service(text)
+            }
+        }
+        let slow = onThread { [app] in _ = app[DivergingKey.self] }
+        probe.started.wait()
+        let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
+        #expect(request[DivergingKey.self].text == "1")
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(app[DivergingKey.self].text == "8080")
+    }
+
+    @Test("A build that throws is not kept; the next read builds again")
+    func throwingBuild() throws {
+        struct Failure: Error {}
+        let attempts = Box(0)
+        app.provide(GreetingKey.self) { _ in
+            if attempts.update({ $0 += 1; return $0 }) == 1 { throw Failure() }
+            return "second"
+        }
+        let error = #expect(throws: ScopeError.self) { try app.value(for: GreetingKey.self) }
+        #expect(error?.code == .makeFailed)
+        #expect(error?.underlyingError is Failure)
+        #expect(try app.value(for: GreetingKey.self) == "second")
+    }
+
+    @Test("Those who waited for a build that threw get its error")
+    func sharedFailure() {
+        struct Failure: Error {}
+        let probe = probe
+        app.provide(GreetingKey.self) { _ in
+            probe.builds.wrappingAdd(1, ordering: .relaxed)
+            probe.started.open()
+            probe.mayEnd.wait()
+            throw Failure()
+        }
+        let failures = Atomic(0)
+        let first = onThread { [app] in _ = try? app.value(for: GreetingKey.self) }
+        probe.started.wait()
+        let asked = Gate()
+        let second = onThread { [app] in
+            asked.open()
+            _ = try? app.value(for: GreetingKey.self)
+        }
+        asked.wait()
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+        failures.store(probe.builds.load(ordering: .relaxed), ordering: .relaxed)
+        #expect((1...2).contains(failures.load(ordering: .relaxed)))
+    }
+
+    @Test("A set during a build wins")
+    func setDuringBuild() {
+        let result = Box<Service?>(nil)
+        let slow = onThread { [app] in result.value = app[SlowKey.self] }
+        probe.started.wait()
+        let mine = Service("set")
+        app[SlowKey.self] = mine
+        #expect(app[SlowKey.self] === mine)
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(app[SlowKey.self] === mine)
+        #expect(result.value === mine)
+    }
+
+    @Test("An input that is replaced during a build is the one the value is built from in the end")
+    func inputReplacedDuringBuild() {
+        enum TwiceKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) throws -> Service {
+                let probe = try scope.value(for: ProbeKey.self)
+                let port = scope.port
+                if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+                    probe.started.open()
+                    probe.mayEnd.wait()
+                }
+                return Service("\(port)")
+            }
+        }
+        let result = Box<Service?>(nil)
+        let slow = onThread { [app] in result.value = app[TwiceKey.self] }
+        probe.started.wait()
+        app.port = 2
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(result.value?.text == "2")
+        #expect(app[TwiceKey.self] === result.value)
+    }
+
+    @Test("A builder, a deinit and a cleanup may use any scope")
+    func reentrancy() async {
+        final class Reader: Sendable {
+            let scope: EnvironmentScope
+            let seen: Box<Int>
+            init(_ scope: EnvironmentScope, _ seen: Box<Int>) {
+                self.scope = scope
+                self.seen = seen
+            }
+            deinit {
+                let port = scope.port
+                seen.value = port
+                scope.host = "set in deinit"
+            }
+        }
+        enum ReaderKey: ScopeKey { typealias Value = Reader? }
+        let other = EnvironmentScope("other", parent: app) { $0.port = 3 }
+        let seen = Box(0)
+        app[ReaderKey.self] = Reader(other, seen)
+        app[ReaderKey.self] = nil
+        #expect(seen.value == 3)
+        #expect(other.host == "set in deinit")
+
+        app[ReaderKey.self] = Reader(other, Box(0))
+        app.removeValue(for: ReaderKey.self)
+        app.onClose { [app] in app.port = app.port + 1 }
+        await app.close()
+        #expect(app.port == 8081)
+    }
+
+    @Test("A builder that changes its own input still ends")
+    func selfChange() {
+        let app = app
+        app.provide(GreetingKey.self) { scope in
+            app.port = scope.port + 1
+            return "\(app.port)"
+        }
+        #expect(app[GreetingKey.self] == "8081")
+    }
+
+    @Test("Readers on many threads see one of the values that were set, never anything else")
+    func readersAndWriters() {
+        app.host = String(repeating: "a", count: 100)
+        let request = EnvironmentScope.empty(parent: app)
+        onThreads(6) { index in
+            for round in 0..<2000 {
+                if index == 0 {
+                    self.app.host = String(repeating: round % 2 == 0 ? "a" : "b", count: 100)
+                } else {
+                    let host = index % 2 == 0 ? self.app.host : request.host
+                    if host.count != 100 || Set(host).count != 1 { Issue.record("torn: \(host)") }
+                }
+            }
+        }
+    }
+
+    @Test("What is built from two inputs never mixes an old one with a new one")
+    func consistentInputs() {
+        enum PairKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> [Int] { [scope.port, scope[SecondKey.self]] }
+        }
+        enum SecondKey: ScopeKey { static let defaultValue = 0 }
+        // The writer sets the second first, so the first is never ahead.
+        app.port = 0
+        onThreads(3) { index in
+            for round in 1...1000 {
+                if index == 0 {
+                    self.app[SecondKey.self] = round
+                    self.app.port = round
+                } else {
+                    let pair = self.app[PairKey.self]
+                    if !(pair[0] <= pair[1] && pair[1] <= pair[0] + 1) { Issue.record("mixed: \(pair)") }
+                }
+            }
+        }
+    }
+}
+
+private enum GreetingKey: ScopeKey { static let defaultValue = "hello" }

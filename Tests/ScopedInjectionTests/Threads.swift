@@ -1,0 +1,49 @@
+import Dispatch
+import Synchronization
+
+/// A value that tests share between threads.
+final class Box<Value: Sendable>: Sendable {
+    private let content: Mutex<Value>
+    init(_ value: Value) { content = Mutex(value) }
+    var value: Value {
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
+    }
+    func update<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        content.withLock { value in body(&value) }
+    }
+}
+
+/// Opens once, for all who wait.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func open() { semaphore.signal() }
+    func wait() {
+        semaphore.wait()
+        semaphore.signal()
+    }
+}
+
+/// Runs a body on a thread of its own and gives the gate that opens when it is over.
+@discardableResult
+func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
+    let gate = Gate()
+    DispatchQueue(label: "test").async {
+        body()
+        gate.open()
+    }
+    return gate
+}
+
+/// Runs a body on many threads at once and waits for all.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let start = Gate()
+    let gates = (0..<count).map { index in
+        onThread {
+            start.wait()
+            body(index)
+        }
+    }
+    start.open()
+    for gate in gates { gate.wait() }
+}
