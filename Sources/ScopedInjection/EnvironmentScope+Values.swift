@@ -17,7 +17,8 @@ extension EnvironmentScope {
     /// A read that fails ends the program with the text of the ``ScopeError``; ``value(for:)`` throws it instead.
     public subscript<Key: ScopeKey>(key: Key.Type) -> Key.Value {
         get {
-            if let line = table.lockForReading() {
+            let line = ReaderLocks.lineOfThread()
+            if table.lockForReading(line) {
                 if let cell = currentCell(for: ObjectIdentifier(key), line) {
                     let value = cell._withUnsafeGuaranteedRef { $0.value(as: Key.Value.self) }
                     table.unlockForReading(line)

@@ -24,7 +24,7 @@ public final class EnvironmentScope: Sendable {
     let isProxy: Bool
     let defaults: DefaultsPolicy?
     let table: ScopeTable
-    let state: Mutex<ScopeState>
+    let state: Guarded<ScopeState>
 
     /// How many anchors hold the scope: as long as one does, a new parent is held too.
     let anchorCount = Atomic<Int>(0)
@@ -49,7 +49,7 @@ public final class EnvironmentScope: Sendable {
         isProxy = if case .global = role { true } else { false }
         self.defaults = defaults
         table = ScopeTable(locks: .shared)
-        state = Mutex(ScopeState(parent: parent?.standIn))
+        state = Guarded(ScopeState(parent: parent?.standIn))
         if isProxy { table.addEveryReader() }
         if defaults == .forbidden { DefaultsPolicy.noteUse() }
     }

@@ -3,10 +3,10 @@ import Synchronization
 /// Holds the global scope, and lets reads use it without retaining it.
 enum GlobalScope {
     /// Owns the scope whose address is in the reader locks' root.
-    private static let owner: Mutex<EnvironmentScope> = {
+    private static let owner: Guarded<EnvironmentScope> = {
         let scope = EnvironmentScope(name: "global", role: .scope, parent: nil, defaults: nil)
         ReaderLocks.shared.root.pointee.store(address(of: scope), ordering: .releasing)
-        return Mutex(scope)
+        return Guarded(scope)
     }()
 
     /// What references resolve in where no scope was entered; never retained, so that threads do not meet there.

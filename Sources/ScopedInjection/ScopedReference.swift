@@ -20,7 +20,7 @@ final class ScopeBinding: Sendable {
     let isOwning: Bool
     let scopeName: String?
     private let owned: Anchor?
-    private let unowned: Mutex<WeakScope>
+    private let unowned: Guarded<WeakScope>
 
     private struct WeakScope: Sendable {
         weak var scope: EnvironmentScope?
@@ -32,7 +32,7 @@ final class ScopeBinding: Sendable {
         self.isOwning = isOwning
         scopeName = scope.name
         owned = isOwning ? Anchor(scope) : nil
-        unowned = Mutex(WeakScope(scope: isOwning ? nil : scope))
+        unowned = Guarded(WeakScope(scope: isOwning ? nil : scope))
         if isOwning { Ownership.noteBinding(to: scope) }
     }
 

@@ -104,7 +104,7 @@ struct CycleTests {
     }
 
     @Test("A builder that reads its own key through a task it waits for is a cycle")
-    func throughTask() {
+    func throughTask() async {
         enum TaskKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) throws -> Int {
                 let result = Box<Result<Int, ScopeError>?>(nil)
@@ -120,9 +120,10 @@ struct CycleTests {
             }
         }
         // On a thread that is not the pool's, since the builder blocks it until the pool has run the task.
-        let code = Box<ScopeError.Code?>(nil)
-        onThread { [scope] in code.value = codeOfRead(TaskKey.self, in: scope) }.wait()
-        #expect(code.value == .cycle)
+        let code = await withCheckedContinuation { continuation in
+            onThread { [scope] in continuation.resume(returning: codeOfRead(TaskKey.self, in: scope)) }
+        }
+        #expect(code == .cycle)
     }
 
     @Test("Values that hold references to each other are no cycle")

@@ -249,6 +249,20 @@ struct OnceTests {
         }
     }
 
+    @Test("A first read works at every depth of the stack")
+    func everyStackDepth() {
+        func read(_ depth: Int) -> Int {
+            // Half a kilobyte a frame, so that the reads pass through more than one stretch of the stack.
+            withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { _ in
+                let scope = EnvironmentScope.empty(parent: nil)
+                return scope.port + (depth == 0 ? 0 : read(depth - 1))
+            }
+        }
+        let result = Box(0)
+        onThread { result.value = read(200) }.wait()
+        #expect(result.value == 201 * 8080)
+    }
+
     @Test("What is built from two inputs never mixes an old one with a new one")
     func consistentInputs() {
         enum PairKey: ScopeKey {

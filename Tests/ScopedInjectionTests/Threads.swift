@@ -4,13 +4,21 @@ import Synchronization
 /// A value that tests share between threads.
 final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
+    // On Linux the thread sanitizer does not see the mutex; this it sees.
+    private let handover = Atomic(false)
+
     init(_ value: Value) { content = Mutex(value) }
     var value: Value {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
+        get { update { $0 } }
+        set { update { $0 = newValue } }
     }
+    @discardableResult
     func update<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
-        content.withLock { value in body(&value) }
+        content.withLock { value in
+            _ = handover.load(ordering: .acquiring)
+            defer { handover.store(true, ordering: .releasing) }
+            return body(&value)
+        }
     }
 }
 

@@ -4,13 +4,12 @@ import Synchronization
 extension EnvironmentScope {
     /// Reads the table while nobody changes it. `body` must not call out.
     func look<Result>(_ body: (borrowing ScopeTable) -> Result) -> Result {
-        while true {
-            if let line = table.lockForReading() {
-                defer { table.unlockForReading(line) }
-                return body(table)
-            }
-            state.withLock { _ in table.addReader() }
+        let line = ReaderLocks.lineOfThread()
+        while !table.lockForReading(line) {
+            state.withLock { _ in table.addReader(line) }
         }
+        defer { table.unlockForReading(line) }
+        return body(table)
     }
 
     /// Changes the table while nobody reads it; the last argument says whether other scopes read through this one.

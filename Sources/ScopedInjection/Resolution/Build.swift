@@ -8,10 +8,10 @@ final class Build: Sendable {
     /// The binding that is being built, so that another one is not mistaken for it.
     let decision: UInt64
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// What other threads may know of the build.
-    private struct State: ~Copyable {
+    private struct State: Sendable {
         var phase: Phase
         /// The build that needs this one, while it is in progress.
         var outer: Build?
@@ -40,7 +40,7 @@ final class Build: Sendable {
         provenance.decision = plan.decision
         provenance.keys = [plan.key.id]
         provenance.usesDefaults = plan.provider == nil
-        state = Mutex(State(phase: .building(chain: asking.chain), outer: outer, provenance: provenance))
+        state = Guarded(State(phase: .building(chain: asking.chain), outer: outer, provenance: provenance))
     }
 }
 

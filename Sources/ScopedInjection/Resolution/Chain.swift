@@ -106,5 +106,5 @@ extension EnvironmentScope {
     }
 
     /// Two scopes that were given each other as parents at once would make a chain without end.
-    private static let treeLock = Mutex(())
+    private static let treeLock = Guarded(())
 }

@@ -7,7 +7,7 @@ enum Waits {
         let awaited: Build
     }
 
-    private static let waits = Mutex<[Wait]>([])
+    private static let waits = Guarded<[Wait]>([])
 
     /// Notes that `waiter`, and so every build that needs it, waits for `awaited`; false where that would never end.
     static func add(_ waiter: Build, for awaited: Build) -> Bool {

@@ -48,7 +48,7 @@ struct ReaderLocks: @unchecked Sendable {
     /// The line of the calling thread.
     ///
     /// Told by the address of its stack: neighbouring threads differ, and it takes no call to learn. A thread that
-    /// unlocks the line it locked is right whichever line that is.
+    /// unlocks the line it locked is right whichever line that is; two calls at different depths may differ.
     @inline(__always)
     static func lineOfThread() -> Int {
         var mark: UInt8 = 0

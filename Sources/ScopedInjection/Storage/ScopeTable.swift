@@ -42,15 +42,14 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
 
     // MARK: Locking
 
-    /// Takes the thread's line; nil where the table does not yet count it among its readers.
+    /// Takes a line; false where the table does not yet count it among its readers.
     @inline(__always)
-    func lockForReading() -> Int? {
-        let line = ReaderLocks.lineOfThread()
+    func lockForReading(_ line: Int) -> Bool {
         locks.lockLine(line)
         // Acquiring, because a writer that knew nothing of this line published through whoever added it.
-        if isRead(under: line) { return line }
+        if isRead(under: line) { return true }
         locks.unlockLine(line)
-        return nil
+        return false
     }
 
     /// Whether a writer of this table would wait for who holds the line.
@@ -60,8 +59,8 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     @inline(__always)
     func unlockForReading(_ line: Int) { locks.unlockLine(line) }
 
-    /// Counts the thread's line among the readers. Under the mutex.
-    func addReader() { addReaders(1 << UInt64(ReaderLocks.lineOfThread())) }
+    /// Counts a line among the readers. Under the mutex.
+    func addReader(_ line: Int) { addReaders(1 << UInt64(line)) }
 
     /// Counts every line among the readers, because other scopes read through this one. Under the mutex.
     func addEveryReader() { addReaders(ReaderLocks.everyLine) }
