@@ -51,7 +51,9 @@ extension EnvironmentScope {
         }
     }
 
-    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise. Builds nothing.
+    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise.
+    ///
+    /// Builds nothing.
     ///
     /// ```swift
     /// #expect(request.localValue(for: DatabaseKey.self) == nil)   // shared with the other requests
@@ -227,7 +229,7 @@ extension EnvironmentScope {
     }
 
     /// The scope itself, where it may be changed by its user.
-    func changeable(_ action: String) -> EnvironmentScope {
+    func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
         Build.current?.noteChange()
         switch role {
         case .scope: return self
@@ -237,7 +239,7 @@ extension EnvironmentScope {
                 .invalid,
                 key: build.key,
                 detail: """
-                    \(action) through the scope that was given to the builder of \(build.key.name) is not possible: \
+                    \(action()) through the scope that was given to the builder of \(build.key.name) is not possible: \
                     it only resolves. Set values where the scope is made, or build them with a key of their own.
                     """
             ).endProgram()

@@ -26,7 +26,8 @@ enum GlobalScope {
     static func replace(by newValue: EnvironmentScope) {
         guard let scope = newValue.standIn else { fatalError("the scope that kept the builder's value is gone") }
         if scope.nextScope.isAny {
-            ScopeError(.invalid, detail: "\(scope.displayName) has a parent, so it cannot be the global scope.").endProgram()
+            ScopeError(.invalid, detail: "\(scope.displayName) has a parent, so it cannot be the global scope.")
+                .endProgram()
         }
         let old = owner.withLock { owner in
             let old = owner

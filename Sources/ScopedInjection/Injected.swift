@@ -59,7 +59,9 @@ public final class Injected<Value>: Sendable {
         self.init({ $0[key] }, scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to what a key path that is held in a variable leads to. A literal is faster without the label.
+    /// Refers to what a key path that is held in a variable leads to.
+    ///
+    /// A literal is faster without the label.
     ///
     /// ```swift
     /// let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]

@@ -149,10 +149,14 @@ struct CycleTests {
     @Test("Builders that read other keys in opposite orders never block each other", arguments: 0..<30)
     func oppositeOrders(round: Int) {
         enum LeftKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int { scope[BaseKey<Int>.self] + scope[BaseKey<Bool>.self] }
+            static func makeValue(in scope: EnvironmentScope) -> Int {
+                scope[BaseKey<Int>.self] + scope[BaseKey<Bool>.self]
+            }
         }
         enum RightKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int { scope[BaseKey<Bool>.self] + scope[BaseKey<Int>.self] }
+            static func makeValue(in scope: EnvironmentScope) -> Int {
+                scope[BaseKey<Bool>.self] + scope[BaseKey<Int>.self]
+            }
         }
         enum BaseKey<T>: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Int { scope.port }

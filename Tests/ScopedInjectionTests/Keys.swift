@@ -12,8 +12,20 @@ enum TokenKey: ScopeKey { typealias Value = Token }
 struct Token: Sendable, Equatable { var text: String }
 
 extension EnvironmentScope {
-    var port: Int { get { self[PortKey.self] } set { self[PortKey.self] = newValue } }
-    var host: String { get { self[HostKey.self] } set { self[HostKey.self] = newValue } }
-    var user: User? { get { self[UserKey.self] } set { self[UserKey.self] = newValue } }
-    var token: Token { get { self[TokenKey.self] } set { self[TokenKey.self] = newValue } }
+    var port: Int {
+        get { self[PortKey.self] }
+        set { self[PortKey.self] = newValue }
+    }
+    var host: String {
+        get { self[HostKey.self] }
+        set { self[HostKey.self] = newValue }
+    }
+    var user: User? {
+        get { self[UserKey.self] }
+        set { self[UserKey.self] = newValue }
+    }
+    var token: Token {
+        get { self[TokenKey.self] }
+        set { self[TokenKey.self] = newValue }
+    }
 }

@@ -22,9 +22,18 @@ private enum GreetingKey: ScopeKey {
 }
 
 extension EnvironmentScope {
-    fileprivate var url: String { get { self[URLKey.self] } set { self[URLKey.self] = newValue } }
-    fileprivate var database: Service { get { self[DatabaseKey.self] } set { self[DatabaseKey.self] = newValue } }
-    fileprivate var repository: Service { get { self[RepositoryKey.self] } set { self[RepositoryKey.self] = newValue } }
+    fileprivate var url: String {
+        get { self[URLKey.self] }
+        set { self[URLKey.self] = newValue }
+    }
+    fileprivate var database: Service {
+        get { self[DatabaseKey.self] }
+        set { self[DatabaseKey.self] = newValue }
+    }
+    fileprivate var repository: Service {
+        get { self[RepositoryKey.self] }
+        set { self[RepositoryKey.self] = newValue }
+    }
 }
 
 @Suite("R2, R3: built values live where their inputs live")
@@ -267,7 +276,7 @@ struct LazyValueTests {
         struct Client {
             @Injected(\.url) var url
             let text: String
-            init() { text = "" ; }
+            init() { text = "";  }
         }
         enum InitialiserKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Service {

@@ -121,7 +121,11 @@ struct OnceTests {
         struct Failure: Error {}
         let attempts = Box(0)
         app.provide(GreetingKey.self) { _ in
-            if attempts.update({ $0 += 1; return $0 }) == 1 { throw Failure() }
+            if attempts.update({
+                $0 += 1; return $0
+            }) == 1 {
+                throw Failure()
+            }
             return "second"
         }
         let error = #expect(throws: ScopeError.self) { try app.value(for: GreetingKey.self) }

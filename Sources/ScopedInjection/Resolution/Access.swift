@@ -2,7 +2,9 @@ import Synchronization
 
 /// How resolution reads and changes what a scope holds.
 extension EnvironmentScope {
-    /// Reads the table while nobody changes it. `body` must not call out.
+    /// Reads the table while nobody changes it.
+    ///
+    /// `body` must not call out.
     func look<Result>(_ body: (borrowing ScopeTable) -> Result) -> Result {
         let line = ReaderLocks.lineOfThread()
         while !table.lockForReading(line) {

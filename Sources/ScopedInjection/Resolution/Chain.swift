@@ -26,7 +26,9 @@ extension EnvironmentScope {
         }
     }
 
-    /// One step outwards. Of a scope that stands for itself.
+    /// One step outwards.
+    ///
+    /// Of a scope that stands for itself.
     var nextScope: NextScope {
         let (link, parent, name) = state.withLock { ($0.link, $0.parent, $0.parentName) }
         return switch link {
@@ -82,8 +84,8 @@ extension EnvironmentScope {
         let parent = newValue?.standIn
         let garbage = Self.treeLock.withLock { _ -> (Lineage?, Anchor?) in
             if let parent, parent.chain.contains(where: { $0 === self }) {
-                ScopeError(.invalid, detail: "\(parent.displayName) is \(displayName) or lies below it, so it cannot be its parent.")
-                    .endProgram()
+                let detail = "\(parent.displayName) is \(displayName) or lies below it, so it cannot be its parent."
+                ScopeError(.invalid, detail: detail).endProgram()
             }
             if self === EnvironmentScope.global, parent != nil {
                 ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()

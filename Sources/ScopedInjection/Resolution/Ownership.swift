@@ -25,7 +25,10 @@ struct Ownership {
         var found: [any ScopedReference] = []
         walk.visit(
             [value],
-            reference: { found.append($0); return [] },
+            reference: { reference in
+                found.append(reference)
+                return []
+            },
             scope: { $0.storedValues }
         )
         for reference in found {

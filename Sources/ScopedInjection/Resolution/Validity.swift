@@ -1,6 +1,8 @@
 /// Whether a value that was built and kept is still what building it afresh would give.
 extension EnvironmentScope {
-    /// The value this scope keeps under a plan, if it is current and belongs here. What is not is let go of.
+    /// The value this scope keeps under a plan, if it is current and belongs here.
+    ///
+    /// What is not is let go of.
     func ownKept(_ plan: Plan, _ inspection: Inspection?) throws(ScopeError) -> AnyCell? {
         let stamp = table.stamp
         guard let cell = look({ $0.slot(for: plan.key.id)?.pointee.kept }), let provenance = cell.provenance else {
@@ -84,7 +86,9 @@ extension EnvironmentScope {
         return chain.first { $0.defaults != nil }?.defaults == .forbidden
     }
 
-    /// Whether a cell may serve here. Throws where only the key's own default could give the value.
+    /// Whether a cell may serve here.
+    ///
+    /// Throws where only the key's own default could give the value.
     func mayUse(_ cell: AnyCell, for key: AnyKey) throws(ScopeError) -> Bool {
         guard let provenance = cell.provenance, provenance.usesDefaults, forbidsDefaults else { return true }
         if provenance.decision == 0 { throw defaultForbidden(key) }

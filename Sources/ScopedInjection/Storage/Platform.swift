@@ -19,7 +19,9 @@ func backOff(attempt: Int) {
     }
 }
 
-/// A thread waits here until another one says that it may go on. Used once.
+/// A thread waits here until another one says that it may go on.
+///
+/// Used once.
 final class Signal: @unchecked Sendable {
     // Sendable because the two pointers never change and POSIX makes what they point to safe to share.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -8,7 +8,9 @@ struct Garbage {
 }
 
 extension ScopeTable {
-    /// Takes out what is set, provided and kept for some keys, or for all. While writing.
+    /// Takes out what is set, provided and kept for some keys, or for all.
+    ///
+    /// While writing.
     ///
     /// The caller has to invalidate the table: others may remember what is taken out.
     func removeBindings(of keys: [ObjectIdentifier]) -> Garbage {
@@ -38,7 +40,9 @@ extension ScopeTable {
         }
     }
 
-    /// Takes out the values that were built, not those that were set. While writing.
+    /// Takes out the values that were built, not those that were set.
+    ///
+    /// While writing.
     func removeKept() -> Garbage {
         var garbage = Garbage()
         updateSlots { slot in
@@ -49,7 +53,9 @@ extension ScopeTable {
         return garbage
     }
 
-    /// Empties the table of a scope that nobody holds any more. Under no lock.
+    /// Empties the table of a scope that nobody holds any more.
+    ///
+    /// Under no lock.
     ///
     /// Where others read through the scope, they may still be copying from its cells.
     func removeEverything(isFollowed: Bool) -> Garbage {

@@ -59,24 +59,32 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     @inline(__always)
     func unlockForReading(_ line: Int) { locks.unlockLine(line) }
 
-    /// Counts a line among the readers. Under the mutex.
+    /// Counts a line among the readers.
+    ///
+    /// Under the mutex.
     func addReader(_ line: Int) { addReaders(1 << UInt64(line)) }
 
-    /// Counts every line among the readers, because other scopes read through this one. Under the mutex.
+    /// Counts every line among the readers, because other scopes read through this one.
+    ///
+    /// Under the mutex.
     func addEveryReader() { addReaders(ReaderLocks.everyLine) }
 
     private func addReaders(_ lines: UInt64) {
         readers.store(readers.load(ordering: .relaxed) | lines, ordering: .releasing)
     }
 
-    /// Takes all lines that may be reading. Under the mutex.
+    /// Takes all lines that may be reading.
+    ///
+    /// Under the mutex.
     func lockForWriting() -> UInt64 {
         let lines = readers.load(ordering: .relaxed)
         locks.lockLines(lines)
         return lines
     }
 
-    /// Gives the lines back. With no follower left, only the calling thread goes on counting as a reader.
+    /// Gives the lines back.
+    ///
+    /// With no follower left, only the calling thread goes on counting as a reader.
     func unlockAfterWriting(_ lines: UInt64, isFollowed: Bool) {
         if !isFollowed, lines == ReaderLocks.everyLine {
             readers.store(1 << UInt64(ReaderLocks.lineOfThread()), ordering: .releasing)
@@ -92,7 +100,9 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     @inline(__always)
     var stamp: UInt64 { locks.epoch &+ changes.load(ordering: .acquiring) }
 
-    /// Ends all stamps of this table, and those of every other where others read through this one. While writing.
+    /// Ends all stamps of this table, and those of every other where others read through this one.
+    ///
+    /// While writing.
     func invalidate(isFollowed: Bool) {
         if isFollowed {
             locks.advanceEpoch()
@@ -123,7 +133,9 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The cell that a read of the key gets its value from now, where that is known. While reading.
+    /// The cell that a read of the key gets its value from now, where that is known.
+    ///
+    /// While reading.
     @inline(__always)
     func currentCell(for key: ObjectIdentifier) -> Unmanaged<AnyCell>? {
         guard let slot = slot(for: key) else { return nil }
@@ -131,7 +143,9 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         return until == Self.owned || until == stamp ? slot.pointee.cell : nil
     }
 
-    /// The slot of the key, made where there is none. While writing.
+    /// The slot of the key, made where there is none.
+    ///
+    /// While writing.
     func makeSlot(for key: ObjectIdentifier) -> UnsafeMutablePointer<Slot> {
         if let slot = slot(for: key) { return slot }
         let count = used.load(ordering: .relaxed)
@@ -189,7 +203,9 @@ extension ScopeTable.Slot {
     /// Whether the scope itself says what the key's value is.
     var decides: Bool { ownCell != nil || provider != nil }
 
-    /// The scope's own binding, made where there is none. While writing.
+    /// The scope's own binding, made where there is none.
+    ///
+    /// While writing.
     mutating func makeLocal() -> LocalBinding {
         if let local { return local.takeUnretainedValue() }
         let made = LocalBinding()
@@ -197,7 +213,9 @@ extension ScopeTable.Slot {
         return made
     }
 
-    /// Takes out a set value for the caller to let go of without locks. While writing.
+    /// Takes out a set value for the caller to let go of without locks.
+    ///
+    /// While writing.
     mutating func takeOwnCell() -> AnyCell? {
         guard stamp == ScopeTable.owned else { return nil }
         stamp = 0
@@ -205,13 +223,17 @@ extension ScopeTable.Slot {
         return cell?.takeRetainedValue()
     }
 
-    /// Puts a set value in. While writing; there is none yet.
+    /// Puts a set value in.
+    ///
+    /// While writing; there is none yet.
     mutating func putOwnCell(_ newCell: AnyCell) {
         cell = .passRetained(newCell)
         stamp = ScopeTable.owned
     }
 
-    /// Takes out builder, alias and kept value for the caller to let go of without locks. While writing.
+    /// Takes out builder, alias and kept value for the caller to let go of without locks.
+    ///
+    /// While writing.
     mutating func takeLocal() -> LocalBinding? {
         defer { local = nil }
         return local?.takeRetainedValue()
