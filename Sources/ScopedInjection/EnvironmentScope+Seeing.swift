@@ -21,7 +21,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
             var entries: [(Any.Type, String, Any.Type?)] = []
             table.forEachSlot { slot in
                 let key = slot.keyType
-                if let cell = slot.ownCell?.takeUnretainedValue() { entries.append((key, "set", cell.valueType)) }
+                if let cell = slot.own?.takeUnretainedValue() { entries.append((key, "set", cell.valueType)) }
                 if slot.provider != nil { entries.append((key, "provided", nil)) }
                 if let alias = slot.alias { entries.append((key, "alias of", alias.target.type)) }
                 if let kept = slot.kept { entries.append((key, "kept", kept.valueType)) }

@@ -144,6 +144,7 @@ extension EnvironmentScope {
     public func removeAll() {
         let garbage = changeable("Removing all values").change { table, _, isFollowed in
             let garbage = table.removeBindings(includingAliases: true)
+            if Alias.isInUse { table.locks.renewStampOfSetValues() }
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
@@ -181,6 +182,7 @@ extension EnvironmentScope {
         Alias.noteUse()
         scope.change { table, _, isFollowed in
             table.makeSlot(for: alias.key.id).pointee.makeLocal().alias = alias
+            table.locks.renewStampOfSetValues()
             table.invalidate(isFollowed: isFollowed)
         }
         _ = scope.namesOrEnd(of: alias.key)
@@ -252,7 +254,7 @@ extension EnvironmentScope {
         let version = scope.table.locks.nextVersion()
         var replaced: Key.Value?
         let garbage = scope.change { table, _, isFollowed -> Garbage in
-            if names.count == 1, let cell = table.slot(for: names[0])?.pointee.ownCell {
+            if names.count == 1, let cell = table.slot(for: names[0])?.pointee.own {
                 let cell = unsafeDowncast(cell.takeUnretainedValue(), to: Cell<Key.Value>.self)
                 replaced = cell.exchange(value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
@@ -261,7 +263,7 @@ extension EnvironmentScope {
             }
             let garbage = table.removeBindings(of: names)
             let cell = Cell(value, owner: ObjectIdentifier(scope), version: version)
-            table.makeSlot(for: names[0]).pointee.putOwnCell(cell)
+            table.putOwnCell(cell, for: names[0])
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }

@@ -36,6 +36,7 @@ enum GlobalScope {
             locks.lockLines(ReaderLocks.everyLine)
             locks.root.pointee.store(address(of: scope), ordering: .releasing)
             locks.advanceEpoch()
+            if Alias.isInUse { locks.renewStampOfSetValues() }
             locks.unlockLines(ReaderLocks.everyLine)
             return old
         }

@@ -255,7 +255,7 @@ struct OnceTests {
 
     @Test("A first read works at every depth of the stack")
     func everyStackDepth() {
-        func read(_ depth: Int) -> Int {
+        @Sendable func read(_ depth: Int) -> Int {
             // Half a kilobyte a frame, so that the reads pass through more than one stretch of the stack.
             withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { _ in
                 let scope = EnvironmentScope.empty(parent: nil)

@@ -30,11 +30,7 @@ extension EnvironmentScope {
     func remember(_ key: AnyKey, _ cell: AnyCell, stamp: UInt64) -> Bool {
         change { table, _, _ in
             guard table.stamp == stamp else { return false }
-            let slot = table.makeSlot(for: key.id)
-            if slot.pointee.stamp != ScopeTable.owned {
-                slot.pointee.cell = .passUnretained(cell)
-                slot.pointee.stamp = stamp
-            }
+            table.putCurrentCell(cell, for: key.id)
             return true
         }
     }

@@ -31,6 +31,29 @@ extension EnvironmentScope {
         return path[path.count - 1]
     }
 
+    /// The deepest scope without whose alias a read of the key here would be of another one; nil where there is none.
+    ///
+    /// Of several scopes that say the same it is the outermost: those below it see nothing else than it does.
+    func aliasingScope(of key: AnyKey) -> EnvironmentScope? {
+        guard Alias.isInUse else { return nil }
+        let chain = chain
+        let aliases = chain.map { scope in scope.ownAliases }
+        var key = key
+        var followed: Set<AnyKey> = []
+        var deepest = chain.count
+        while followed.insert(key).inserted {
+            let declarations = aliases.enumerated().compactMap { index, aliases in
+                aliases.first { $0.key == key }.map { (index, $0.target) }
+            }
+            guard let target = declarations.first?.1 else { break }
+            if let outermost = declarations.prefix(while: { $0.1 == target }).last {
+                deepest = min(deepest, outermost.0)
+            }
+            key = target
+        }
+        return deepest < chain.count ? chain[deepest] : nil
+    }
+
     private var ownAliases: [Alias] {
         look { table in
             var aliases: [Alias] = []
@@ -39,7 +62,6 @@ extension EnvironmentScope {
         }
     }
 
-    var declaresAliases: Bool { Alias.isInUse && !ownAliases.isEmpty }
 }
 
 extension Alias {

@@ -99,6 +99,7 @@ extension EnvironmentScope {
                 state.parentName = fresh.parentName
                 state.followed = nil
                 state.heldParent = anchorCount.load(ordering: .acquiring) > 0 ? held : nil
+                if Alias.isInUse { table.locks.renewStampOfSetValues() }
                 table.invalidate(isFollowed: isFollowed)
                 return garbage
             }

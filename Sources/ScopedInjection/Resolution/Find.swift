@@ -169,7 +169,7 @@ extension EnvironmentScope {
             var version: UInt64 = 0
             for name in names {
                 guard let slot = table.slot(for: name.id)?.pointee else { continue }
-                if let cell = slot.ownCell?.takeUnretainedValue(), cell.version > version {
+                if let cell = slot.own?.takeUnretainedValue(), cell.version > version {
                     version = cell.version
                     latest = .set(cell, version: version)
                 }

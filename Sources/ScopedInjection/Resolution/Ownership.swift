@@ -89,7 +89,7 @@ extension EnvironmentScope {
         look { table in
             var values: [Any] = []
             table.forEachSlot { slot in
-                if let cell = slot.ownCell?.takeUnretainedValue() ?? slot.kept { values.append(cell.anyValue) }
+                if let cell = slot.own?.takeUnretainedValue() ?? slot.kept { values.append(cell.anyValue) }
             }
             return values
         }

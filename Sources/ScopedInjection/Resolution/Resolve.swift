@@ -10,6 +10,10 @@ extension EnvironmentScope {
     /// - Parameter recorder: The build that reads, for which the value is an input.
     func resolve<Key: ScopeKey>(_: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
         let key = AnyKey(Key.self)
+        if let recorder, let scope = aliasingScope(of: key) {
+            let input = Provenance.Input(key: key, fact: .alias, version: 0, owner: ObjectIdentifier(scope))
+            recorder.record(input, from: nil, isScoped: false)
+        }
         var attempts = 0
         while true {
             let plan: Plan
@@ -248,13 +252,10 @@ extension EnvironmentScope {
             if state.closing.isOver { return (.closed, nil) }
             // A change that the asking scope would see since `stamp` has advanced its stamp.
             guard asking.table.stamp == stamp else { return (.changed, nil) }
-            let slot = table.makeSlot(for: key.id)
-            if slot.pointee.stamp == ScopeTable.owned { return (.changed, nil) }
-            let local = slot.pointee.makeLocal()
+            let local = table.makeSlot(for: key.id).pointee.makeLocal()
             let old = local.kept
             local.kept = cell
-            slot.pointee.cell = .passUnretained(cell)
-            slot.pointee.stamp = table.stamp
+            table.putCurrentCell(cell, for: key.id)
             return (.kept, old)
         }
         withExtendedLifetime(old) {}

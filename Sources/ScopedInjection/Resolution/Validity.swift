@@ -30,6 +30,8 @@ extension EnvironmentScope {
             switch input.fact {
             case .value: currentVersion(of: input.key, inspection) == input.version
             case .decision: currentDecision(on: input.key) == input.version
+            // Where it leads is what the value or decision that goes with it tells.
+            case .alias: true
             }
         }
     }
@@ -57,7 +59,8 @@ extension EnvironmentScope {
     func seesTheSame(_ cell: AnyCell, _ inspection: Inspection?) throws(ScopeError) -> Bool {
         guard let provenance = cell.provenance else { return true }
         if provenance.isPinned { return false }
-        if declaresAliases { return hasCurrentInputs(provenance, inspection) }
+        // A binding under any name of an input would count.
+        if Alias.isInUse { return hasCurrentInputs(provenance, inspection) }
         return look { table in
             !provenance.keys.contains { table.slot(for: $0)?.pointee.decides == true }
         }

@@ -8,6 +8,8 @@ struct Provenance: Sendable {
             /// Only which binding decided, by the version of the builder or set value, or 0 where none did:
             /// the value was not kept, or could not be had.
             case decision
+            /// Only that the scope's alias was followed.
+            case alias
         }
 
         let key: AnyKey

@@ -19,6 +19,7 @@ struct ReaderLocks: @unchecked Sendable {
         base = .allocate(byteCount: Self.lineSize * (Self.lineCount + 3), alignment: Self.lineSize)
         for line in 0..<Self.lineCount { lock(line).initialize(to: Atomic(false)) }
         epochs.initialize(to: Atomic(0))
+        setValues.initialize(to: Atomic(.max))
         versions.initialize(to: Atomic(0))
         root.initialize(to: Atomic(nil))
     }
@@ -32,6 +33,8 @@ struct ReaderLocks: @unchecked Sendable {
     private var epochs: UnsafeMutablePointer<Atomic<UInt64>> {
         (base + Self.lineCount &* Self.lineSize).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
+
+    private var setValues: UnsafeMutablePointer<Atomic<UInt64>> { epochs + 1 }
 
     private var versions: UnsafeMutablePointer<Atomic<UInt64>> {
         (base + (Self.lineCount &+ 1) &* Self.lineSize).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -109,6 +112,12 @@ struct ReaderLocks: @unchecked Sendable {
     var epoch: UInt64 { epochs.pointee.load(ordering: .acquiring) }
 
     func advanceEpoch() { epochs.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+
+    /// The stamp of what is set in a scope, which decides there as long as no alias is declared or lifted.
+    @inline(__always)
+    var stampOfSetValues: UInt64 { setValues.pointee.load(ordering: .acquiring) }
+
+    func renewStampOfSetValues() { setValues.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
 
     /// A number no other value or builder has: two reads that saw the same number saw the same value.
     func nextVersion() -> UInt64 { versions.pointee.wrappingAdd(1, ordering: .relaxed).newValue }

@@ -14,14 +14,15 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     struct Slot {
         /// The address of the key's metatype; 0 in a free slot.
         var key: UInt = 0
-        /// Until when `cell` is what a read gives: `owned`, or the stamp at which that was found out.
+        /// How long `cell` is what a read gives: as long as this is the table's stamp, or the one of set values.
         var stamp: UInt64 = 0
+        /// What a read gives: the scope's own cell, or, remembered, an ancestor's.
         var cell: Unmanaged<AnyCell>?
+        /// The value set in the scope itself; owned.
+        var own: Unmanaged<AnyCell>?
+        /// What else the scope has for the key; owned.
         var local: Unmanaged<LocalBinding>?
     }
-
-    /// The stamp of a value set in the scope itself, which nothing elsewhere can outdo.
-    static let owned = UInt64.max
 
     let locks: ReaderLocks
     private let readers: Atomic<UInt64>
@@ -140,7 +141,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     func currentCell(for key: ObjectIdentifier) -> Unmanaged<AnyCell>? {
         guard let slot = slot(for: key) else { return nil }
         let until = slot.pointee.stamp
-        return until == Self.owned || until == stamp ? slot.pointee.cell : nil
+        return until == locks.stampOfSetValues || until == stamp ? slot.pointee.cell : nil
     }
 
     /// The slot of the key, made where there is none.
@@ -167,7 +168,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         var kept: [Slot] = []
         forEachSlot { slot in
             // What is remembered and no longer current is not worth a place.
-            if slot.local != nil || slot.stamp == Self.owned || slot.stamp == stamp { kept.append(slot) }
+            if slot.local != nil || slot.own != nil || slot.stamp == stamp { kept.append(slot) }
         }
         var size = 4
         while (kept.count + 1) * 4 > size * 3 { size *= 2 }
@@ -177,6 +178,25 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         capacity.store(size, ordering: .relaxed)
         used.store(kept.count, ordering: .relaxed)
         for slot in kept { _ = place(slot) }
+    }
+
+    /// Puts a set value into the slot of its key, which has none.
+    ///
+    /// While writing.
+    func putOwnCell(_ cell: AnyCell, for key: ObjectIdentifier) {
+        let slot = makeSlot(for: key)
+        slot.pointee.own = .passRetained(cell)
+        slot.pointee.cell = slot.pointee.own
+        slot.pointee.stamp = locks.stampOfSetValues
+    }
+
+    /// Notes that a read of the key gives what is in a cell, as of the table's stamp.
+    ///
+    /// While writing.
+    func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier) {
+        let slot = makeSlot(for: key)
+        slot.pointee.cell = .passUnretained(cell)
+        slot.pointee.stamp = slot.pointee.own?.takeUnretainedValue() === cell ? locks.stampOfSetValues : stamp
     }
 
     /// While reading or writing.
@@ -193,15 +213,12 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
 }
 
 extension ScopeTable.Slot {
-    /// The value set in the scope itself.
-    var ownCell: Unmanaged<AnyCell>? { stamp == ScopeTable.owned ? cell : nil }
-
     var provider: AnyProvider? { local?.takeUnretainedValue().provider }
     var alias: Alias? { local?.takeUnretainedValue().alias }
     var kept: AnyCell? { local?.takeUnretainedValue().kept }
 
     /// Whether the scope itself says what the key's value is.
-    var decides: Bool { ownCell != nil || provider != nil }
+    var decides: Bool { own != nil || provider != nil }
 
     /// The scope's own binding, made where there is none.
     ///
@@ -217,18 +234,11 @@ extension ScopeTable.Slot {
     ///
     /// While writing.
     mutating func takeOwnCell() -> AnyCell? {
-        guard stamp == ScopeTable.owned else { return nil }
+        guard let own else { return nil }
+        self.own = nil
         stamp = 0
-        defer { cell = nil }
-        return cell?.takeRetainedValue()
-    }
-
-    /// Puts a set value in.
-    ///
-    /// While writing; there is none yet.
-    mutating func putOwnCell(_ newCell: AnyCell) {
-        cell = .passRetained(newCell)
-        stamp = ScopeTable.owned
+        cell = nil
+        return own.takeRetainedValue()
     }
 
     /// Takes out builder, alias and kept value for the caller to let go of without locks.
