@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import ScopedInjection
+
+/// Answers every error with its status and a JSON body that gives the reason.
+struct ErrorMiddleware: RouterMiddleware {
+    @Injected(\.logger) private var logger
+    @Injected(\.requestID?.rawValue) private var requestID
+
+    func handle(
+        _ request: Request,
+        context: NotesRequestContext,
+        next: @concurrent (Request, NotesRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPParserError {
+            // The rest of the body is not HTTP: there is no request left to answer, Hummingbird closes the connection.
+            throw error
+        } catch {
+            let response = try httpError(for: error, context: context).response(from: request, context: context)
+            // A client takes what follows the head of an answer to HEAD for the next answer.
+            return request.method == .head ? response.createHeadResponse() : response
+        }
+    }
+
+    /// The error as the caller gets to see it.
+    private func httpError(for error: any Error, context: NotesRequestContext) -> HTTPError {
+        switch error {
+        case let error as HTTPError:
+            return HTTPError(error.status, headers: error.headers, message: error.body ?? error.status.reasonPhrase)
+        case is NIOTooManyBytesError:
+            return HTTPError(
+                .contentTooLarge,
+                message: "The body must not be larger than \(context.maxUploadSize) bytes."
+            )
+        case is CancellationError:
+            return HTTPError(.serviceUnavailable, message: "The server is stopping.")
+        default:
+            // What went wrong inside is for the log; the caller is told under which id to look.
+            logger.error("request failed", metadata: ["error": "\(error)"])
+            return HTTPError(
+                .internalServerError,
+                message: "The server failed to answer request \(requestID ?? "without an id")."
+            )
+        }
+    }
+}
