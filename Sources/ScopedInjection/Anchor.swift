@@ -30,9 +30,8 @@ final class Anchor: Sendable {
     }
 
     private static func outer(of scope: EnvironmentScope) -> Anchor? {
-        guard case .scope = scope.role, case .scope(let parent) = scope.nextScope, !scope.followsGlobal else {
-            return nil
-        }
+        // The global scope is always alive, and a builder's scope has no parent.
+        guard case .scope(let parent)? = scope.state.withLock({ $0.nextButGlobal }) else { return nil }
         // The usual case: a request is entered within its application.
         if let current, current.scope === parent { return current }
         return Anchor(parent)
@@ -40,9 +39,6 @@ final class Anchor: Sendable {
 }
 
 extension EnvironmentScope {
-    /// Whether the parent is whichever scope is global, which is always alive.
-    var followsGlobal: Bool { state.withLock { $0.link == .global } }
-
     fileprivate func releaseHeldParent() {
         let released = state.withLock { state -> Anchor? in
             guard anchorCount.load(ordering: .acquiring) == 0 else { return nil }
@@ -54,22 +50,30 @@ extension EnvironmentScope {
 }
 
 extension Anchor {
-    // `withValue` only rethrows, so the body's typed error travels as a result.
+    // `withValue` only rethrows, so the type of the body's error has to be found again.
 
     func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
-        try Self.$current.withValue(self) { Result(catching: body) }.get()
+        do {
+            return try Self.$current.withValue(self, operation: body)
+        } catch {
+            throw Self.typed(error)
+        }
     }
 
     nonisolated(nonsending) func run<Success, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let result = await Self.$current.withValue(self) { () async -> Result<Success, Failure> in
-            do throws(Failure) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
+        do {
+            return try await Self.$current.withValue(self, operation: body)
+        } catch {
+            throw Self.typed(error)
         }
-        return try result.get()
+    }
+
+    private static func typed<Failure: Error>(_ error: any Error) -> Failure {
+        guard let error = error as? Failure else {
+            fatalError("the body threw another error than its type says: \(error)")
+        }
+        return error
     }
 }

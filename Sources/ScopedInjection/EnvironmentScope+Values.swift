@@ -114,9 +114,8 @@ extension EnvironmentScope {
         let names = scope.namesOrEnd(of: AnyKey(key))
         let provider = Provider(version: scope.table.locks.nextVersion(), make: make)
         let garbage = scope.change { table, _, isFollowed in
-            let garbage = table.removeBindings(of: names.map(\.id))
-            let slot = table.makeSlot(for: names[0].id)
-            slot.pointee.makeLocal().provider = provider
+            let garbage = table.removeBindings(of: names)
+            table.makeSlot(for: names.canonical.id).pointee.makeLocal().provider = provider
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
@@ -130,7 +129,7 @@ extension EnvironmentScope {
     public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
         let scope = changeable("Removing the value for \(AnyKey(key).name)")
         let value = scope.localValue(for: key)
-        let names = scope.namesOrEnd(of: AnyKey(key)).map(\.id)
+        let names = scope.namesOrEnd(of: AnyKey(key))
         let garbage = scope.change { table, _, isFollowed in
             let garbage = table.removeBindings(of: names)
             table.invalidate(isFollowed: isFollowed)
@@ -211,7 +210,7 @@ extension EnvironmentScope {
         }
     }
 
-    private func namesOrEnd(of key: AnyKey) -> [AnyKey] {
+    private func namesOrEnd(of key: AnyKey) -> KeyNames {
         do {
             return try names(of: key)
         } catch {
@@ -248,26 +247,27 @@ extension EnvironmentScope {
         }
     }
 
-    private func set<Key: ScopeKey>(_ value: Key.Value, for key: Key.Type) {
+    private func set<Key: ScopeKey>(_ newValue: Key.Value, for key: Key.Type) {
         let scope = changeable("Setting \(AnyKey(key).name)")
-        let names = scope.namesOrEnd(of: AnyKey(key)).map(\.id)
+        let names = scope.namesOrEnd(of: AnyKey(key))
         let version = scope.table.locks.nextVersion()
-        var replaced: Key.Value?
-        let garbage = scope.change { table, _, isFollowed -> Garbage in
-            if names.count == 1, let cell = table.slot(for: names[0])?.pointee.own {
-                let cell = unsafeDowncast(cell.takeUnretainedValue(), to: Cell<Key.Value>.self)
-                replaced = cell.exchange(value, version: version)
+        // Takes up what is replaced, to be let go of without locks.
+        var value = newValue
+        let garbage = scope.change { table, _, isFollowed -> Garbage? in
+            if names.others.isEmpty, let own = table.slot(for: names.canonical.id)?.pointee.own {
+                let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Key.Value>.self) }
+                cell.exchange(&value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
                 if cell.isInput.exchange(false, ordering: .relaxed) { table.invalidate(isFollowed: isFollowed) }
-                return Garbage()
+                return nil
             }
             let garbage = table.removeBindings(of: names)
-            let cell = Cell(value, owner: ObjectIdentifier(scope), version: version)
-            table.putOwnCell(cell, for: names[0])
+            let cell = Cell(newValue, owner: ObjectIdentifier(scope), version: version)
+            table.putOwnCell(cell, for: names.canonical.id)
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
-        withExtendedLifetime((garbage, replaced)) {}
-        Ownership.releaseReferences(in: value, storedIn: scope)
+        withExtendedLifetime((garbage, value)) {}
+        Ownership.releaseReferences(in: newValue, storedIn: scope)
     }
 }

@@ -29,6 +29,9 @@ public final class EnvironmentScope: Sendable {
     /// How many anchors hold the scope: as long as one does, a new parent is held too.
     let anchorCount = Atomic<Int>(0)
 
+    /// Tells scopes further in whether they are known to read through this one.
+    let lineageAddress = Atomic<UInt>(0)
+
     /// Whether a reference was ever bound to this scope; to it or one below it.
     let isBound = Atomic(false)
     let isBoundBelow = Atomic(false)
@@ -113,9 +116,8 @@ public final class EnvironmentScope: Sendable {
     }
 
     deinit {
-        let garbage = table.removeEverything(isFollowed: state.withLock { $0.isFollowed })
-        // Freed here, without a lock: a value's deinit may use any scope.
-        withExtendedLifetime(garbage) {}
+        // No lock is held while values are freed: their deinit may use any scope.
+        table.removeEverything(isFollowed: state.withLock { $0.isFollowed })
     }
 
     // MARK: The global and the current scope

@@ -49,3 +49,11 @@ enum GlobalScope {
         UnsafeRawPointer(Unmanaged.passUnretained(scope).toOpaque())
     }
 }
+
+extension EnvironmentScope {
+    /// Whether this is the global scope at the moment.
+    var isGlobal: Bool {
+        let address = table.locks.root.pointee.load(ordering: .acquiring)
+        return address == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+}

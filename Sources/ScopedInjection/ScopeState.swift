@@ -19,13 +19,22 @@ struct ScopeState: Sendable {
 
     init(parent: EnvironmentScope?) {
         if let parent {
-            link = parent === EnvironmentScope.global ? .global : .scope
+            link = parent.isGlobal ? .global : .scope
             if link == .scope {
                 self.parent = parent
                 parentName = parent.name
             }
         } else {
             link = .none
+        }
+    }
+
+    /// One step outwards; nil for whichever scope is global.
+    var nextButGlobal: NextScope? {
+        switch link {
+        case .none: .some(.none)
+        case .global: nil
+        case .scope: parent.map { .scope($0) } ?? .gone
         }
     }
 

@@ -1,18 +1,17 @@
 import Synchronization
 
-/// Under which names a key's value may lie.
 extension EnvironmentScope {
-    /// The key that stands for `key` here, followed by all keys that are one with it.
-    func names(of key: AnyKey) throws(ScopeError) -> [AnyKey] {
-        guard Alias.isInUse else { return [key] }
+    /// The names of a key here.
+    func names(of key: AnyKey) throws(ScopeError) -> KeyNames {
+        guard Alias.isInUse else { return KeyNames(canonical: key) }
         var targets: [AnyKey: AnyKey] = [:]
         for scope in chain {
             for alias in scope.ownAliases where targets[alias.key] == nil { targets[alias.key] = alias.target }
         }
         let canonical = try Self.end(of: key, in: targets)
-        var names = [canonical]
+        var names = KeyNames(canonical: canonical)
         for name in targets.keys {
-            if name != canonical, try Self.end(of: name, in: targets) == canonical { names.append(name) }
+            if name != canonical, try Self.end(of: name, in: targets) == canonical { names.others.append(name) }
         }
         return names
     }

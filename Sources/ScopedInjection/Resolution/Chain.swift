@@ -4,8 +4,7 @@ import Synchronization
 enum NextScope {
     case none
     case scope(EnvironmentScope)
-    /// The parent is gone; the name it had.
-    case gone(String?)
+    case gone
 
     var scope: EnvironmentScope? {
         if case .scope(let scope) = self { scope } else { nil }
@@ -30,23 +29,18 @@ extension EnvironmentScope {
     ///
     /// Of a scope that stands for itself.
     var nextScope: NextScope {
-        let (link, parent, name) = state.withLock { ($0.link, $0.parent, $0.parentName) }
-        return switch link {
-        case .none: .none
-        case .global: .scope(.global)
-        case .scope: parent.map { .scope($0) } ?? .gone(name)
-        }
+        let next = state.withLock { $0.nextButGlobal }
+        return next ?? .scope(.global)
     }
 
     /// One step outwards, after which a change of that scope reaches this one.
     func followNextScope() -> NextScope {
         let next = nextScope
-        guard case .scope(let parent) = next else { return next }
-        let followed = state.withLock { $0.followed }
-        guard followed == nil || followed !== parent.state.withLock({ $0.lineage }) else { return next }
+        guard case .scope(let parent) = next, !isFollowing(parent) else { return next }
         let lineage = parent.state.withLock { state -> Lineage in
             let lineage = state.lineage ?? Lineage()
             state.lineage = lineage
+            parent.lineageAddress.store(state.lineage.address, ordering: .relaxed)
             parent.table.addEveryReader()
             return lineage
         }
@@ -57,6 +51,14 @@ extension EnvironmentScope {
         withExtendedLifetime(released) {}
         return next
     }
+
+    private func isFollowing(_ parent: EnvironmentScope) -> Bool {
+        let followed = state.withLock { $0.followed.address }
+        return followed != 0 && followed == parent.lineageAddress.load(ordering: .relaxed)
+    }
+
+    /// The name the parent had.
+    var parentName: String? { state.withLock { $0.parentName } }
 
     /// The scope and those outside it, as far as they are alive.
     var chain: [EnvironmentScope] {
@@ -69,9 +71,8 @@ extension EnvironmentScope {
     var chainNames: [String] {
         let scopes = chain
         var names = scopes.map(\.displayName)
-        if case .gone(let name) = scopes[scopes.count - 1].nextScope {
-            names.append("\(Self.display(name)) (gone)")
-        }
+        let outermost = scopes[scopes.count - 1]
+        if case .gone = outermost.nextScope { names.append("\(Self.display(outermost.parentName)) (gone)") }
         return names
     }
 

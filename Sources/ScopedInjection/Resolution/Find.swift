@@ -90,7 +90,7 @@ extension EnvironmentScope {
 
     private func search(_ key: AnyKey, _ inspection: Inspection?) throws(ScopeError) -> Finding {
         let names = try names(of: key)
-        switch names[0].type.lifetime {
+        switch names.canonical.type.lifetime {
         case .shared:
             return try searchShared(names, inspection)
         case .scoped:
@@ -106,8 +106,8 @@ extension EnvironmentScope {
         }
     }
 
-    private func searchShared(_ names: [AnyKey], _ inspection: Inspection?) throws(ScopeError) -> Finding {
-        let key = names[0]
+    private func searchShared(_ names: KeyNames, _ inspection: Inspection?) throws(ScopeError) -> Finding {
+        let key = names.canonical
         let stamp = table.stamp
         let plan: Plan
         switch ownBinding(for: names) {
@@ -119,8 +119,8 @@ extension EnvironmentScope {
             switch followNextScope() {
             case .none:
                 plan = Plan(key: key, provider: nil, limit: self)
-            case .gone(let name):
-                throw parentReleased(name, key)
+            case .gone:
+                throw parentReleased(key)
             case .scope(let parent):
                 switch try parent.findForInner(key, inspection) {
                 case .cell(let cell):
@@ -140,7 +140,7 @@ extension EnvironmentScope {
 
     /// What the nearest scope says that says anything.
     func decide(_ key: AnyKey) throws(ScopeError) -> Decision {
-        let key = try names(of: key)[0]
+        let key = try names(of: key).canonical
         var scope = self
         while true {
             switch scope.ownBinding(for: try scope.names(of: key)) {
@@ -150,7 +150,7 @@ extension EnvironmentScope {
             }
             switch scope.followNextScope() {
             case .none: return .build(Plan(key: key, provider: nil, limit: scope))
-            case .gone(let name): throw scope.parentReleased(name, key)
+            case .gone: throw scope.parentReleased(key)
             case .scope(let parent): scope = parent
             }
         }
@@ -163,12 +163,12 @@ extension EnvironmentScope {
     }
 
     /// The binding of this scope itself: of several, under several names or set and provided, the latest.
-    private func ownBinding(for names: [AnyKey]) -> OwnBinding? {
+    private func ownBinding(for names: KeyNames) -> OwnBinding? {
         look { table in
             var latest: OwnBinding?
             var version: UInt64 = 0
-            for name in names {
-                guard let slot = table.slot(for: name.id)?.pointee else { continue }
+            names.forEach { name in
+                guard let slot = table.slot(for: name.id)?.pointee else { return }
                 if let cell = slot.own?.takeUnretainedValue(), cell.version > version {
                     version = cell.version
                     latest = .set(cell, version: version)
@@ -182,10 +182,11 @@ extension EnvironmentScope {
         }
     }
 
-    func parentReleased(_ parentName: String?, _ key: AnyKey) -> ScopeError {
+    func parentReleased(_ key: AnyKey) -> ScopeError {
         ScopeError(
             .parentReleased,
             key: key,
+            searched: chainNames,
             detail: "\(Self.display(parentName)), the parent of \(displayName), is gone"
         )
     }

@@ -16,6 +16,19 @@ struct AnyKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
+/// The keys under which one value may lie.
+struct KeyNames {
+    /// The key that stands for all of them.
+    let canonical: AnyKey
+    /// Those that are aliases of it.
+    var others: [AnyKey] = []
+
+    func forEach(_ body: (AnyKey) -> Void) {
+        body(canonical)
+        for other in others { body(other) }
+    }
+}
+
 extension ScopeKey {
     fileprivate static var valueType: Any.Type { Value.self }
 }

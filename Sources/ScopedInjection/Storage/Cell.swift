@@ -44,12 +44,10 @@ final class Cell<Value>: AnyCell, @unchecked Sendable {
     override var anyValue: Any { value }
     override var valueType: Any.Type { Value.self }
 
-    /// Puts `newValue` in place and gives back what was there, which may only be let go without locks.
-    func exchange(_ newValue: Value, version: UInt64) -> Value {
-        let old = value
-        value = newValue
+    /// Exchanges the value for another; the old one may only be let go of without locks.
+    func exchange(_ other: inout Value, version: UInt64) {
+        swap(&value, &other)
         self.version = version
-        return old
     }
 }
 

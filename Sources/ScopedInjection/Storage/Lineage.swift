@@ -6,4 +6,7 @@ extension Optional where Wrapped == Lineage {
     var isShared: Bool {
         mutating get { self != nil && !isKnownUniquelyReferenced(&self) }
     }
+
+    /// The address, which no other lineage has as long as somebody holds this one.
+    var address: UInt { map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }
 }

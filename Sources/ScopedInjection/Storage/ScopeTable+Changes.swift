@@ -13,10 +13,10 @@ extension ScopeTable {
     /// While writing.
     ///
     /// The caller has to invalidate the table: others may remember what is taken out.
-    func removeBindings(of keys: [ObjectIdentifier]) -> Garbage {
+    func removeBindings(of names: KeyNames) -> Garbage {
         var garbage = Garbage()
-        for key in keys {
-            guard let slot = slot(for: key) else { continue }
+        names.forEach { name in
+            guard let slot = slot(for: name.id) else { return }
             Self.removeBindings(from: &slot.pointee, into: &garbage, includingAliases: false)
         }
         return garbage
@@ -55,14 +55,19 @@ extension ScopeTable {
 
     /// Empties the table of a scope that nobody holds any more.
     ///
-    /// Under no lock.
-    ///
-    /// Where others read through the scope, they may still be copying from its cells.
-    func removeEverything(isFollowed: Bool) -> Garbage {
-        guard isFollowed else { return removeBindings(includingAliases: true) }
+    /// Under no lock. Where others read through the scope, they may still be copying from its cells.
+    func removeEverything(isFollowed: Bool) {
+        guard isFollowed else {
+            updateSlots { slot in
+                slot.own?.release()
+                slot.local?.release()
+            }
+            return
+        }
         let lines = lockForWriting()
-        defer { locks.unlockLines(lines) }
         locks.advanceEpoch()
-        return removeBindings(includingAliases: true)
+        let garbage = removeBindings(includingAliases: true)
+        locks.unlockLines(lines)
+        withExtendedLifetime(garbage) {}
     }
 }
