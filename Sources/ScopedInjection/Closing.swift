@@ -4,12 +4,61 @@ import Synchronization
 struct Closing: Sendable {
     typealias Cleanup = @Sendable () async -> Void
 
-    /// The scopes whose cleanups this task is running, so that a cleanup may close its own scope.
-    @TaskLocal static var scopesInProgress: [ObjectIdentifier] = []
-
     var cleanups: [Cleanup] = []
-    var task: Task<Void, Never>?
+    /// The running of the cleanups, while it goes on.
+    var run: CleanupRun?
     var isOver = false
+}
+
+/// The running of one scope's cleanups; others wait for it, but never for themselves.
+final class CleanupRun: Sendable {
+    /// The runs this task works for, innermost last.
+    @TaskLocal static var current: [CleanupRun] = []
+
+    /// Guards what every run waits for.
+    private static let waits = Guarded<[Wait]>([])
+
+    private struct Wait: Sendable {
+        let waiter: CleanupRun
+        let awaited: CleanupRun
+    }
+
+    private let task = Guarded<Task<Void, Never>?>(nil)
+
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        // A task of its own, so that cancelling the task that closes does not cancel the cleanups.
+        let started = Task { [self] in await Self.$current.withValue(Self.current + [self], operation: body) }
+        task.withLock { $0 = started }
+    }
+
+    /// Waits for the end, unless this task works for the run, or for one that the run waits for.
+    func wait() async {
+        let task = task.withLock { $0 }
+        guard let waiter = Self.current.last else {
+            await task?.value
+            return
+        }
+        let isCircle = Self.waits.withLock { waits in
+            var reached = [self]
+            var next = 0
+            while next < reached.count {
+                let run = reached[next]
+                next += 1
+                if Self.current.contains(where: { $0 === run }) { return true }
+                for wait in waits where wait.waiter === run && !reached.contains(where: { $0 === wait.awaited }) {
+                    reached.append(wait.awaited)
+                }
+            }
+            waits.append(Wait(waiter: waiter, awaited: self))
+            return false
+        }
+        guard !isCircle else { return }
+        await task?.value
+        Self.waits.withLock { waits in
+            guard let index = waits.firstIndex(where: { $0.waiter === waiter && $0.awaited === self }) else { return }
+            waits.remove(at: index)
+        }
+    }
 }
 
 extension EnvironmentScope {
@@ -27,22 +76,14 @@ extension EnvironmentScope {
     }
 
     func runCleanups() async {
-        if Closing.scopesInProgress.contains(ObjectIdentifier(self)) { return }
-        // A task of its own, so that cancelling the task that closes does not cancel the cleanups.
-        let task = state.withLock { state -> Task<Void, Never>? in
-            guard !state.closing.isOver else { return nil }
-            if let task = state.closing.task { return task }
-            let task = Task { await self.runCleanupsToTheEnd() }
-            state.closing.task = task
-            return task
+        let run = state.withLock { state -> CleanupRun? in
+            guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
+            let run = CleanupRun()
+            state.closing.run = run
+            run.start { await self.run { while let cleanup = self.nextCleanup() { await cleanup() } } }
+            return run
         }
-        await task?.value
-    }
-
-    private func runCleanupsToTheEnd() async {
-        await Closing.$scopesInProgress.withValue(Closing.scopesInProgress + [ObjectIdentifier(self)]) {
-            await run { while let cleanup = nextCleanup() { await cleanup() } }
-        }
+        await run?.wait()
     }
 
     /// The cleanup that was added last; nil where none is left, after which the scope is closed.
@@ -50,7 +91,7 @@ extension EnvironmentScope {
         let (cleanup, garbage) = change { table, state, isFollowed -> (Closing.Cleanup?, Garbage?) in
             if let cleanup = state.closing.cleanups.popLast() { return (cleanup, nil) }
             state.closing.isOver = true
-            state.closing.task = nil
+            state.closing.run = nil
             table.invalidate(isFollowed: isFollowed)
             return (nil, table.removeKept())
         }

@@ -7,6 +7,8 @@ public struct ReplaceOptions: OptionSet, Sendable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Goes on into the values that the references resolve to.
+    ///
+    /// Not for ``ValueLifetime/transient`` values that refer to their own kind: each read makes another one.
     public static let recursive = ReplaceOptions(rawValue: 1)
 
     /// Goes on into stored properties: structs, classes, tuples, enum payloads, optionals, collections.
@@ -82,10 +84,11 @@ extension EnvironmentScope {
             scope: { _ in [] }
         )
         guard !references.isEmpty else { return 0 }
+        let scope = bindable
         // Bound first and looked through afterwards, so that a value stored meanwhile is not missed.
-        for reference in references { reference.bind(to: self, isOwning: true) }
-        let owned = Ownership.owned(by: self)
-        for reference in references where owned.contains(reference) { reference.bind(to: self, isOwning: false) }
+        for reference in references { reference.bind(to: scope, isOwning: true) }
+        let owned = Ownership.owned(by: scope)
+        for reference in references where owned.contains(reference) { reference.bind(to: scope, isOwning: false) }
         return references.count
     }
 }

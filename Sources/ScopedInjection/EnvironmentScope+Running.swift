@@ -67,6 +67,19 @@ extension EnvironmentScope {
     ///
     /// The closure keeps the scope and its whole chain alive. Do not store it in a value of that same scope:
     /// the two would keep each other alive.
+    public func bind<each Argument, Result>(
+        _ body: @escaping @Sendable (repeat each Argument) -> Result
+    ) -> @Sendable (repeat each Argument) -> Result {
+        let anchor = Anchor(self)
+        return { (arguments: repeat each Argument) -> Result in
+            anchor.run { () -> Result in body(repeat each arguments) }
+        }
+    }
+
+    /// A closure that runs in this scope wherever and whenever it is called, and may throw.
+    ///
+    /// See ``bind(_:)-7c1q8``. (One generic over the error would do for both, but a closure that does not throw
+    /// makes Swift 6.3 crash on it.)
     public func bind<each Argument, Result, Failure: Error>(
         _ body: @escaping @Sendable (repeat each Argument) throws(Failure) -> Result
     ) -> @Sendable (repeat each Argument) throws(Failure) -> Result {
@@ -83,9 +96,22 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. It takes no arguments.
+    // Disfavoured, because a closure that does not wait could be either.
+    @_disfavoredOverload
+    public func bind<Result>(
+        _ body: @escaping @concurrent @Sendable () async -> Result
+    ) -> @concurrent @Sendable () async -> Result {
+        let anchor = Anchor(self)
+        return { () async -> Result in await anchor.run { () async -> Result in await body() } }
+    }
+
+    /// An asynchronous closure that runs in this scope wherever and whenever it is called, and may throw.
+    ///
+    /// The closure keeps the scope and its whole chain alive. It takes no arguments.
+    @_disfavoredOverload
     public func bind<Result, Failure: Error>(
-        _ body: @escaping @Sendable () async throws(Failure) -> Result
-    ) -> @Sendable () async throws(Failure) -> Result {
+        _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
+    ) -> @concurrent @Sendable () async throws(Failure) -> Result {
         let anchor = Anchor(self)
         return { () async throws(Failure) -> Result in
             try await anchor.run { () async throws(Failure) -> Result in try await body() }

@@ -52,7 +52,8 @@ public final class EnvironmentScope: Sendable {
         isProxy = if case .global = role { true } else { false }
         self.defaults = defaults
         table = ScopeTable(locks: .shared)
-        state = Guarded(ScopeState(parent: parent?.standIn))
+        state = Guarded(ScopeState(parent: parent))
+        if case .builder(let build) = parent?.role { build.noteChild() }
         if isProxy { table.addEveryReader() }
         if defaults == .forbidden { DefaultsPolicy.noteUse() }
     }

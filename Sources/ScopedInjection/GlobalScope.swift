@@ -25,11 +25,16 @@ enum GlobalScope {
 
     static func replace(by newValue: EnvironmentScope) {
         guard let scope = newValue.standIn else { fatalError("the scope that kept the builder's value is gone") }
+        let old = EnvironmentScope.treeLock.withLock { _ in exchange(for: scope) }
+        withExtendedLifetime(old) {}
+    }
+
+    private static func exchange(for scope: EnvironmentScope) -> EnvironmentScope {
         if scope.nextScope.isAny {
             ScopeError(.invalid, detail: "\(scope.displayName) has a parent, so it cannot be the global scope.")
                 .endProgram()
         }
-        let old = owner.withLock { owner in
+        return owner.withLock { owner in
             let old = owner
             owner = scope
             let locks = ReaderLocks.shared
@@ -40,7 +45,6 @@ enum GlobalScope {
             locks.unlockLines(ReaderLocks.everyLine)
             return old
         }
-        withExtendedLifetime(old) {}
     }
 
     static func scope(at address: UnsafeRawPointer) -> Unmanaged<EnvironmentScope> { .fromOpaque(address) }
@@ -51,6 +55,11 @@ enum GlobalScope {
 }
 
 extension EnvironmentScope {
+    /// The scope to bind a reference to: the global one for what stands for it.
+    ///
+    /// The scope of a builder stays what it is: it owns nothing, and stands for another scope later.
+    var bindable: EnvironmentScope { isProxy ? .global : self }
+
     /// Whether this is the global scope at the moment.
     var isGlobal: Bool {
         let address = table.locks.root.pointee.load(ordering: .acquiring)

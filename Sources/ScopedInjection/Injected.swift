@@ -42,7 +42,7 @@ public final class Injected<Value>: Sendable {
         self.resolve = resolve
         self.fileID = fileID
         self.line = line
-        if let scope { binding.set(ScopeBinding(scope, isOwning: true)) }
+        if let scope { binding.set(ScopeBinding(scope.bindable, isOwning: true)) }
     }
 
     /// Refers to the value of a key, which needs no property then.
@@ -96,11 +96,13 @@ public final class Injected<Value>: Sendable {
     /// The reference keeps the scope and its whole chain alive. The exception is a reference that lies in a value which
     /// the scope, or its chain, owns: it does not, since the two would keep each other alive for good. To tell, setting
     /// a scope looks through the values of its chain by reflection; they must not be changed by another thread
-    /// meanwhile.
+    /// meanwhile. What such a value holds weakly counts as owned too, since
+    /// reflection does not tell the difference.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
         set {
             // Bound first and looked for afterwards, so that a value stored meanwhile is not missed.
+            let newValue = newValue?.bindable
             bind(to: newValue, isOwning: true)
             if let newValue, Ownership.owned(by: newValue).contains(self) { bind(to: newValue, isOwning: false) }
         }
@@ -129,9 +131,6 @@ extension Injected: ScopedReference {
     }
 
     private func endProgram(scopeName: String?) -> Never {
-        ScopeError(
-            .parentReleased,
-            detail: "the scope \(EnvironmentScope.display(scopeName)) of the reference is gone"
-        ).endProgram()
+        ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(scopeName)) is gone").endProgram()
     }
 }

@@ -99,11 +99,14 @@ extension ScopeError {
         case .missingValue:
             "No value for \(typedName): nothing is set or provided, and the key has no default."
         case .cycle:
-            "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
+            detail == nil
+                ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
+                : "The aliases of \(typedName) go round in a circle: \(path.joined(separator: " → "))."
         case .makeFailed:
             "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
-            "No value for \(typedName): \(detail ?? "a parent scope is gone")."
+            (subject == nil ? "The reference has no value" : "No value for \(typedName)")
+                + ": \(detail ?? "a parent scope is gone")."
         case .closed:
             "The value for \(typedName) cannot be built: \(detail ?? "the scope is closed")."
         case .defaultForbidden:
@@ -128,7 +131,9 @@ extension ScopeError {
         case .makeFailed:
             "see the reason above; set \(name) where its builder cannot work."
         case .parentReleased:
-            "keep the parent for as long as its children are used: enter the child, or hold the parent."
+            subject == nil
+                ? "keep that scope for as long as the reference is read, or set the reference's scope anew."
+                : "keep the parent for as long as its children are used: enter the child, or hold the parent."
         case .closed:
             "read the value before the scope is closed, or ask a scope that is open."
         case .invalid:
@@ -150,6 +155,10 @@ extension ScopeError {
     /// Ends the program with the text, naming the reference on whose behalf this thread reads, if any.
     func endProgram() -> Never {
         var error = self
+        let builds = Build.current.map { $0.ancestry.map(\.key.name) } ?? []
+        if error.code != .cycle, !builds.isEmpty {
+            error.path = builds.reversed() + (error.path.isEmpty ? [error.key ?? "?"] : error.path)
+        }
         if error.location == nil { error.location = ReadingReference.current }
         fatalError(error.description)
     }

@@ -1,10 +1,12 @@
 /// What a scope guards with its mutex: its place in the tree, and what is rarely used.
 struct ScopeState: Sendable {
     /// The kinds of parent a scope can have.
-    enum Link: Sendable { case none, global, scope }
+    enum Link: Sendable { case none, global, scope, builder }
 
     var link: Link
     weak var parent: EnvironmentScope?
+    /// A builder's scope that is the parent; it owns nothing, so it may be held.
+    var builderScope: EnvironmentScope?
     /// Names the parent in errors after it is gone.
     var parentName: String?
     /// A new parent of a scope that is in force: held until the scope no longer is.
@@ -18,14 +20,20 @@ struct ScopeState: Sendable {
     var closing = Closing()
 
     init(parent: EnvironmentScope?) {
-        if let parent {
-            link = parent.isGlobal ? .global : .scope
-            if link == .scope {
-                self.parent = parent
-                parentName = parent.name
-            }
-        } else {
+        switch parent?.role {
+        case nil:
             link = .none
+        case .builder:
+            link = .builder
+            builderScope = parent
+        case .global:
+            link = .global
+        case .scope where parent?.isGlobal == true:
+            link = .global
+        case .scope:
+            link = .scope
+            self.parent = parent
+            parentName = parent?.name
         }
     }
 
@@ -35,6 +43,7 @@ struct ScopeState: Sendable {
         case .none: .some(.none)
         case .global: nil
         case .scope: parent.map { .scope($0) } ?? .gone
+        case .builder: builderScope?.standIn.map { .scope($0) } ?? .gone
         }
     }
 

@@ -27,8 +27,6 @@ final class ScopeBinding: Sendable {
     }
 
     init(_ scope: EnvironmentScope, isOwning: Bool) {
-        // The scope of a builder owns nothing, and stands for another one later.
-        let scope = if case .global = scope.role { EnvironmentScope.global } else { scope }
         self.isOwning = isOwning
         scopeName = scope.name
         owned = isOwning ? Anchor(scope) : nil

@@ -2,23 +2,23 @@ import ScopedInjection
 import Testing
 
 /// A value that knows each of its instances apart.
-final class Service: Sendable {
+final class Product: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
 }
 
 private enum URLKey: ScopeKey { static let defaultValue = "default" }
 private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Service { Service("db(\(scope[URLKey.self]))") }
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("db(\(scope[URLKey.self]))") }
 }
 private enum RepositoryKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Service { Service("repo(\(scope[DatabaseKey.self].text))") }
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("repo(\(scope[DatabaseKey.self].text))") }
 }
 private enum IndependentKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Service { Service("alone") }
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("alone") }
 }
 private enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Service { Service("hello \(scope.user?.name ?? "nobody")") }
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("hello \(scope.user?.name ?? "nobody")") }
 }
 
 extension EnvironmentScope {
@@ -26,11 +26,11 @@ extension EnvironmentScope {
         get { self[URLKey.self] }
         set { self[URLKey.self] = newValue }
     }
-    fileprivate var database: Service {
+    fileprivate var database: Product {
         get { self[DatabaseKey.self] }
         set { self[DatabaseKey.self] = newValue }
     }
-    fileprivate var repository: Service {
+    fileprivate var repository: Product {
         get { self[RepositoryKey.self] }
         set { self[RepositoryKey.self] = newValue }
     }
@@ -100,7 +100,7 @@ struct LazyValueTests {
     @Test("Overriding what lies between rebuilds only what depends on it")
     func intermediate() {
         let database = root.database
-        request.database = Service("fake")
+        request.database = Product("fake")
         #expect(request.repository.text == "repo(fake)")
         #expect(root.repository.text == "repo(db(default))")
         #expect(root.database === database)
@@ -111,7 +111,7 @@ struct LazyValueTests {
 
     @Test("A value that was set is never rebuilt")
     func explicitlySet() {
-        let fixed = Service("fixed")
+        let fixed = Product("fixed")
         root.database = fixed
         request.url = "request"
         #expect(request.database === fixed)
@@ -145,7 +145,7 @@ struct LazyValueTests {
 
     @Test("A builder provided in the middle serves its scope and those below")
     func provideInTheMiddle() {
-        app.provide(DatabaseKey.self) { Service("provided(\($0.url))") }
+        app.provide(DatabaseKey.self) { Product("provided(\($0.url))") }
         #expect(request.database.text == "provided(default)")
         #expect(app.localValue(for: DatabaseKey.self) === request.database)
         #expect(root.database.text == "db(default)")
@@ -158,10 +158,10 @@ struct LazyValueTests {
 
     @Test("Of a set value and a builder in one scope the later one stands")
     func laterStands() {
-        app.database = Service("set")
-        app.provide(DatabaseKey.self) { _ in Service("provided") }
+        app.database = Product("set")
+        app.provide(DatabaseKey.self) { _ in Product("provided") }
         #expect(request.database.text == "provided")
-        app.database = Service("set again")
+        app.database = Product("set again")
         #expect(request.database.text == "set again")
     }
 
@@ -169,8 +169,8 @@ struct LazyValueTests {
     func conditionalInputs() {
         enum FlagKey: ScopeKey { static let defaultValue = false }
         enum ChoiceKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Service {
-                Service(scope[FlagKey.self] ? scope.host : "none")
+            static func makeValue(in scope: EnvironmentScope) -> Product {
+                Product(scope[FlagKey.self] ? scope.host : "none")
             }
         }
         let before = request[ChoiceKey.self]
@@ -184,8 +184,8 @@ struct LazyValueTests {
     @Test("What a builder reads and cannot have is an input too")
     func failedInput() throws {
         enum FallbackKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Service {
-                Service((try? scope.value(for: TokenKey.self).text) ?? "no token")
+            static func makeValue(in scope: EnvironmentScope) -> Product {
+                Product((try? scope.value(for: TokenKey.self).text) ?? "no token")
             }
         }
         #expect(request[FallbackKey.self].text == "no token")
@@ -198,11 +198,11 @@ struct LazyValueTests {
     func scopedInputs() {
         enum RequestIDKey: ScopeKey {
             static var lifetime: ValueLifetime { .scoped }
-            static func makeValue(in scope: EnvironmentScope) -> Service { Service("id") }
+            static func makeValue(in scope: EnvironmentScope) -> Product { Product("id") }
         }
         enum LoggerKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Service {
-                Service("log " + scope[RequestIDKey.self].text)
+            static func makeValue(in scope: EnvironmentScope) -> Product {
+                Product("log " + scope[RequestIDKey.self].text)
             }
         }
         let other = EnvironmentScope.empty("other", parent: app)
@@ -219,7 +219,7 @@ struct LazyValueTests {
     func scopedRebuilt() {
         enum SessionKey: ScopeKey {
             static var lifetime: ValueLifetime { .scoped }
-            static func makeValue(in scope: EnvironmentScope) -> Service { Service(scope.url) }
+            static func makeValue(in scope: EnvironmentScope) -> Product { Product(scope.url) }
         }
         let before = request[SessionKey.self]
         app.url = "new"
@@ -231,11 +231,11 @@ struct LazyValueTests {
     func transientInputs() {
         enum TransientKey: ScopeKey {
             static var lifetime: ValueLifetime { .transient }
-            static func makeValue(in scope: EnvironmentScope) -> Service { Service(scope.url) }
+            static func makeValue(in scope: EnvironmentScope) -> Product { Product(scope.url) }
         }
         enum HolderKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Service {
-                Service("holds " + scope[TransientKey.self].text)
+            static func makeValue(in scope: EnvironmentScope) -> Product {
+                Product("holds " + scope[TransientKey.self].text)
             }
         }
         #expect(request[TransientKey.self] !== request[TransientKey.self])
@@ -244,7 +244,7 @@ struct LazyValueTests {
         request.url = "request"
         #expect(request[HolderKey.self].text == "holds request")
         #expect(root[HolderKey.self] === shared)
-        app.provide(TransientKey.self) { _ in Service("provided") }
+        app.provide(TransientKey.self) { _ in Product("provided") }
         #expect(request[HolderKey.self].text == "holds provided")
         #expect(app.localValue(for: HolderKey.self) === request[HolderKey.self])
         #expect(root[HolderKey.self] === shared)
@@ -279,9 +279,9 @@ struct LazyValueTests {
             init() { text = "";  }
         }
         enum InitialiserKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Service {
+            static func makeValue(in scope: EnvironmentScope) -> Product {
                 let client = Client()
-                return Service(client.url + "+" + EnvironmentScope.current.host)
+                return Product(client.url + "+" + EnvironmentScope.current.host)
             }
         }
         #expect(request[InitialiserKey.self].text == "default+localhost")
@@ -306,7 +306,7 @@ struct LazyValueTests {
     func removeAll() {
         let shared = root.repository
         request.url = "request"
-        request.provide(IndependentKey.self) { _ in Service("provided") }
+        request.provide(IndependentKey.self) { _ in Product("provided") }
         #expect(request.repository !== shared)
         request.removeAll()
         #expect(request.repository === shared)

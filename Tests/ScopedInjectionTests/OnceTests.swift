@@ -11,19 +11,19 @@ private final class Probe: Sendable {
 
 private enum ProbeKey: ScopeKey { typealias Value = Probe }
 private enum CountedKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Service {
+    static func makeValue(in scope: EnvironmentScope) throws -> Product {
         let probe = try scope.value(for: ProbeKey.self)
         probe.builds.wrappingAdd(1, ordering: .relaxed)
-        return Service("\(scope.port)")
+        return Product("\(scope.port)")
     }
 }
 private enum SlowKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Service {
+    static func makeValue(in scope: EnvironmentScope) throws -> Product {
         let probe = try scope.value(for: ProbeKey.self)
         probe.builds.wrappingAdd(1, ordering: .relaxed)
         probe.started.open()
         probe.mayEnd.wait()
-        return Service("\(scope.port)")
+        return Product("\(scope.port)")
     }
 }
 
@@ -97,14 +97,14 @@ struct OnceTests {
     @Test("Who sees another input does not wait for a build that has read it")
     func divergingRequest() {
         enum DivergingKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) throws -> Service {
+            static func makeValue(in scope: EnvironmentScope) throws -> Product {
                 let probe = try scope.value(for: ProbeKey.self)
                 let text = "\(scope.port)"
                 if text == "8080" {
                     probe.started.open()
                     probe.mayEnd.wait()
                 }
-                return Service(text)
+                return Product(text)
             }
         }
         let slow = onThread { [app] in _ = app[DivergingKey.self] }
@@ -162,10 +162,10 @@ struct OnceTests {
 
     @Test("A set during a build wins")
     func setDuringBuild() {
-        let result = Box<Service?>(nil)
+        let result = Box<Product?>(nil)
         let slow = onThread { [app] in result.value = app[SlowKey.self] }
         probe.started.wait()
-        let mine = Service("set")
+        let mine = Product("set")
         app[SlowKey.self] = mine
         #expect(app[SlowKey.self] === mine)
         probe.mayEnd.open()
@@ -177,17 +177,17 @@ struct OnceTests {
     @Test("An input that is replaced during a build is the one the value is built from in the end")
     func inputReplacedDuringBuild() {
         enum TwiceKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) throws -> Service {
+            static func makeValue(in scope: EnvironmentScope) throws -> Product {
                 let probe = try scope.value(for: ProbeKey.self)
                 let port = scope.port
                 if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
                     probe.started.open()
                     probe.mayEnd.wait()
                 }
-                return Service("\(port)")
+                return Product("\(port)")
             }
         }
-        let result = Box<Service?>(nil)
+        let result = Box<Product?>(nil)
         let slow = onThread { [app] in result.value = app[TwiceKey.self] }
         probe.started.wait()
         app.port = 2

@@ -11,7 +11,8 @@ extension EnvironmentScope {
         let canonical = try Self.end(of: key, in: targets)
         var names = KeyNames(canonical: canonical)
         for name in targets.keys {
-            if name != canonical, try Self.end(of: name, in: targets) == canonical { names.others.append(name) }
+            // A circle of other keys is no error here.
+            if name != canonical, (try? Self.end(of: name, in: targets)) == canonical { names.others.append(name) }
         }
         return names
     }

@@ -15,6 +15,9 @@ final class Build: Sendable {
         var phase: Phase
         /// The build that needs this one, while it is in progress.
         var outer: Build?
+        /// The build whose builder made the asking scope, or one it lies below: what is read here is read there.
+        var above: Build?
+        var hasChildren = false
         var provenance: Provenance
         var cleanups: [@Sendable () async -> Void] = []
         var cycle: ScopeError?
@@ -40,7 +43,9 @@ final class Build: Sendable {
         provenance.decision = plan.decision
         provenance.keys = [plan.key.id]
         provenance.usesDefaults = plan.provider == nil
-        state = Guarded(State(phase: .building(chain: asking.chain), outer: outer, provenance: provenance))
+        state = Guarded(
+            State(phase: .building(chain: asking.chain), outer: outer, above: asking.buildAbove, provenance: provenance)
+        )
     }
 }
 
@@ -70,8 +75,12 @@ extension Build {
 
     /// Records an input, and lets those who wait find out whether they still see the same ones.
     func record(_ input: Provenance.Input, from source: Provenance?, isScoped: Bool) {
+        let above = state.withLock { $0.above }
+        above?.record(input, from: source, isScoped: isScoped)
         let signals = state.withLock { state -> [Signal] in
-            guard case .building = state.phase else { return [] }
+            guard case .building(let chain) = state.phase else { return [] }
+            // What lies in a scope that the builder itself made is no input.
+            if let owner = input.owner, !chain.contains(where: { ObjectIdentifier($0) == owner }) { return [] }
             state.provenance.keys.insert(input.key.id)
             state.provenance.isPinned = state.provenance.isPinned || isScoped
             if let source { state.provenance.formUnion(source) }
@@ -132,7 +141,8 @@ extension Build {
 extension Build {
     /// The innermost build in progress that this thread or task works for.
     static var current: Build? {
-        guard case .builder(let build)? = Anchor.current?.scope.role else { return nil }
+        guard let scope = Anchor.current?.scope else { return nil }
+        guard case .builder(let build) = scope.role else { return scope.buildAbove }
         return build.isBuilding ? build : nil
     }
 
@@ -170,15 +180,29 @@ extension Build {
 
     /// Ends the build, and everybody's waiting for it; from now on its scope stands for `keeper`.
     func finish(for keeper: EnvironmentScope, error: ScopeError? = nil) {
-        let (signals, released) = state.withLock { state -> ([Signal], (Phase, Build?)) in
-            let released = (state.phase, state.outer)
+        let (signals, released, hasChildren) = state.withLock { state -> ([Signal], (Phase, Build?, Build?), Bool) in
+            let released = (state.phase, state.outer, state.above)
+            state.above = nil
             state.phase = .over(WeakScope(scope: keeper), error)
             state.outer = nil
             defer { state.waiting = [] }
-            return (state.waiting, released)
+            return (state.waiting, released, state.hasChildren)
         }
         for signal in signals { signal.set() }
+        // The children's parent is another scope now.
+        if hasChildren { ReaderLocks.shared.advanceEpoch() }
         withExtendedLifetime(released) {}
+    }
+
+    /// Whether any builder ever made a child of its scope; as long as none has, nobody looks for one.
+    static var hasChildren: Bool { anyHasChildren.load(ordering: .relaxed) }
+
+    private static let anyHasChildren = Atomic(false)
+
+    /// Notes that a scope was made whose parent is the builder's scope.
+    func noteChild() {
+        Self.anyHasChildren.store(true, ordering: .relaxed)
+        state.withLock { $0.hasChildren = true }
     }
 
     /// Waits until the build is over, or turns out to be for others only.

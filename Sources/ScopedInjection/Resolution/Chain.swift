@@ -57,6 +57,16 @@ extension EnvironmentScope {
         return followed != 0 && followed == parent.lineageAddress.load(ordering: .relaxed)
     }
 
+    /// The build in progress whose builder made this scope, or one it lies below.
+    var buildAbove: Build? {
+        guard Build.hasChildren else { return nil }
+        for scope in chain {
+            guard case .builder(let build)? = scope.state.withLock({ $0.builderScope })?.role else { continue }
+            if build.isBuilding { return build }
+        }
+        return nil
+    }
+
     /// The name the parent had.
     var parentName: String? { state.withLock { $0.parentName } }
 
@@ -92,12 +102,13 @@ extension EnvironmentScope {
                 ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()
             }
             let held = parent.map { Anchor($0) }
-            let fresh = ScopeState(parent: parent)
+            let fresh = ScopeState(parent: newValue)
             let (followed, old) = change { table, state, isFollowed in
                 let garbage = (state.followed, state.heldParent)
                 state.link = fresh.link
                 state.parent = fresh.parent
                 state.parentName = fresh.parentName
+                state.builderScope = fresh.builderScope
                 state.followed = nil
                 state.heldParent = anchorCount.load(ordering: .acquiring) > 0 ? held : nil
                 if Alias.isInUse { table.locks.renewStampOfSetValues() }
@@ -107,8 +118,11 @@ extension EnvironmentScope {
             return (followed, old)
         }
         withExtendedLifetime(garbage) {}
+        if case .builder(let build) = newValue?.role { build.noteChild() }
+        Ownership.noteParent(of: self)
+        Ownership.releaseReferences(inValuesOf: chain)
     }
 
     /// Two scopes that were given each other as parents at once would make a chain without end.
-    private static let treeLock = Guarded(())
+    static let treeLock = Guarded(())
 }

@@ -21,10 +21,20 @@ struct Ownership {
     /// one sees what the other did.
     static func releaseReferences<Value>(in value: Value, storedIn scope: EnvironmentScope) {
         guard isInUse, !_isPOD(Value.self), Value.self != String.self, mayBeOwned(scope) else { return }
+        releaseReferences(inAll: [value], storedIn: scope)
+    }
+
+    /// Does the same for all values of a chain, which has changed.
+    static func releaseReferences(inValuesOf chain: [EnvironmentScope]) {
+        guard isInUse else { return }
+        for scope in chain { releaseReferences(inAll: scope.storedValues, storedIn: scope) }
+    }
+
+    private static func releaseReferences(inAll values: [Any], storedIn scope: EnvironmentScope) {
         var walk = ReflectionWalk(isNested: true)
         var found: [any ScopedReference] = []
         walk.visit(
-            [value],
+            values,
             reference: { reference in
                 found.append(reference)
                 return []
@@ -73,6 +83,12 @@ struct Ownership {
         guard case .scope = scope.role else { return }
         inUse.store(true, ordering: .sequentiallyConsistent)
         scope.isBound.store(true, ordering: .relaxed)
+        for scope in scope.chain { scope.isBoundBelow.store(true, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Lets the new ancestors of a scope know of what is bound to it or below.
+    static func noteParent(of scope: EnvironmentScope) {
+        guard scope.isBound.load(ordering: .relaxed) || scope.isBoundBelow.load(ordering: .relaxed) else { return }
         for scope in scope.chain { scope.isBoundBelow.store(true, ordering: .sequentiallyConsistent) }
     }
 

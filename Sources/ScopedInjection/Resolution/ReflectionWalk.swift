@@ -32,6 +32,10 @@ struct ReflectionWalk {
                 }
             }
             var mirror: Mirror? = Mirror(reflecting: instance)
+            if let optional = mirror, optional.displayStyle == .optional {
+                pending += optional.children.map(\.value)
+                continue
+            }
             while let level = mirror {
                 for child in level.children where isNested || Self.isReference(child.value) {
                     pending.append(child.value)
@@ -42,6 +46,6 @@ struct ReflectionWalk {
     }
 
     private static func isReference(_ value: Any) -> Bool {
-        Swift.type(of: value) is AnyClass && value as AnyObject is any ScopedReference
+        value is any ScopedReference
     }
 }

@@ -10,6 +10,7 @@ extension EnvironmentScope {
     /// - Parameter recorder: The build that reads, for which the value is an input.
     func resolve<Key: ScopeKey>(_: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
         let key = AnyKey(Key.self)
+        let recorder = recorder ?? buildAbove
         if let recorder, let scope = aliasingScope(of: key) {
             let input = Provenance.Input(key: key, fact: .alias, version: 0, owner: ObjectIdentifier(scope))
             recorder.record(input, from: nil, isScoped: false)
@@ -38,6 +39,9 @@ extension EnvironmentScope {
             return try find(key)
         } catch {
             recorder?.record(unfound: key, decision: currentDecision(on: key))
+            // It may have been found out by a scope further out, where the search went on.
+            var error = error
+            error.searchedScopes = chainNames
             throw error
         }
     }
@@ -248,6 +252,8 @@ extension EnvironmentScope {
     private enum Keeping { case kept, changed, closed }
 
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
+        // Where defaults are forbidden, what scopes below may read has to be asked for each time.
+        let isReadable = cell.provenance?.usesDefaults != true || !forbidsDefaults
         let (keeping, old) = change { table, state, _ -> (Keeping, AnyCell?) in
             if state.closing.isOver { return (.closed, nil) }
             // A change that the asking scope would see since `stamp` has advanced its stamp.
@@ -255,7 +261,7 @@ extension EnvironmentScope {
             let local = table.makeSlot(for: key.id).pointee.makeLocal()
             let old = local.kept
             local.kept = cell
-            table.putCurrentCell(cell, for: key.id)
+            if isReadable { table.putCurrentCell(cell, for: key.id) }
             return (.kept, old)
         }
         withExtendedLifetime(old) {}
@@ -290,6 +296,8 @@ extension EnvironmentScope {
                 ruledOut.append(other)
             case .over(let error?) where error.code != .cycle:
                 recorder?.record(unkept: other.provenance, of: plan)
+                var error = error
+                error.searchedScopes = chainNames
                 throw error
             case .over:
                 return false

@@ -36,9 +36,8 @@ extension ScopeKey {
 /// The name of a type without its module and without the marks that file-private and local types carry.
 func readableName(of type: Any.Type) -> String {
     var parts = String(reflecting: type).split(separator: ".", omittingEmptySubsequences: true).map(String.init)
-    guard parts.count > 1, !parts[0].contains(where: { "<([ ".contains($0) }) else {
-        return String(describing: type)
-    }
+    // With arguments, the short form is the one without modules throughout.
+    guard parts.count > 1, !parts.contains(where: { $0.contains("<") }) else { return String(describing: type) }
     parts.removeFirst()
     parts.removeAll { $0.hasPrefix("(unknown context at ") }
     return parts.joined(separator: ".")

@@ -1,0 +1,115 @@
+import Dispatch
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+private func refuse(_ code: Int) throws(Refusal) -> Int { throw Refusal(code: code) }
+
+private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
+    await Task.yield()
+    throw Refusal(code: code)
+}
+
+private var current: EnvironmentScope { .current }
+
+@Suite("R7: closures that are bound to a scope")
+struct BindTests {
+    private let scope = EnvironmentScope("bound", parent: nil) { $0.port = 1 }
+
+    @Test("They take arguments and give results")
+    func arguments() async {
+        let none: @Sendable () -> Int = scope.bind { current.port }
+        let one: @Sendable (Int) -> Int = scope.bind { (number: Int) in current.port + number }
+        let two: @Sendable (Int, String) -> String = scope.bind { (number: Int, text: String) in
+            "\(current.port + number) \(text)"
+        }
+        let three = scope.bind { (first: Int, second: Int, third: Int?) in [current.port, first, second, third ?? 4] }
+        #expect(none() == 1)
+        #expect(one(2) == 3)
+        #expect(two(2, "ports") == "3 ports")
+        #expect(three(2, 3, nil) == [1, 2, 3, 4])
+    }
+
+    @Test("They run in their scope, whatever scope is current where they are called")
+    func callers() {
+        let bound = scope.bind { current.port }
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
+        other {
+            #expect(bound() == 1)
+            #expect(current === other)
+        }
+    }
+
+    @Test("A bound closure takes the scope along, and only for itself", arguments: Elsewhere.allCases)
+    func places(_ place: Elsewhere) async {
+        let port = scope.bind { current.port }
+        let (bound, after) = await place.run { (port(), current.name) }
+        #expect(bound == 1)
+        #expect(after != "entered")
+    }
+
+    @Test("They see what is set in the scope when they are called")
+    func laterValues() {
+        let bound = scope.bind { current.port }
+        scope.port = 3
+        #expect(bound() == 3)
+    }
+
+    @Test("Their errors keep their type")
+    func typedErrors() async {
+        let failing = scope.bind { (code: Int) throws(Refusal) in try refuse(code) }
+        do throws(Refusal) {
+            _ = try failing(1)
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 1)
+        }
+        let failingLater = scope.bind { () async throws(Refusal) in try await refuseLater(2) }
+        do throws(Refusal) {
+            _ = try await failingLater()
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 2)
+        }
+    }
+
+    @Test("Asynchronous ones run in the scope until they end")
+    func asynchronous() async {
+        let scope = scope
+        let bound = scope.bind {
+            await Task.yield()
+            return current === scope
+        }
+        #expect(await bound())
+        #expect(await Task.detached(operation: bound).value)
+        #expect(current !== scope)
+    }
+
+    @Test("They can be handed on as they are written")
+    func handedOn() async {
+        #expect(await Task.detached(operation: scope.bind { current.port }).value == 1)
+        let later = Task.detached(
+            operation: scope.bind {
+                await Task.yield()
+                return current.port
+            }
+        )
+        #expect(await later.value == 1)
+        let (values, continuation) = AsyncStream.makeStream(of: Int.self)
+        DispatchQueue.global().async(execute: scope.bind { _ = continuation.yield(current.port) })
+        var received = values.makeAsyncIterator()
+        #expect(await received.next() == 1)
+    }
+
+    @Test("One may be called by many threads at once")
+    func manyThreads() {
+        let bound = scope.bind { (number: Int) in current.port + number }
+        let sums = Box<[Int]>([])
+        onThreads(8) { number in
+            let sum = bound(number)
+            sums.update { $0.append(sum) }
+        }
+        #expect(sums.value.sorted() == Array(1...8))
+    }
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// Where code can run that is not below the body.
+enum Elsewhere: CaseIterable, CustomTestStringConvertible {
+    case detachedTask, queue, concurrentQueue, thread
+
+    var testDescription: String {
+        switch self {
+        case .detachedTask: "a detached task"
+        case .queue: "a serial queue"
+        case .concurrentQueue: "a global queue"
+        case .thread: "a thread"
+        }
+    }
+
+    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        switch self {
+        case .detachedTask:
+            await Task.detached { body() }.value
+        case .queue:
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "elsewhere").async { continuation.resume(returning: body()) }
+            }
+        case .concurrentQueue:
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: body()) }
+            }
+        case .thread:
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(returning: body()) }
+            }
+        }
+    }
+}

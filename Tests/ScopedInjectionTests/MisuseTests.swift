@@ -1,0 +1,376 @@
+import ScopedInjection
+import Testing
+
+@Suite("R10: misuse ends the program with the error's text")
+struct MisuseTests {
+    // MARK: Reads that cannot throw
+
+    @Test("A required value that is missing, read through a property")
+    func missingThroughProperty() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let request = EnvironmentScope.empty("request", parent: app)
+            app { _ = request.token }
+        }
+        expect(
+            result,
+            saysExactly: """
+                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
+                  Searched: "request" → "app"
+                  To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
+                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
+                """
+        )
+    }
+
+    @Test("A required value that is missing, read through a reference: the reference's line is named")
+    func missingThroughReference() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app { _ = Client().token }
+        }
+        expect(
+            result,
+            saysExactly: """
+                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
+                  Read by: the reference at \(#fileID):\(Client.lineOfToken)
+                  Searched: "app"
+                  To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
+                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
+                """
+        )
+    }
+
+    @Test("A required value that is missing, read through a reference to one of its properties")
+    func missingThroughKeyPath() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app { _ = Client().text }
+        }
+        expect(result, says: "No value for TokenKey (Token)")
+        expect(result, says: "Read by: the reference at \(#fileID):\(Client.lineOfText)")
+    }
+
+    @Test("A required value that is missing, read through a stored key path")
+    func missingThroughStoredKeyPath() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let path: any KeyPath<EnvironmentScope, String> & Sendable = \.token.text
+            let text = Injected(keyPath: path, fileID: "Any/File.swift", line: 7)
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app { _ = text() }
+        }
+        expect(result, says: "No value for TokenKey (Token)")
+        expect(result, says: "Read by: the reference at Any/File.swift:7")
+    }
+
+    @Test("A reference to a key names its line too")
+    func missingThroughKey() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app { _ = Client().byKey() }
+        }
+        expect(result, says: "Read by: the reference at \(#fileID):\(Client.lineOfKey)")
+    }
+
+    @Test("The reference whose value is being built is named where an input of it is missing")
+    func missingInput() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app { _ = Client().greeting }
+        }
+        expect(result, says: "No value for TokenKey (Token)")
+        expect(result, says: "Read by: the reference at \(#fileID):\(Client.lineOfGreeting)")
+    }
+
+    @Test("What a builder threw")
+    func throwingBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty("app", parent: nil)
+            scope.provide(PortKey.self) { _ in throw PortInUse() }
+            _ = scope.port
+        }
+        expect(
+            result,
+            saysExactly: """
+                The value for PortKey (Int) could not be built: the port is in use
+                  Searched: "app"
+                  To fix it: see the reason above; set PortKey where its builder cannot work.
+                """
+        )
+    }
+
+    @Test("A cycle through properties")
+    func cycleThroughProperties() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).rock
+        }
+        expect(
+            result,
+            saysExactly: """
+                A cycle: RockKey (Int) needs itself to be built: RockKey → PaperKey → ScissorsKey → RockKey.
+                  Searched: "app"
+                  To fix it: set one of these keys, or let one of the values hold an Injected reference, \
+                which is read later.
+                """
+        )
+    }
+
+    @Test("A parent that is gone")
+    func parentGone() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let request: EnvironmentScope
+            do {
+                let app = EnvironmentScope.empty("app", parent: nil)
+                request = EnvironmentScope.empty("request", parent: app)
+            }
+            _ = request.port
+        }
+        expect(result, says: #"No value for PortKey (Int): "app", the parent of "request", is gone."#)
+    }
+
+    @Test("A reference whose scope is gone")
+    func scopeOfReferenceGone() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let holder = Holder()
+            do {
+                let scope = EnvironmentScope("short-lived", parent: nil) { $0[HolderKey.self] = holder }
+                holder.port.scope = scope
+            }
+            _ = holder.port()
+        }
+        expect(
+            result,
+            saysExactly: """
+                The reference has no value: its scope "short-lived" is gone.
+                  Read by: the reference at \(#fileID):\(Holder.lineOfPort)
+                  To fix it: keep that scope for as long as the reference is read, or set the reference's scope anew.
+                """
+        )
+    }
+
+    @Test("A default that is forbidden")
+    func forbiddenDefault() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden).port
+        }
+        expect(
+            result,
+            saysExactly: """
+                The default for PortKey (Int) may not be used: "test" forbids defaults.
+                  Searched: "test"
+                  To fix it: set it in one of these scopes (scope[PortKey.self] = …), provide a builder \
+                (scope.provide(PortKey.self) { … }), or allow defaults (defaults: .allowed).
+                """
+        )
+    }
+
+    @Test("A value that would have to be built in a closed scope")
+    func closedScope() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty("app", parent: nil)
+            await scope.close()
+            _ = scope.port
+        }
+        expect(
+            result,
+            saysExactly: """
+                The value for PortKey (Int) cannot be built: "app" is closed.
+                  Searched: "app"
+                  To fix it: read the value before the scope is closed, or ask a scope that is open.
+                """
+        )
+    }
+
+    // MARK: The scope given to a builder
+
+    @Test("Setting a value through the scope given to makeValue")
+    func settingInBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(HostKey.self) { builder in
+                builder.port = 1
+                return ""
+            }
+            _ = scope.host
+        }
+        expect(
+            result,
+            saysExactly: """
+                Setting PortKey through the scope that was given to the builder of HostKey is not possible: \
+                it only resolves. Set values where the scope is made, or build them with a key of their own.
+                """
+        )
+    }
+
+    @Test("Setting a value through the current scope while a value is built")
+    func settingInCurrentScopeOfBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(HostKey.self) { _ in
+                EnvironmentScope.current.port = 1
+                return ""
+            }
+            _ = scope.host
+        }
+        expect(result, says: "Setting PortKey through the scope that was given to the builder of HostKey")
+    }
+
+    @Test("Providing a builder through the scope given to makeValue")
+    func providingInBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(HostKey.self) { builder in
+                builder.provide(PortKey.self) { _ in 1 }
+                return ""
+            }
+            _ = scope.host
+        }
+        expect(
+            result,
+            says: "Providing a builder for PortKey through the scope that was given to the builder of HostKey"
+        )
+    }
+
+    @Test("Setting a value through the scope that a built value has kept")
+    func settingThroughKeptScope() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(KeptScopeKey.self) { KeptScope(scope: $0) }
+            scope[KeptScopeKey.self]?.scope.port = 1
+        }
+        expect(result, says: "Setting PortKey through the scope that was given to the builder of KeptScopeKey")
+    }
+
+    // MARK: Parents and the global scope
+
+    @Test("Giving the global scope a parent")
+    func parentOfGlobal() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            EnvironmentScope.global.parent = EnvironmentScope.empty("app", parent: nil)
+        }
+        expect(result, saysExactly: "The global scope cannot have a parent.")
+    }
+
+    @Test("Making a scope that has a parent the global one")
+    func globalWithParent() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            EnvironmentScope.global = EnvironmentScope.empty("app")
+        }
+        expect(result, saysExactly: #""app" has a parent, so it cannot be the global scope."#)
+    }
+
+    @Test("Making a scope an ancestor of its parent")
+    func cyclicParents() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let session = EnvironmentScope.empty("session", parent: app)
+            let request = EnvironmentScope.empty("request", parent: session)
+            app.parent = request
+        }
+        expect(result, saysExactly: #""request" is "app" or lies below it, so it cannot be its parent."#)
+    }
+
+    @Test("Making a scope its own parent")
+    func parentOfItself() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.parent = app
+        }
+        expect(result, saysExactly: #""app" is "app" or lies below it, so it cannot be its parent."#)
+    }
+
+    // MARK: Aliases
+
+    @Test("Aliases that go round in a circle")
+    func cyclicAliases() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty("app", parent: nil)
+            scope.alias(RockKey.self, to: PaperKey.self)
+            scope.alias(PaperKey.self, to: ScissorsKey.self)
+            scope.alias(ScissorsKey.self, to: RockKey.self)
+        }
+        expect(result, says: "ScissorsKey → RockKey → PaperKey → ScissorsKey")
+        expect(result, says: "remove one of the aliases.")
+    }
+
+    @Test("An alias of a key to itself")
+    func aliasToItself() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            EnvironmentScope.empty("app", parent: nil).alias(RockKey.self, to: RockKey.self)
+        }
+        expect(result, says: "RockKey → RockKey")
+    }
+}
+
+// MARK: - What the tests look at
+
+/// Expects a text among what the program wrote before it ended.
+private func expect(
+    _ result: ExitTest.Result?,
+    says text: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let written = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(written.contains(text), sourceLocation: sourceLocation)
+}
+
+/// Expects the whole text that the program ended with.
+private func expect(
+    _ result: ExitTest.Result?,
+    saysExactly text: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation)
+}
+
+private struct PortInUse: Error, CustomStringConvertible {
+    var description: String { "the port is in use" }
+}
+
+// The attribute's line is what an error names.
+private struct Client {
+    static let lineOfToken: UInt = #line + 1
+    @Injected(\.token) var token
+
+    static let lineOfText: UInt = #line + 1
+    @Injected(\.token.text) var text
+
+    static let lineOfKey: UInt = #line + 1
+    let byKey = Injected(TokenKey.self)
+
+    static let lineOfGreeting: UInt = #line + 1
+    @Injected(\.greeting) var greeting
+}
+
+private final class Holder: Sendable {
+    static let lineOfPort: UInt = #line + 1
+    let port = Injected(\.port)
+}
+
+private struct KeptScope: Sendable { let scope: EnvironmentScope }
+
+private enum HolderKey: ScopeKey { typealias Value = Holder? }
+private enum KeptScopeKey: ScopeKey { typealias Value = KeptScope? }
+
+private enum GreetingKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> String { "Hello \(scope.token.text)" }
+}
+
+private enum RockKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Int { scope.paper }
+}
+
+private enum PaperKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Int { scope.scissors }
+}
+
+private enum ScissorsKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Int { scope.rock }
+}
+
+extension EnvironmentScope {
+    fileprivate var greeting: String { self[GreetingKey.self] }
+    fileprivate var rock: Int { self[RockKey.self] }
+    fileprivate var paper: Int { self[PaperKey.self] }
+    fileprivate var scissors: Int { self[ScissorsKey.self] }
+}

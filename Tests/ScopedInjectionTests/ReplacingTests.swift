@@ -1,0 +1,434 @@
+import ScopedInjection
+import Testing
+
+// Values with references, in all the places reflection can find them in.
+
+private struct Plain: Sendable {
+    @Injected(\.port) var port
+    @Injected(\.host) var host
+    let number = 1
+}
+
+private class Base {
+    @Injected(\.port) var port
+    let constant = Injected(\.host)
+}
+
+private class Middle: Base { var text = "" }
+
+private final class Derived: Middle { @Injected(\.port) var own }
+
+private final class Leaf: Sendable {
+    let port: Injected<Int>
+    init(scope: EnvironmentScope? = nil) { port = Injected(\.port, scope: scope) }
+}
+
+private struct Hashed: Hashable {
+    let leaf: Leaf
+    static func == (lhs: Hashed, rhs: Hashed) -> Bool { lhs.leaf === rhs.leaf }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(leaf)) }
+}
+
+private enum Payload {
+    case leaf(Leaf)
+    case labelled(name: String, leaf: Leaf)
+    indirect case nested(Payload)
+}
+
+/// Where in a holder a leaf lies, out of reach without `.nested`.
+private enum Nesting: CaseIterable {
+    case structure, object, tuple, optional, doubleOptional, array, dictionaryValue, dictionaryKey, set
+    case payload, labelledPayload, indirectPayload, existential, superclass, lazyProperty
+
+    private struct Structure { let leaf: Leaf }
+    private struct Tuple { let tuple: (Int, inner: (String, Leaf)) }
+    private class Parent {
+        let leaf: Leaf
+        init(_ leaf: Leaf) { self.leaf = leaf }
+    }
+    private final class Child: Parent { let text = "" }
+    private struct Lazy { lazy var leaf = Leaf() }
+
+    /// A holder with the leaf below one of its properties.
+    func holder(of leaf: Leaf) -> Any {
+        struct Holder { let content: Any }
+        switch self {
+        case .structure: return Holder(content: Structure(leaf: leaf))
+        case .object: return Holder(content: Parent(leaf))
+        case .tuple: return Holder(content: Tuple(tuple: (1, inner: ("", leaf))))
+        case .optional: return Holder(content: Leaf?.some(leaf) as Any)
+        case .doubleOptional: return Holder(content: Leaf??.some(leaf) as Any)
+        case .array: return Holder(content: [leaf])
+        case .dictionaryValue: return Holder(content: ["": [leaf]])
+        case .dictionaryKey: return Holder(content: [Hashed(leaf: leaf): ""])
+        case .set: return Holder(content: [Hashed(leaf: leaf)] as Set)
+        case .payload: return Holder(content: Payload.leaf(leaf))
+        case .labelledPayload: return Holder(content: Payload.labelled(name: "", leaf: leaf))
+        case .indirectPayload: return Holder(content: Payload.nested(.nested(.leaf(leaf))))
+        case .existential: return Holder(content: leaf as any Sendable as Any)
+        case .superclass: return Holder(content: Child(leaf))
+        case .lazyProperty:
+            var lazy = Lazy()
+            lazy.leaf = leaf
+            return Holder(content: lazy)
+        }
+    }
+}
+
+@Suite("R9: replace(in:) sets the scope of an instance's references")
+struct ReplacingTests {
+    private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+
+    @Test("Of a struct")
+    func structure() {
+        let plain = Plain()
+        let copy = plain
+        #expect(scope.replace(in: plain) == 2)
+        #expect(plain.port == 1)
+        #expect(copy.$host.scope === scope)
+    }
+
+    @Test("Of a class")
+    func object() {
+        let leaf = Leaf()
+        #expect(scope.replace(in: leaf) == 1)
+        #expect(leaf.port() == 1)
+    }
+
+    @Test("Of a class with those of its superclasses")
+    func inherited() {
+        let derived = Derived()
+        #expect(scope.replace(in: derived) == 3)
+        #expect(derived.own == 1)
+        #expect(derived.port == 1)
+        #expect(derived.constant.scope === scope)
+    }
+
+    @Test("Of an existential")
+    func existential() {
+        let leaf = Leaf()
+        let any: any Sendable = leaf
+        #expect(scope.replace(in: any) == 1)
+        #expect(leaf.port.scope === scope)
+    }
+
+    @Test("Of a reference itself")
+    func reference() {
+        let port = Injected(\.port)
+        #expect(scope.replace(in: port) == 1)
+        #expect(port() == 1)
+    }
+
+    @Test("Of a tuple's parts that are references")
+    func tuple() {
+        let port = Injected(\.port)
+        let host = Injected(\.host)
+        #expect(scope.replace(in: (port, 1, host)) == 2)
+        #expect(port.scope === scope)
+        #expect(host.scope === scope)
+    }
+
+    @Test("Of several instances")
+    func several() {
+        let leaves = (0..<5).map { _ in Leaf() }
+        #expect(scope.replace(in: leaves[0], leaves[1]) == 2)
+        #expect(scope.replace(in: leaves[0], Plain(), leaves[2], 1, options: []) == 4)
+        #expect(scope.replace(in: leaves[3], leaves[4], leaves[0], options: .nested) == 3)
+        #expect(leaves.allSatisfy { $0.port.scope === scope })
+    }
+
+    @Test("Of the elements of a sequence")
+    func sequence() {
+        let leaves = (0..<3).map { _ in Leaf() }
+        #expect(scope.replace(in: leaves) == 3)
+        #expect(leaves.allSatisfy { $0.port.scope === scope })
+        let others = (0..<3).map { _ in Leaf() }
+        #expect(scope.replace(in: others.lazy.map { $0 as Any }) == 3)
+        #expect(scope.replace(in: Set(others.map(Hashed.init)), options: .nested) == 3)
+        #expect(scope.replace(in: [] as [Leaf]) == 0)
+        #expect(scope.replace(in: [Derived(), Plain(), Leaf()] as [Any]) == 6)
+    }
+
+    @Test("From another scope, or from none")
+    func rebinding() {
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
+        let leaf = Leaf(scope: other)
+        #expect(leaf.port() == 2)
+        #expect(scope.replace(in: leaf) == 1)
+        #expect(leaf.port() == 1)
+        #expect(scope.replace(in: leaf) == 1)
+        #expect(other.replace(in: leaf) == 1)
+        #expect(leaf.port() == 2)
+    }
+
+    @Test("A reference that is met twice is counted once")
+    func countedOnce() {
+        let leaf = Leaf()
+        let plain = Plain()
+        let copy = plain
+        #expect(scope.replace(in: leaf, leaf) == 1)
+        #expect(scope.replace(in: [leaf, leaf, leaf]) == 1)
+        #expect(scope.replace(in: plain, copy) == 2)
+        #expect(scope.replace(in: ["": [leaf, leaf]] as Any, options: .nested) == 1)
+    }
+
+    @Test("Where there is nothing to set, nothing is")
+    func nothing() {
+        struct Empty {}
+        final class EmptyObject {}
+        #expect(scope.replace(in: Empty()) == 0)
+        #expect(scope.replace(in: EmptyObject(), options: [.nested, .recursive]) == 0)
+        #expect(scope.replace(in: 1, "text", [1: 2], options: .nested) == 0)
+        #expect(scope.replace(in: Leaf.self as Any, options: .nested) == 0)
+        #expect(scope.replace(in: { 1 } as () -> Int, options: .nested) == 0)
+        #expect(EnvironmentScope.empty(parent: nil).replaceInValues(options: .nested) == 0)
+    }
+
+    @Test("A scope does not let itself be gone through")
+    func scopes() {
+        struct Holder { let scope: EnvironmentScope }
+        let leaf = Leaf()
+        let other = EnvironmentScope("other", parent: nil) { $0[LeafKey.self] = leaf }
+        #expect(scope.replace(in: Holder(scope: other), options: [.nested, .recursive]) == 0)
+        #expect(leaf.port.scope == nil)
+    }
+}
+
+// MARK: - .nested
+
+@Suite("R9: .nested goes on into stored properties")
+struct NestedReplacingTests {
+    private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+
+    @Test("Of every kind", arguments: Nesting.allCases)
+    fileprivate func nested(_ nesting: Nesting) {
+        let leaf = Leaf()
+        let holder = nesting.holder(of: leaf)
+        #expect(scope.replace(in: holder, options: .nested) == 1)
+        #expect(leaf.port() == 1)
+    }
+
+    @Test("Without it they are left alone", arguments: Nesting.allCases)
+    fileprivate func notNested(_ nesting: Nesting) {
+        let leaf = Leaf()
+        let holder = nesting.holder(of: leaf)
+        #expect(scope.replace(in: holder) == 0)
+        #expect(scope.replace(in: holder, options: .recursive) == 0)
+        #expect(leaf.port.scope == nil)
+    }
+
+    @Test("Instance and property are both served")
+    func both() {
+        struct Outer {
+            @Injected(\.port) var port
+            let inner = Plain()
+            let leaves = [Leaf(), Leaf()]
+        }
+        let outer = Outer()
+        #expect(scope.replace(in: outer) == 1)
+        #expect(outer.inner.$port.scope == nil)
+        #expect(scope.replace(in: outer, options: .nested) == 5)
+        #expect(outer.inner.port == 1)
+        #expect(outer.leaves.allSatisfy { $0.port.scope === scope })
+    }
+
+    @Test("Objects that refer to each other are gone through once")
+    func cycles() {
+        final class Node {
+            @Injected(\.port) var port
+            var neighbours: [Node] = []
+        }
+        let nodes = (0..<10).map { _ in Node() }
+        for node in nodes { node.neighbours = nodes }
+        defer { for node in nodes { node.neighbours = [] } }
+        #expect(scope.replace(in: nodes[3], options: .nested) == 10)
+        #expect(nodes.allSatisfy { $0.$port.scope === scope })
+    }
+
+    @Test("A list of a million objects is gone through without overflowing the stack")
+    func longList() {
+        final class Link {
+            let port: Injected<Int>?
+            var next: Link?
+
+            init(port: Injected<Int>?, next: Link?) {
+                self.port = port
+                self.next = next
+            }
+
+            func takeNext() -> Link? {
+                defer { next = nil }
+                return next
+            }
+
+            // Link by link: letting go of the first one must not recurse to the last.
+            deinit {
+                var link = takeNext()
+                while link != nil, isKnownUniquelyReferenced(&link) { link = link?.takeNext() }
+            }
+        }
+        let last = Injected(\.port)
+        var list = Link(port: last, next: nil)
+        for _ in 1..<1_000_000 { list = Link(port: nil, next: list) }
+        #expect(scope.replace(in: list, options: .nested) == 1)
+        #expect(last() == 1)
+    }
+}
+
+// MARK: - .recursive
+
+private enum LeafKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Leaf { Leaf() } }
+
+private final class Editor: Sendable {
+    let formatter = Injected(FormatterKey.self)
+    let port = Injected(\.port)
+}
+
+private final class Formatter: Sendable {
+    let editor = Injected(EditorKey.self)
+    let leaf = Injected(LeafKey.self)
+}
+
+private enum EditorKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Editor { Editor() } }
+private enum FormatterKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Formatter { Formatter() } }
+
+private struct Wrapped: Sendable {
+    let leaves: [Leaf]
+    let leaf = Injected(LeafKey.self)
+}
+private enum WrappedKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Wrapped { Wrapped(leaves: [Leaf(), Leaf()]) }
+}
+private enum OptionalLeafKey: ScopeKey { typealias Value = Leaf? }
+private enum LeavesKey: ScopeKey { typealias Value = [Leaf] }
+
+@Suite("R9: .recursive goes on into the values that references resolve to")
+struct RecursiveReplacingTests {
+    private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+
+    @Test("Through values that refer to each other, each counted once")
+    func mutualReferences() {
+        let editor = Editor()
+        #expect(scope.replace(in: editor, options: .recursive) == 7)
+        let kept = scope[EditorKey.self]
+        #expect(kept !== editor)
+        #expect(editor.formatter.scope === scope)
+        #expect(kept.formatter.scope === scope)
+        #expect(scope[FormatterKey.self].editor.scope === scope)
+        #expect(scope[LeafKey.self].port.scope === scope)
+        #expect(editor.formatter().editor() === kept)
+    }
+
+    @Test("Without it the values are left alone, and not even built")
+    func notRecursive() {
+        #expect(scope.replace(in: Editor()) == 2)
+        #expect(scope.replace(in: Editor(), options: .nested) == 2)
+        #expect(scope.localValue(for: FormatterKey.self) == nil)
+    }
+
+    @Test("The values are those of the scope, not those the references had")
+    func valuesOfScope() {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        struct Holder { let leaf = Injected(LeafKey.self) }
+        let holder = Holder()
+        holder.leaf.scope = other
+        let old = holder.leaf()
+        #expect(scope.replace(in: holder, options: .recursive) == 2)
+        #expect(holder.leaf() !== old)
+        #expect(holder.leaf().port.scope === scope)
+        #expect(old.port.scope == nil)
+    }
+
+    @Test("The scope need not be the current one")
+    func currentScope() {
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
+        let editor = Editor()
+        #expect(other { scope.replace(in: editor, options: .recursive) } == 7)
+        #expect(other { editor.formatter().leaf().port() } == 1)
+        #expect(other.localValue(for: FormatterKey.self) == nil)
+    }
+
+    @Test("Alone it stays at the stored properties of the values")
+    func alone() {
+        struct Holder { let wrapped = Injected(WrappedKey.self) }
+        #expect(scope.replace(in: Holder(), options: .recursive) == 3)
+        #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope == nil })
+    }
+
+    @Test("With .nested it goes on into the properties of the values, and so on")
+    func both() {
+        struct Holder { let wrapped = Injected(WrappedKey.self) }
+        struct Outer { let holders = [Holder(), Holder()] }
+        #expect(scope.replace(in: Outer(), options: [.nested, .recursive]) == 6)
+        #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope === scope })
+        #expect(scope[LeafKey.self].port.scope === scope)
+    }
+
+    @Test("With .nested it goes on into elements and payloads of the values")
+    func bothThroughCollections() {
+        struct Holder {
+            let leaf = Injected(OptionalLeafKey.self)
+            let leaves = Injected(LeavesKey.self)
+        }
+        let leaves = [Leaf(), Leaf(), Leaf()]
+        scope[OptionalLeafKey.self] = leaves[0]
+        scope[LeavesKey.self] = leaves
+        #expect(scope.replace(in: Holder(), options: [.nested, .recursive]) == 5)
+        #expect(leaves.allSatisfy { $0.port.scope === scope })
+    }
+}
+
+// MARK: - replaceInValues
+
+@Suite("R9: replaceInValues sets the scope of the references in a scope's values")
+struct ReplacingInValuesTests {
+    @Test("In values that are set and in values that were built")
+    func values() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0[LeafKey.self] = Leaf() }
+        let built = scope[FormatterKey.self]
+        #expect(scope.replaceInValues() == 3)
+        #expect(scope[LeafKey.self].port.scope === scope)
+        #expect(built.leaf.scope === scope)
+        #expect(built.leaf() === scope[LeafKey.self])
+    }
+
+    @Test("Only in the scope's own values")
+    func ownValues() {
+        let parent = EnvironmentScope("parent", parent: nil) { $0[LeafKey.self] = Leaf() }
+        let child = EnvironmentScope.empty("child", parent: parent)
+        #expect(child[LeafKey.self].port.scope == nil)
+        #expect(child.replaceInValues() == 0)
+        #expect(parent.replaceInValues() == 1)
+        #expect(child[LeafKey.self].port.scope === parent)
+    }
+
+    @Test("It builds nothing")
+    func buildsNothing() {
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        scope.provide(LeafKey.self) { _ in Leaf() }
+        #expect(scope.replaceInValues() == 0)
+        #expect(scope.localValue(for: LeafKey.self) == nil)
+    }
+
+    @Test("With .nested in the properties of the values, with .recursive in what they refer to")
+    func options() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+        let wrapped = scope[WrappedKey.self]
+        #expect(scope.replaceInValues() == 1)
+        #expect(scope.replaceInValues(options: .nested) == 3)
+        #expect(wrapped.leaves.allSatisfy { $0.port() == 1 })
+        #expect(scope.localValue(for: LeafKey.self) == nil)
+        #expect(scope.replaceInValues(options: .recursive) == 2)
+        #expect(scope.localValue(for: LeafKey.self)?.port.scope === scope)
+        #expect(scope.replaceInValues(options: [.nested, .recursive]) == 4)
+    }
+
+    @Test("Values that refer to each other are served once each")
+    func mutualReferences() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+        let editor = scope[EditorKey.self]
+        #expect(scope.replaceInValues(options: .recursive) == 5)
+        #expect(editor.formatter().editor() === editor)
+        #expect(editor.formatter().leaf().port() == 1)
+    }
+}

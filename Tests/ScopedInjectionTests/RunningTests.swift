@@ -1,0 +1,266 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+private func refuse(_ code: Int) throws(Refusal) -> Int { throw Refusal(code: code) }
+
+private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
+    await Task.yield()
+    throw Refusal(code: code)
+}
+
+/// Not sendable: it may be given back, but not sent anywhere.
+private final class Draft {
+    var text = ""
+}
+
+private var current: EnvironmentScope { .current }
+
+@Suite("R7: a scope is current for the code that runs in it")
+struct EnteringTests {
+    private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
+
+    @Test("Synchronous code runs in the scope, and only it")
+    func synchronous() {
+        let seen = scope { current }
+        #expect(seen === scope)
+        #expect(current !== scope)
+    }
+
+    @Test("Asynchronous code runs in the scope, also after it was suspended")
+    func asynchronous() async {
+        await scope {
+            for _ in 0..<100 {
+                #expect(current === scope)
+                await Task.yield()
+            }
+        }
+        #expect(current !== scope)
+    }
+
+    @Test("The body is given the scope if it asks for it")
+    func scopeArgument() async {
+        #expect(scope { $0 === scope && current === scope })
+        let isScope = await scope { inner in
+            await Task.yield()
+            return inner === scope && current === scope
+        }
+        #expect(isScope)
+    }
+
+    @Test("A body that has the scope can set its values")
+    func setting() {
+        scope { $0.port = 2 }
+        #expect(scope.port == 2)
+    }
+
+    @Test("Results of any type are passed on")
+    func results() async {
+        let draft = Draft()
+        #expect(scope { draft } === draft)
+        #expect(scope { _ in draft } === draft)
+        let later = await scope {
+            await Task.yield()
+            return draft
+        }
+        #expect(later === draft)
+        let (number, function) = scope { (1, { (text: String) in draft.text = text }) }
+        function("\(number)")
+        #expect(draft.text == "1")
+        let nothing: Int? = scope { nil }
+        #expect(nothing == nil)
+        #expect(scope {} == ())
+    }
+
+    @Test("A typed error keeps its type")
+    func typedErrors() async {
+        do throws(Refusal) {
+            _ = try scope { () throws(Refusal) in try refuse(1) }
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 1)
+        }
+        do throws(Refusal) {
+            _ = try scope { (_: EnvironmentScope) throws(Refusal) in try refuse(2) }
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 2)
+        }
+        do throws(Refusal) {
+            _ = try await scope { () async throws(Refusal) in try await refuseLater(3) }
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 3)
+        }
+        do throws(Refusal) {
+            _ = try await scope { (_: EnvironmentScope) async throws(Refusal) in try await refuseLater(4) }
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 4)
+        }
+    }
+
+    @Test("An error of any type is passed on, and the outer scope is current again")
+    func untypedErrors() async {
+        #expect(throws: Refusal(code: 5)) {
+            try scope { if scope.port == 1 { throw Refusal(code: 5) } }
+        }
+        #expect(current !== scope)
+        await #expect(throws: Refusal(code: 6)) {
+            try await scope {
+                await Task.yield()
+                if scope.port == 1 { throw Refusal(code: 6) }
+            }
+        }
+        #expect(current !== scope)
+    }
+
+    @Test("Scopes can be entered within each other, and each is left again, also by an error")
+    func nested() {
+        let inner = EnvironmentScope.empty("inner", parent: nil)
+        scope {
+            inner {
+                #expect(current === inner)
+                scope { #expect(current === scope) }
+                #expect(current === inner)
+            }
+            #expect(current === scope)
+            #expect(throws: Refusal.self) { try inner { _ = try refuse(0) } }
+            #expect(current === scope)
+        }
+        #expect(current !== scope)
+    }
+
+    @Test("Asynchronous code can enter scopes within each other, and each is left again, also by an error")
+    func nestedAsynchronous() async {
+        let inner = EnvironmentScope.empty("inner", parent: nil)
+        await scope {
+            await inner {
+                await Task.yield()
+                #expect(current === inner)
+                scope { #expect(current === scope) }
+                #expect(current === inner)
+            }
+            #expect(current === scope)
+            await #expect(throws: Refusal.self) { try await inner { _ = try await refuseLater(0) } }
+            #expect(current === scope)
+        }
+        #expect(current !== scope)
+    }
+
+    @Test("Tasks that run at the same time in different scopes do not see each other's")
+    func separateTasks() async {
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let own = EnvironmentScope("task", parent: nil) { $0.port = number }
+                    return await own {
+                        for _ in 0..<50 {
+                            await Task.yield()
+                            if current.port != number { return false }
+                        }
+                        return true
+                    }
+                }
+            }
+            for await sawOnlyItsOwn in group { #expect(sawOnlyItsOwn) }
+        }
+    }
+
+    @Test("Cancellation passes through")
+    func cancellation() async {
+        let task = Task {
+            await scope {
+                let before = Task.isCancelled
+                withUnsafeCurrentTask { $0?.cancel() }
+                await Task.yield()
+                return (before, Task.isCancelled, current === scope)
+            }
+        }
+        let (before, after, isCurrent) = await task.value
+        #expect(!before)
+        #expect(after)
+        #expect(isCurrent)
+
+        let failing = Task { try await scope { try await self.cancelled() } }
+        await #expect(throws: CancellationError.self) { try await failing.value }
+    }
+
+    private func cancelled() async throws {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await Task.sleep(for: .seconds(1000))
+    }
+
+    @Test("A task that is cancelled already runs the body all the same")
+    func cancelledBefore() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await scope {
+                await Task.yield()
+                return Task.isCancelled && current === scope
+            }
+        }
+        #expect(await task.value)
+    }
+}
+
+// MARK: - Creating a scope
+
+@Suite("R7: configuring a new scope")
+struct ConfiguringTests {
+    @Test("The scope is current while it is configured")
+    func current() async {
+        let scope = EnvironmentScope("new", parent: nil) { #expect($0 === EnvironmentScope.current) }
+        let later = await EnvironmentScope("new", parent: nil) { scope in
+            await Task.yield()
+            #expect(scope === EnvironmentScope.current)
+        }
+        #expect(EnvironmentScope.current !== scope)
+        #expect(EnvironmentScope.current !== later)
+    }
+
+    @Test("What is configured is set in the scope and not in its parent")
+    func values() async {
+        let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
+        let child = EnvironmentScope("child", parent: parent) { $0.port += 1 }
+        let grandchild = await EnvironmentScope("grandchild", parent: child) { scope in
+            await Task.yield()
+            scope.port += 1
+        }
+        #expect(parent.port == 1)
+        #expect(child.port == 2)
+        #expect(grandchild.port == 3)
+        #expect(grandchild.parent === child)
+        #expect(grandchild.name == "grandchild")
+    }
+
+    @Test("References read from the new scope while it is configured")
+    func references() {
+        let port = Injected(\.port)
+        let scope = EnvironmentScope(parent: nil) {
+            $0.port = 5
+            $0.host = "port \(port())"
+        }
+        #expect(scope.host == "port 5")
+    }
+
+    @Test("What the configuration throws is passed on, and the scope is released")
+    func errors() async {
+        weak var scope: EnvironmentScope?
+        #expect(throws: Refusal(code: 1)) {
+            try EnvironmentScope("new", parent: nil) {
+                scope = $0
+                $0.port = try refuse(1)
+            }
+        }
+        #expect(scope == nil)
+        await #expect(throws: Refusal(code: 2)) {
+            try await EnvironmentScope("new", parent: nil) {
+                scope = $0
+                $0.port = try await refuseLater(2)
+            }
+        }
+        #expect(scope == nil)
+    }
+}

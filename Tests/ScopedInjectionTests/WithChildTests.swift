@@ -1,0 +1,107 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+/// Not sendable: it may be given back, but not sent anywhere.
+private final class Draft {
+    var text = ""
+}
+
+private var current: EnvironmentScope { .current }
+
+/// How an operation in a child scope ends.
+private enum Ending: CaseIterable { case success, failure, cancellation, configurationFailure }
+
+@Suite("R7: operations in a child scope")
+struct WithChildTests {
+    private let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
+
+    @Test("The child is current for the operation and has the right parent and name")
+    func child() async {
+        let result = await parent.withChild("child") {
+            #expect(current === $0)
+            $0.host = "child"
+        } operation: {
+            await Task.yield()
+            #expect(current !== parent)
+            #expect(current.parent === parent)
+            #expect(current.name == "child")
+            return "\(current.host) \(current.port)"
+        }
+        #expect(result == "child 1")
+        #expect(parent.host == "localhost")
+        #expect(current !== parent)
+    }
+
+    @Test("A child that is not configured sees what its parent sees")
+    func unconfigured() async {
+        let port = await parent.withChild("child") {
+            await Task.yield()
+            return current.port
+        }
+        #expect(port == 1)
+        let name = await parent.withChild { current.name }
+        #expect(name == nil)
+    }
+
+    @Test("Results that cannot be sent are passed on")
+    func results() async {
+        let draft = Draft()
+        let result = await parent.withChild {
+            await Task.yield()
+            return draft
+        }
+        #expect(result === draft)
+    }
+
+    @Test("The child is open for the operation, and closed and cleaned up however it ends", arguments: Ending.allCases)
+    private func closing(_ ending: Ending) async {
+        let children = Box<[EnvironmentScope]>([])
+        let cleanups = Box<[Bool]>([])
+        let wasOpen = Box(true)
+        let parent = parent
+        let task = Task {
+            try await parent.withChild("child") { child in
+                children.update { $0.append(child) }
+                child.onClose { cleanups.update { $0.append(Task.isCancelled) } }
+                if ending == .configurationFailure { throw Refusal(code: 1) }
+            } operation: {
+                await Task.yield()
+                wasOpen.value = !current.isClosed && cleanups.value.isEmpty
+                switch ending {
+                case .success, .configurationFailure: break
+                case .failure: throw Refusal(code: 2)
+                case .cancellation:
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try Task.checkCancellation()
+                }
+                return "done"
+            }
+        }
+        let result = await task.result
+        #expect(wasOpen.value)
+        #expect(children.value.map(\.isClosed) == [true])
+        #expect(cleanups.value == [false], "cleanups run once and are not cancelled")
+        #expect(!parent.isClosed)
+        switch ending {
+        case .success: #expect((try? result.get()) == "done")
+        case .failure: #expect(throws: Refusal(code: 2)) { try result.get() }
+        case .cancellation: #expect(throws: CancellationError.self) { try result.get() }
+        case .configurationFailure: #expect(throws: Refusal(code: 1)) { try result.get() }
+        }
+    }
+
+    @Test("The operation does not run where the configuration fails")
+    func configurationFails() async {
+        let ran = Box(false)
+        await #expect(throws: Refusal.self) {
+            try await parent.withChild { _ in
+                throw Refusal()
+            } operation: {
+                ran.value = true
+            }
+        }
+        #expect(!ran.value)
+    }
+}
