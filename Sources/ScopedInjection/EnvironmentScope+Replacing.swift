@@ -1,4 +1,4 @@
-/// How far ``EnvironmentScope/replace(in:options:)-(Any,_)`` goes.
+/// How far `replace(in:options:)` goes.
 public struct ReplaceOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int

@@ -10,7 +10,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The scope is current for all the code that runs on this thread before the body returns, and for tasks it starts
-    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see ``bind(_:)-7c1q8``). The body keeps
+    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see `bind`). The body keeps
     /// its actor, and what it returns and throws is passed on. The scope and its whole chain stay alive meanwhile.
     public func callAsFunction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -24,7 +24,7 @@ extension EnvironmentScope {
     /// EnvironmentScope.global { $0.port = 9090 }
     /// ```
     ///
-    /// See ``callAsFunction(_:)-4a6e9`` for how far the scope reaches.
+    /// See the synchronous form without an argument for how far the scope reaches.
     public func callAsFunction<Result, Failure: Error>(
         _ body: (EnvironmentScope) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -70,6 +70,7 @@ extension EnvironmentScope {
     public func bind<each Argument, Result>(
         _ body: @escaping @Sendable (repeat each Argument) -> Result
     ) -> @Sendable (repeat each Argument) -> Result {
+        // Apart from the throwing one, because Swift 6.3 crashes where an inferred error type turns out to be Never.
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) -> Result in
             anchor.run { () -> Result in body(repeat each arguments) }
@@ -78,8 +79,11 @@ extension EnvironmentScope {
 
     /// A closure that runs in this scope wherever and whenever it is called, and may throw.
     ///
-    /// See ``bind(_:)-7c1q8``. (One generic over the error would do for both, but a closure that does not throw
-    /// makes Swift 6.3 crash on it.)
+    /// ```swift
+    /// let parse = scope.bind { (text: String) throws in try Parser().parse(text) }
+    /// ```
+    ///
+    /// It throws what the body throws. Otherwise it is like `bind` for closures that do not throw.
     public func bind<each Argument, Result, Failure: Error>(
         _ body: @escaping @Sendable (repeat each Argument) throws(Failure) -> Result
     ) -> @Sendable (repeat each Argument) throws(Failure) -> Result {
@@ -96,8 +100,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. It takes no arguments.
-    // Disfavoured, because a closure that does not wait could be either.
-    @_disfavoredOverload
+    @_disfavoredOverload  // A closure that does not wait could be either.
     public func bind<Result>(
         _ body: @escaping @concurrent @Sendable () async -> Result
     ) -> @concurrent @Sendable () async -> Result {
