@@ -76,6 +76,7 @@ extension EnvironmentScope {
     }
 
     func runCleanups() async {
+        if closeIfIdle() { return }
         let run = state.withLock { state -> CleanupRun? in
             guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
             let run = CleanupRun()
@@ -88,15 +89,25 @@ extension EnvironmentScope {
 
     /// The cleanup that was added last; nil where none is left, after which the scope is closed.
     private func nextCleanup() -> Closing.Cleanup? {
-        let (cleanup, garbage) = change { table, state, isFollowed -> (Closing.Cleanup?, Garbage?) in
-            if let cleanup = state.closing.cleanups.popLast() { return (cleanup, nil) }
+        while true {
+            if let cleanup = state.withLock({ $0.closing.cleanups.popLast() }) { return cleanup }
+            if finishClosing(whileRunning: true) { return nil }
+        }
+    }
+
+    /// Closes a scope that has nothing to clean up, without starting a task for it.
+    private func closeIfIdle() -> Bool { finishClosing(whileRunning: false) }
+
+    private func finishClosing(whileRunning: Bool) -> Bool {
+        let garbage = change { table, state, isFollowed -> Garbage? in
+            guard state.closing.cleanups.isEmpty, whileRunning || state.closing.run == nil else { return nil }
+            if state.closing.isOver { return Garbage() }
             state.closing.isOver = true
             state.closing.run = nil
             table.invalidate(isFollowed: isFollowed)
-            return (nil, table.removeKept())
+            return table.removeKept()
         }
-        withExtendedLifetime(garbage) {}
-        return cleanup
+        return withExtendedLifetime(garbage) { garbage != nil }
     }
 
     func closed(_ key: AnyKey, scope: EnvironmentScope) -> ScopeError {

@@ -254,13 +254,15 @@ extension EnvironmentScope {
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
         // Where defaults are forbidden, what scopes below may read has to be asked for each time.
         let isReadable = cell.provenance?.usesDefaults != true || !forbidsDefaults
-        let (keeping, old) = change { table, state, _ -> (Keeping, AnyCell?) in
+        let (keeping, old) = change { table, state, isFollowed -> (Keeping, AnyCell?) in
             if state.closing.isOver { return (.closed, nil) }
             // A change that the asking scope would see since `stamp` has advanced its stamp.
             guard asking.table.stamp == stamp else { return (.changed, nil) }
             let local = table.makeSlot(for: key.id).pointee.makeLocal()
             let old = local.kept
             local.kept = cell
+            // It may be remembered elsewhere, if two have built the same at once to avoid waiting for each other.
+            if old != nil { table.invalidate(isFollowed: isFollowed) }
             if isReadable { table.putCurrentCell(cell, for: key.id) }
             return (.kept, old)
         }

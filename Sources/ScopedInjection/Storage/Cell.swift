@@ -10,7 +10,10 @@ class AnyCell: @unchecked Sendable {
     let owner: ObjectIdentifier
 
     /// What a kept value was built from; nil for a value that was set.
-    let provenance: Provenance?
+    var provenance: Provenance? { origin?.provenance }
+
+    /// Apart, because most cells are of set values.
+    private let origin: Origin?
 
     /// Changes with the value.
     @exclusivity(unchecked) final fileprivate(set) var version: UInt64
@@ -21,7 +24,12 @@ class AnyCell: @unchecked Sendable {
     fileprivate init(owner: ObjectIdentifier, version: UInt64, provenance: Provenance?) {
         self.owner = owner
         self.version = version
-        self.provenance = provenance
+        origin = provenance.map { Origin($0) }
+    }
+
+    private final class Origin: Sendable {
+        let provenance: Provenance
+        init(_ provenance: Provenance) { self.provenance = provenance }
     }
 
     /// The value, to be looked at by reflection.

@@ -170,7 +170,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
             // What is remembered and no longer current is not worth a place.
             if slot.local != nil || slot.own != nil || slot.stamp == stamp { kept.append(slot) }
         }
-        var size = 4
+        var size = 2
         while (kept.count + 1) * 4 > size * 3 { size *= 2 }
         let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
         fresh.initialize(repeating: Slot(), count: size)
