@@ -14,11 +14,14 @@ final class Anchor: Sendable {
     init(_ scope: EnvironmentScope) {
         self.scope = scope
         outer = Self.outer(of: scope)
-        scope.anchorCount.wrappingAdd(1, ordering: .relaxed)
+        scope.anchorCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
 
     deinit {
-        if scope.anchorCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+        // Of a scope that is given a parent just now, either this sees the mark or the giver sees that none is left.
+        if scope.anchorCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue == 0,
+            scope.mayHoldParent.load(ordering: .sequentiallyConsistent)
+        {
             scope.releaseHeldParent()
         }
     }
@@ -41,7 +44,8 @@ final class Anchor: Sendable {
 extension EnvironmentScope {
     fileprivate func releaseHeldParent() {
         let released = state.withLock { state -> Anchor? in
-            guard anchorCount.load(ordering: .acquiring) == 0 else { return nil }
+            guard anchorCount.load(ordering: .sequentiallyConsistent) == 0 else { return nil }
+            mayHoldParent.store(false, ordering: .sequentiallyConsistent)
             defer { state.heldParent = nil }
             return state.heldParent
         }

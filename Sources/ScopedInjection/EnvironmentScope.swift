@@ -29,6 +29,9 @@ public final class EnvironmentScope: Sendable {
     /// How many anchors hold the scope: as long as one does, a new parent is held too.
     let anchorCount = Atomic<Int>(0)
 
+    /// Whether a new parent may be held, for the last anchor to let go of.
+    let mayHoldParent = Atomic(false)
+
     /// Tells scopes further in whether they are known to read through this one.
     let lineageAddress = Atomic<UInt>(0)
 

@@ -110,7 +110,8 @@ extension EnvironmentScope {
                 state.parentName = fresh.parentName
                 state.builderScope = fresh.builderScope
                 state.followed = nil
-                state.heldParent = anchorCount.load(ordering: .acquiring) > 0 ? held : nil
+                mayHoldParent.store(true, ordering: .sequentiallyConsistent)
+                state.heldParent = anchorCount.load(ordering: .sequentiallyConsistent) > 0 ? held : nil
                 if Alias.isInUse { table.locks.renewStampOfSetValues() }
                 table.invalidate(isFollowed: isFollowed)
                 return garbage

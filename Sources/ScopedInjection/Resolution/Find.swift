@@ -21,7 +21,7 @@ struct Plan {
 
 /// What a scope itself says about a key.
 enum OwnBinding {
-    case set(AnyCell, version: UInt64)
+    case set(AnyCell)
     case provided(AnyProvider)
 }
 
@@ -111,7 +111,7 @@ extension EnvironmentScope {
         let stamp = table.stamp
         let plan: Plan
         switch ownBinding(for: names) {
-        case .set(let cell, _):
+        case .set(let cell):
             return .cell(cell)
         case .provided(let provider):
             plan = Plan(key: key, provider: provider, limit: self)
@@ -144,7 +144,7 @@ extension EnvironmentScope {
         var scope = self
         while true {
             switch scope.ownBinding(for: try scope.names(of: key)) {
-            case .set(let cell, _): return .set(cell)
+            case .set(let cell): return .set(cell)
             case .provided(let provider): return .build(Plan(key: key, provider: provider, limit: scope))
             case nil: break
             }
@@ -171,7 +171,7 @@ extension EnvironmentScope {
                 guard let slot = table.slot(for: name.id)?.pointee else { return }
                 if let cell = slot.own?.takeUnretainedValue(), cell.version > version {
                     version = cell.version
-                    latest = .set(cell, version: version)
+                    latest = .set(cell)
                 }
                 if let provider = slot.provider, provider.version > version {
                     version = provider.version
