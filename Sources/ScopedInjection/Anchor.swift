@@ -11,9 +11,23 @@ final class Anchor: Sendable {
     private let outer: Anchor?
 
     /// - Parameter scope: A scope, or what a builder is given; the latter is kept without what it stands for.
-    init(_ scope: EnvironmentScope) {
+    convenience init(_ scope: EnvironmentScope) {
+        // The global scope is always alive, and a builder's scope has no parent.
+        if case .scope(let parent)? = scope.state.withLock({ $0.nextButGlobal }) {
+            self.init(scope, within: parent)
+        } else {
+            self.init(scope, within: nil)
+        }
+    }
+
+    /// - Parameter parent: The scope's parent, if it has one that is not always alive.
+    init(_ scope: EnvironmentScope, within parent: EnvironmentScope?) {
         self.scope = scope
-        outer = Self.outer(of: scope)
+        outer = parent.map { parent in
+            // The usual case: a request is entered within its application.
+            if let current = Self.current, current.scope === parent { return current }
+            return Anchor(parent)
+        }
         scope.anchorCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
 
@@ -30,14 +44,6 @@ final class Anchor: Sendable {
     @inline(__always)
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
         Unmanaged.passUnretained(scope)._withUnsafeGuaranteedRef(body)
-    }
-
-    private static func outer(of scope: EnvironmentScope) -> Anchor? {
-        // The global scope is always alive, and a builder's scope has no parent.
-        guard case .scope(let parent)? = scope.state.withLock({ $0.nextButGlobal }) else { return nil }
-        // The usual case: a request is entered within its application.
-        if let current, current.scope === parent { return current }
-        return Anchor(parent)
     }
 }
 

@@ -267,7 +267,8 @@ extension EnvironmentScope {
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
-        withExtendedLifetime((garbage, value)) {}
+        withExtendedLifetime(garbage) {}
+        withExtendedLifetime(value) {}
         Ownership.releaseReferences(in: newValue, storedIn: scope)
     }
 }

@@ -80,7 +80,9 @@ public final class EnvironmentScope: Sendable {
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
         self.init(name: name, role: .scope, parent: parent, defaults: defaults)
-        try run { try configure(self) }
+        var outer: EnvironmentScope?
+        if let parent, case .scope = parent.role, !parent.isGlobal { outer = parent }
+        try Anchor(self, within: outer).run { try configure(self) }
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
