@@ -1,23 +1,6 @@
 import ScopedInjection
 import Testing
 
-extension EnvironmentScope {
-    fileprivate var service: BoundService {
-        get { self[BoundServiceKey.self] }
-        set { self[BoundServiceKey.self] = newValue }
-    }
-
-    fileprivate var owner: ScopeOwner {
-        get { self[ScopeOwnerKey.self] }
-        set { self[ScopeOwnerKey.self] = newValue }
-    }
-
-    fileprivate var anything: (any Sendable)? {
-        get { self[SendableKey.self] }
-        set { self[SendableKey.self] = newValue }
-    }
-}
-
 /// How deep in the stored value the service lies.
 private enum Depth: CaseIterable {
     case plain, structure, tuple, optional, array, dictionaryValue, dictionaryKey, set, enumPayload, indirectEnum

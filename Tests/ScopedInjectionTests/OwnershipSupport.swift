@@ -59,3 +59,20 @@ struct ThreeLevels {
         inner = nil
     }
 }
+
+extension EnvironmentScope {
+    var service: BoundService {
+        get { self[BoundServiceKey.self] }
+        set { self[BoundServiceKey.self] = newValue }
+    }
+
+    var owner: ScopeOwner {
+        get { self[ScopeOwnerKey.self] }
+        set { self[ScopeOwnerKey.self] = newValue }
+    }
+
+    var anything: (any Sendable)? {
+        get { self[SendableKey.self] }
+        set { self[SendableKey.self] = newValue }
+    }
+}

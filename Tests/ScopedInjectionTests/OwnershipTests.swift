@@ -1,18 +1,6 @@
 import ScopedInjection
 import Testing
 
-extension EnvironmentScope {
-    fileprivate var service: BoundService {
-        get { self[BoundServiceKey.self] }
-        set { self[BoundServiceKey.self] = newValue }
-    }
-
-    fileprivate var owner: ScopeOwner {
-        get { self[ScopeOwnerKey.self] }
-        set { self[ScopeOwnerKey.self] = newValue }
-    }
-}
-
 // MARK: - Scopes, parents and children
 
 @Suite("R8: scopes own their values, not their parents")

@@ -1,23 +1,6 @@
 import ScopedInjection
 import Testing
 
-extension EnvironmentScope {
-    fileprivate var service: BoundService {
-        get { self[BoundServiceKey.self] }
-        set { self[BoundServiceKey.self] = newValue }
-    }
-
-    fileprivate var owner: ScopeOwner {
-        get { self[ScopeOwnerKey.self] }
-        set { self[ScopeOwnerKey.self] = newValue }
-    }
-
-    fileprivate var anything: (any Sendable)? {
-        get { self[SendableKey.self] }
-        set { self[SendableKey.self] = newValue }
-    }
-}
-
 /// How a value is let go of.
 private enum Release: CaseIterable {
     case replaced, removed, allRemoved, overriddenByBuilder, scopeGone

@@ -1,13 +1,6 @@
 import ScopedInjection
 import Testing
 
-extension EnvironmentScope {
-    fileprivate var service: BoundService {
-        get { self[BoundServiceKey.self] }
-        set { self[BoundServiceKey.self] = newValue }
-    }
-}
-
 @Suite("R8: scopes that are given a parent that owns a reference to them")
 struct ReparentingLeakTests {
     @Test("They leak nothing, in whatever order things are stored, bound and given a parent", arguments: 0..<6)

@@ -96,7 +96,7 @@ extension EnvironmentScope {
         case .scoped:
             switch try decide(key) {
             case .set(let cell): return .cell(cell)
-            case .build(let plan): return try ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
+            case .build(let plan): return ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
             }
         case .transient:
             switch try decide(key) {
@@ -124,7 +124,7 @@ extension EnvironmentScope {
             case .scope(let parent):
                 switch try parent.findForInner(key, inspection) {
                 case .cell(let cell):
-                    if try seesTheSame(cell, inspection) {
+                    if seesTheSame(cell, inspection) {
                         dropKept(key, stamp: stamp)
                         return .cell(cell)
                     }
@@ -135,7 +135,7 @@ extension EnvironmentScope {
                 }
             }
         }
-        return try ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
+        return ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
     }
 
     /// What the nearest scope says that says anything.

@@ -3,7 +3,7 @@ extension EnvironmentScope {
     /// The value this scope keeps under a plan, if it is current and belongs here.
     ///
     /// What is not is let go of.
-    func ownKept(_ plan: Plan, _ inspection: Inspection?) throws(ScopeError) -> AnyCell? {
+    func ownKept(_ plan: Plan, _ inspection: Inspection?) -> AnyCell? {
         let stamp = table.stamp
         guard let cell = look({ $0.slot(for: plan.key.id)?.pointee.kept }), let provenance = cell.provenance else {
             return nil
@@ -56,7 +56,7 @@ extension EnvironmentScope {
     private static let isUndecided = UInt64.max
 
     /// Whether a value that the parent sees is also what this scope sees: it overrides none of the inputs.
-    func seesTheSame(_ cell: AnyCell, _ inspection: Inspection?) throws(ScopeError) -> Bool {
+    func seesTheSame(_ cell: AnyCell, _ inspection: Inspection?) -> Bool {
         guard let provenance = cell.provenance else { return true }
         if provenance.isPinned { return false }
         // A binding under any name of an input would count.
