@@ -7,48 +7,83 @@ import Synchronization
 final class Anchor: Sendable {
     @TaskLocal static var current: Anchor?
 
-    let scope: EnvironmentScope
+    // Retained by hand: a stored reference would be retained once more for each look at it in `deinit`.
+    private let held: Unmanaged<EnvironmentScope>
+
+    /// Keeps the parent, and what lies outside it.
     private let outer: Anchor?
 
+    /// Keeps the parent where nothing outside it has to be kept: an object less for each request.
+    private let root: Unmanaged<EnvironmentScope>?
+
+    var scope: EnvironmentScope { held.takeUnretainedValue() }
+
     /// - Parameter scope: A scope, or what a builder is given; the latter is kept without what it stands for.
-    convenience init(_ scope: EnvironmentScope) {
-        // The global scope is always alive, and a builder's scope has no parent.
-        if case .scope(let parent)? = scope.state.withLock({ $0.nextButGlobal }) {
-            self.init(scope, within: parent)
-        } else {
-            self.init(scope, within: nil)
+    init(_ scope: EnvironmentScope) {
+        held = .passRetained(scope)
+        (outer, root) = held._withUnsafeGuaranteedRef { scope in
+            scope.addAnchor()
+            // Asked after counting: a parent given from now on is held for this anchor.
+            guard let next = scope.state.withLock({ $0.nextButGlobal }), case .scope(let parent) = next else {
+                return (nil, nil)
+            }
+            return Self.keeping(parent)
         }
     }
 
-    /// - Parameter parent: The scope's parent, if it has one that is not always alive.
-    init(_ scope: EnvironmentScope, within parent: EnvironmentScope?) {
-        self.scope = scope
-        outer = parent.map { parent in
-            // The usual case: a request is entered within its application.
-            if let current = Self.current, current.scope === parent { return current }
-            return Anchor(parent)
-        }
-        scope.anchorCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
+    /// - Parameter parent: What keeps the parent that the scope, new and known to nobody else, was made with.
+    private init(_ scope: EnvironmentScope, within parent: (Anchor?, Unmanaged<EnvironmentScope>?)) {
+        held = .passRetained(scope)
+        (outer, root) = parent
+        held._withUnsafeGuaranteedRef { $0.addAnchor() }
+    }
+
+    /// The first anchor of a scope that is new and known to nobody else.
+    static func first(of scope: EnvironmentScope, within parent: EnvironmentScope?) -> Anchor {
+        guard let parent, !parent.isProxy, !parent.isGlobal else { return Anchor(scope, within: (nil, nil)) }
+        return Anchor(scope, within: keeping(parent))
+    }
+
+    private static func keeping(_ parent: EnvironmentScope) -> (Anchor?, Unmanaged<EnvironmentScope>?) {
+        // The usual case: a request is entered within its application.
+        if let current, current.held.toOpaque() == Unmanaged.passUnretained(parent).toOpaque() { return (current, nil) }
+        parent.addAnchor()
+        if parent.isOutermost { return (nil, .passRetained(parent)) }
+        defer { parent.removeAnchor() }
+        return (Anchor(parent), nil)
     }
 
     deinit {
-        // Of a scope that is given a parent just now, either this sees the mark or the giver sees that none is left.
-        if scope.anchorCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue == 0,
-            scope.mayHoldParent.load(ordering: .sequentiallyConsistent)
-        {
-            scope.releaseHeldParent()
-        }
+        Self.letGo(of: held)
+        if let root { Self.letGo(of: root) }
+    }
+
+    private static func letGo(of scope: Unmanaged<EnvironmentScope>) {
+        scope._withUnsafeGuaranteedRef { $0.removeAnchor() }
+        scope.release()
     }
 
     /// The scope, for a call during which the caller keeps the anchor alive.
     @inline(__always)
-    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
-        Unmanaged.passUnretained(scope)._withUnsafeGuaranteedRef(body)
-    }
+    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result { held._withUnsafeGuaranteedRef(body) }
 }
 
 extension EnvironmentScope {
-    fileprivate func releaseHeldParent() {
+    /// Whether nothing outside the scope has to be kept alive: it has no parent, or the global scope.
+    fileprivate var isOutermost: Bool { state.withLock { $0.link == .none || $0.link == .global } }
+
+    fileprivate func addAnchor() { anchorCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    fileprivate func removeAnchor() {
+        // Of a scope that is given a parent just now, either this sees the mark or the giver sees that none is left.
+        if anchorCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue == 0,
+            mayHoldParent.load(ordering: .sequentiallyConsistent)
+        {
+            releaseHeldParent()
+        }
+    }
+
+    private func releaseHeldParent() {
         let released = state.withLock { state -> Anchor? in
             guard anchorCount.load(ordering: .sequentiallyConsistent) == 0 else { return nil }
             mayHoldParent.store(false, ordering: .sequentiallyConsistent)

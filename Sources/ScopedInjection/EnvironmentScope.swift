@@ -23,21 +23,22 @@ public final class EnvironmentScope: Sendable {
     /// Whether the role is `.global`, without looking into it.
     let isProxy: Bool
     let defaults: DefaultsPolicy?
-    let table: ScopeTable
-    let state: Guarded<ScopeState>
-
-    /// How many anchors hold the scope: as long as one does, a new parent is held too.
-    let anchorCount = Atomic<Int>(0)
-
-    /// Whether a new parent may be held, for the last anchor to let go of.
-    let mayHoldParent = Atomic(false)
-
-    /// Tells scopes further in whether they are known to read through this one.
-    let lineageAddress = Atomic<UInt>(0)
 
     /// Whether a reference was ever bound to this scope; to it or one below it.
     let isBound = Atomic(false)
     let isBoundBelow = Atomic(false)
+
+    /// Whether a new parent may be held, for the last anchor to let go of.
+    let mayHoldParent = Atomic(false)
+
+    /// How many anchors hold the scope: as long as one does, a new parent is held too.
+    let anchorCount = Atomic<Int>(0)
+
+    /// Tells scopes further in whether they are known to read through this one.
+    let lineageAddress = Atomic<UInt>(0)
+
+    let table: ScopeTable
+    let state: Guarded<ScopeState>
 
     /// What an instance of the class stands for.
     enum Role: Sendable {
@@ -80,9 +81,7 @@ public final class EnvironmentScope: Sendable {
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
         self.init(name: name, role: .scope, parent: parent, defaults: defaults)
-        var outer: EnvironmentScope?
-        if let parent, case .scope = parent.role, !parent.isGlobal { outer = parent }
-        try Anchor(self, within: outer).run { try configure(self) }
+        try Anchor.first(of: self, within: parent).run { try configure(self) }
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.

@@ -6,12 +6,18 @@ extension EnvironmentScope {
     ///
     /// `body` must not call out.
     func look<Result>(_ body: (borrowing ScopeTable) -> Result) -> Result {
+        let line = startLooking()
+        defer { table.unlockForReading(line) }
+        return body(table)
+    }
+
+    /// Lets nobody change the table until the line is unlocked; nothing may be called out to meanwhile.
+    func startLooking() -> Int {
         let line = ReaderLocks.lineOfThread()
         while !table.lockForReading(line) {
             state.withLock { _ in table.addReader(line) }
         }
-        defer { table.unlockForReading(line) }
-        return body(table)
+        return line
     }
 
     /// Changes the table while nobody reads it; the last argument says whether other scopes read through this one.

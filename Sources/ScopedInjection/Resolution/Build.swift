@@ -46,6 +46,7 @@ final class Build: Sendable {
         state = Guarded(
             State(phase: .building(chain: asking.chain), outer: outer, above: asking.buildAbove, provenance: provenance)
         )
+        Self.inProgress.wrappingAdd(1, ordering: .relaxed)
     }
 }
 
@@ -139,8 +140,12 @@ extension Build {
 // MARK: - The chain of builds
 
 extension Build {
+    /// How many builds are in progress, so that who sets a value need not ask whom it works for.
+    private static let inProgress = Atomic<Int>(0)
+
     /// The innermost build in progress that this thread or task works for.
     static var current: Build? {
+        guard inProgress.load(ordering: .relaxed) > 0 else { return nil }
         guard let scope = Anchor.current?.scope else { return nil }
         guard case .builder(let build) = scope.role else { return scope.buildAbove }
         return build.isBuilding ? build : nil
@@ -181,6 +186,7 @@ extension Build {
     /// Ends the build, and everybody's waiting for it; from now on its scope stands for `keeper`.
     func finish(for keeper: EnvironmentScope, error: ScopeError? = nil) {
         let (signals, released, hasChildren) = state.withLock { state -> ([Signal], (Phase, Build?, Build?), Bool) in
+            if case .building = state.phase { Self.inProgress.wrappingSubtract(1, ordering: .relaxed) }
             let released = (state.phase, state.outer, state.above)
             state.above = nil
             state.phase = .over(WeakScope(scope: keeper), error)

@@ -20,7 +20,19 @@ extension EnvironmentScope {
             let plan: Plan
             switch try find(key, for: recorder) {
             case .cell:
-                if let value = read(key, as: Key.Value.self, for: recorder) { return value }
+                // Not through a closure: an optional of the value would have its type made up at run time.
+                let line = startLooking()
+                if let cell = table.currentCell(for: key.id)?.takeUnretainedValue() {
+                    let value = cell.value(as: Key.Value.self)
+                    let read = recorder == nil ? nil : input(in: cell, of: key)
+                    table.unlockForReading(line)
+                    if let (input, provenance) = read {
+                        let isScoped = provenance != nil && key.type.lifetime == .scoped
+                        recorder?.record(input, from: provenance, isScoped: isScoped)
+                    }
+                    return value
+                }
+                table.unlockForReading(line)
                 continue
             case .unbuilt(let unbuilt):
                 plan = unbuilt
@@ -46,17 +58,10 @@ extension EnvironmentScope {
         }
     }
 
-    /// Copies the value out of the cell that is current, and records it as an input.
-    private func read<Value>(_ key: AnyKey, as type: Value.Type, for recorder: Build?) -> Value? {
-        let found = look { table -> (Value, Provenance.Input, Provenance?)? in
-            guard let cell = table.currentCell(for: key.id)?.takeUnretainedValue() else { return nil }
-            if recorder != nil { cell.isInput.store(true, ordering: .relaxed) }
-            let input = Provenance.Input(key: key, fact: .value, version: cell.version, owner: cell.owner)
-            return (cell.value(as: Value.self), input, cell.provenance)
-        }
-        guard let (value, input, provenance) = found else { return nil }
-        recorder?.record(input, from: provenance, isScoped: provenance != nil && key.type.lifetime == .scoped)
-        return value
+    /// What a build records of a cell it reads; the caller holds the line.
+    private func input(in cell: AnyCell, of key: AnyKey) -> (Provenance.Input, Provenance?) {
+        cell.isInput.store(true, ordering: .relaxed)
+        return (Provenance.Input(key: key, fact: .value, version: cell.version, owner: cell.owner), cell.provenance)
     }
 
     /// How an attempt to build a value ended.

@@ -165,19 +165,23 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     }
 
     private func grow() {
-        var kept: [Slot] = []
-        forEachSlot { slot in
-            // What is remembered and no longer current is not worth a place.
-            if slot.local != nil || slot.own != nil || slot.stamp == stamp { kept.append(slot) }
+        let old = UnsafeBufferPointer(start: slots.load(ordering: .relaxed), count: capacity.load(ordering: .relaxed))
+        // What is remembered and no longer current is not worth a place.
+        func isWorthKeeping(_ slot: Slot) -> Bool {
+            slot.key != 0 && (slot.local != nil || slot.own != nil || slot.stamp == stamp)
         }
-        var size = 2
-        while (kept.count + 1) * 4 > size * 3 { size *= 2 }
+        var kept = 0
+        for slot in old where isWorthKeeping(slot) { kept += 1 }
+        // A scope of one value stays small; one that is read through will remember several.
+        var size = old.isEmpty ? 2 : 8
+        while (kept + 1) * 4 > size * 3 { size *= 2 }
         let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
         fresh.initialize(repeating: Slot(), count: size)
-        slots.exchange(fresh, ordering: .relaxed)?.deallocate()
+        slots.store(fresh, ordering: .relaxed)
         capacity.store(size, ordering: .relaxed)
-        used.store(kept.count, ordering: .relaxed)
-        for slot in kept { _ = place(slot) }
+        used.store(kept, ordering: .relaxed)
+        for slot in old where isWorthKeeping(slot) { _ = place(slot) }
+        old.deallocate()
     }
 
     /// Puts a set value into the slot of its key, which has none.
