@@ -71,7 +71,7 @@ extension EnvironmentScope {
         }
         guard isTooLate else { return }
         Task {
-            for cleanup in cleanups.reversed() { await cleanup() }
+            for cleanup in cleanups.reversed() { await observed(cleanup) }
         }
     }
 
@@ -81,10 +81,16 @@ extension EnvironmentScope {
             guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
             let run = CleanupRun()
             state.closing.run = run
-            run.start { await self.run { while let cleanup = self.nextCleanup() { await cleanup() } } }
+            run.start { await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } } }
             return run
         }
         await run?.wait()
+    }
+
+    private func observed(_ cleanup: Closing.Cleanup) async {
+        let observation = Observation.begin()
+        await cleanup()
+        observation?.end(.cleanedUp, in: self)
     }
 
     /// The cleanup that was added last; nil where none is left, after which the scope is closed.

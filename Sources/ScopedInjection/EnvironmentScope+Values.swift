@@ -106,13 +106,22 @@ extension EnvironmentScope {
     /// ```swift
     /// app.provide(DatabaseKey.self) { scope in try SQLite(path: scope.value(for: DatabasePathKey.self)) }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - fileID: Where the builder stands, for ``explain(_:)``.
+    ///   - line: Where the builder stands, for ``explain(_:)``.
+    ///   - make: Builds the value from what the scope it is given sees.
     public func provide<Key: ScopeKey>(
         _ key: Key.Type,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Key.Value
     ) {
         let scope = changeable("Providing a builder for \(AnyKey(key).name)")
         let names = scope.namesOrEnd(of: AnyKey(key))
-        let provider = Provider(version: scope.table.locks.nextVersion(), make: make)
+        let version = scope.table.locks.nextVersion()
+        let provider = Provider(version: version, fileID: fileID, line: line, make: make)
         let garbage = scope.change { table, _, isFollowed in
             let garbage = table.removeBindings(of: names)
             table.makeSlot(for: names.canonical.id).pointee.makeLocal().provider = provider
@@ -155,12 +164,15 @@ extension EnvironmentScope {
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090).with(\.user, alice)
     /// ```
+    ///
+    /// Of a longer path, `\.settings.url`, the first part is read and a changed copy of it is set, as in an assignment.
+    /// Where a path leads on to a value of the same type (`\.transform.inverted`), write the assignment instead.
     @discardableResult
     public func with<Value>(
         _ property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
         _ value: Value
     ) -> Self {
-        self[keyPath: property] = value
+        PathAssignment(scope: self, value: value).run { self[keyPath: property] = value }
         return self
     }
 
@@ -203,6 +215,7 @@ extension EnvironmentScope {
 
     @inline(never)
     private func valueOrEnd<Key: ScopeKey>(_ key: Key.Type) -> Key.Value {
+        if let value = PathAssignment.value(of: Key.Value.self, in: self) { return value }
         do {
             return try value(for: key)
         } catch {
@@ -219,14 +232,13 @@ extension EnvironmentScope {
     }
 
     private func standInOrThrow(for key: AnyKey) throws(ScopeError) -> EnvironmentScope {
-        guard let standIn else {
-            throw ScopeError(
-                .parentReleased,
-                key: key,
-                detail: "the scope that kept the value built with this scope is gone"
-            )
-        }
+        guard let standIn else { throw Self.goneStandIn(key) }
         return standIn
+    }
+
+    /// The error of a builder's scope that outlived the scope which kept the value.
+    static func goneStandIn(_ key: AnyKey) -> ScopeError {
+        ScopeError(.parentReleased, key: key, detail: "the scope that kept the value built with this scope is gone")
     }
 
     /// The scope itself, where it may be changed by its user.

@@ -163,3 +163,8 @@ extension ScopeError {
         fatalError(error.description)
     }
 }
+
+extension AnyProvider {
+    /// Where the builder was provided.
+    var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
+}

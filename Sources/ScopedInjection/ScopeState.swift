@@ -18,6 +18,7 @@ struct ScopeState: Sendable {
     /// The builds in progress that this scope might keep the values of.
     var builds: [Build] = []
     var closing = Closing()
+    var observers: [@Sendable (ScopeEvent) -> Void] = []
 
     init(parent: EnvironmentScope?) {
         switch parent?.role {

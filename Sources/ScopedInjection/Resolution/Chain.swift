@@ -89,7 +89,15 @@ extension EnvironmentScope {
     /// The name in quotes, as texts show it.
     var displayName: String { Self.display(name) }
 
-    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "unnamed scope" }
+    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
+
+    /// The name, or what stands for it where there is none.
+    var label: String { name ?? Self.unnamed }
+
+    /// A label in quotes, where it is a name.
+    static func display(label: String) -> String { label == unnamed ? label : display(label) }
+
+    private static let unnamed = "unnamed scope"
 
     func setParent(_ newValue: EnvironmentScope?) {
         let parent = newValue?.standIn

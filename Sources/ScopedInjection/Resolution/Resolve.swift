@@ -38,7 +38,7 @@ extension EnvironmentScope {
                 plan = unbuilt
             }
             switch try build(Key.self, plan, for: recorder, patience: Self.patience - attempts) {
-            case .value(let value): return value
+            case .value(let value, _): return value
             case .tryAgain: attempts += 1
             case .found: continue
             }
@@ -66,11 +66,16 @@ extension EnvironmentScope {
 
     /// How an attempt to build a value ended.
     private enum Attempt<Value> {
-        case value(Value)
+        /// Kept by a scope, or by none.
+        case value(Value, EnvironmentScope?)
         /// Somebody else has set or built it.
         case found
         /// What it was built from changed meanwhile.
         case tryAgain
+
+        var keeper: EnvironmentScope? {
+            if case .value(_, let keeper) = self { keeper } else { nil }
+        }
     }
 
     private func build<Key: ScopeKey>(
@@ -97,11 +102,14 @@ extension EnvironmentScope {
             throw error
         }
 
+        let observation = Observation.begin()
         let made = make(Key.self, plan, build)
         do throws(ScopeError) {
             switch made {
             case .success(let value):
-                return try settle(value, plan, build, for: recorder, isLastAttempt: patience <= 0)
+                let attempt = try settle(value, plan, build, for: recorder, isLastAttempt: patience <= 0)
+                observation?.end(.built, plan.key, in: self, keptIn: attempt.keeper)
+                return attempt
             case .failure(let error):
                 let isStale = error.code != .cycle && !hasCurrentInputs(build.provenance)
                 if isStale, patience > 0, !build.hasChangedScopes {
@@ -113,6 +121,7 @@ extension EnvironmentScope {
         } catch {
             finish(build, plan, for: self, error: error)
             recorder?.record(unkept: build.provenance, of: plan)
+            observation?.end(.failed, plan.key, in: self, error: error)
             throw error
         }
     }
@@ -216,12 +225,12 @@ extension EnvironmentScope {
                 finish(build, plan, for: self)
                 guard isGivingUp else { return .tryAgain }
                 recorder?.record(unkept: provenance, of: plan)
-                return .value(value)
+                return .value(value, nil)
             }
             if plan.key.type.lifetime == .transient {
                 finish(build, plan, for: self)
                 recorder?.record(unkept: provenance, of: plan)
-                return .value(value)
+                return .value(value, nil)
             }
             let keeper = placement(of: provenance, plan)
             let cell = Cell(
@@ -237,7 +246,7 @@ extension EnvironmentScope {
                 let input = Provenance.Input(key: plan.key, fact: .value, version: cell.version, owner: cell.owner)
                 recorder?.record(input, from: provenance, isScoped: plan.key.type.lifetime == .scoped)
                 Ownership.releaseReferences(in: value, storedIn: keeper)
-                return .value(value)
+                return .value(value, keeper)
             case .changed: continue
             case .closed: throw closed(plan.key, scope: keeper)
             }
@@ -298,7 +307,10 @@ extension EnvironmentScope {
     ) throws(ScopeError) -> Bool {
         var ruledOut: [Build] = []
         while let other = startingPoint(plan).announce(build, unlessOther: ruledOut) {
-            switch other.wait(for: self, within: outer) {
+            let observation = Observation.begin()
+            let progress = other.wait(for: self, within: outer)
+            observation?.end(.waited, plan.key, in: self)
+            switch progress {
             case .diverged, .wouldDeadlock:
                 ruledOut.append(other)
             case .over(let error?) where error.code != .cycle:

@@ -2,16 +2,28 @@
 class AnyProvider: @unchecked Sendable {
     // Sendable because it never changes; the compiler checks that for final classes only.
     let version: UInt64
+    /// Where it was given.
+    let fileID: StaticString
+    let line: UInt
 
-    fileprivate init(version: UInt64) { self.version = version }
+    fileprivate init(version: UInt64, fileID: StaticString, line: UInt) {
+        self.version = version
+        self.fileID = fileID
+        self.line = line
+    }
 }
 
 final class Provider<Value>: AnyProvider, @unchecked Sendable {
     let make: @Sendable (EnvironmentScope) throws -> Value
 
-    init(version: UInt64, make: @escaping @Sendable (EnvironmentScope) throws -> Value) {
+    init(
+        version: UInt64,
+        fileID: StaticString,
+        line: UInt,
+        make: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
         self.make = make
-        super.init(version: version)
+        super.init(version: version, fileID: fileID, line: line)
     }
 }
 

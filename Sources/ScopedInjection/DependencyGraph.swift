@@ -1,0 +1,165 @@
+/// The values that a scope and those outside it hold, and which of them was built from which.
+///
+/// Edges are what builders really read: they are there for values that were built and are kept. Draw it with
+/// ``mermaid`` (GitHub, Xcode documentation) or ``dot`` (Graphviz).
+///
+/// ```swift
+/// print(app.graph.mermaid)
+/// ```
+///
+/// A snapshot, in a stable order: scopes from the outermost to the one that was asked, keys by name.
+public struct DependencyGraph: Sendable, CustomStringConvertible {
+    /// How a scope comes to have a value.
+    public enum Kind: Sendable, Hashable {
+        /// It is set.
+        case set
+        /// A builder was provided, and has not run for this scope.
+        case provided
+        /// It was built, and is kept.
+        case built
+        /// It was read by a builder, but nobody keeps it.
+        case transient
+    }
+
+    /// A value, or a builder that has not run yet.
+    public struct Node: Sendable, Hashable, Identifiable {
+        /// Tells the node apart from the others of its graph.
+        public internal(set) var id: Int
+        /// The name of the key.
+        public let key: String
+        /// The name of the type of the key's values.
+        public let valueType: String
+        /// Where in ``DependencyGraph/scopes`` the scope is that holds the value; nil where none does.
+        public internal(set) var scope: Int?
+        /// How the scope comes to have it.
+        public let kind: Kind
+    }
+
+    /// That one value was built from another one.
+    public struct Edge: Sendable, Hashable {
+        /// The ``Node/id`` of the value that was built.
+        public internal(set) var value: Int
+        /// The ``Node/id`` of what its builder read.
+        public internal(set) var input: Int
+    }
+
+    /// The names of the scopes, the outermost first; "unnamed scope" where there is none.
+    public internal(set) var scopes: [String] = []
+
+    /// The values, by scope and key.
+    public internal(set) var nodes: [Node] = []
+
+    /// Which value was built from which, by the order of the nodes.
+    public internal(set) var edges: [Edge] = []
+
+    /// A line for each value, with what it was built from.
+    public var description: String {
+        nodes.map { node in
+            let inputs = edges.filter { $0.value == node.id }.map { title(of: nodes[$0.input]) }
+            return title(of: node) + (inputs.isEmpty ? "" : " ← \(inputs.joined(separator: ", "))")
+        }.joined(separator: "\n")
+    }
+
+    private func title(of node: Node) -> String {
+        "\(node.key)\(node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? "") (\(node.kind))"
+    }
+}
+
+// MARK: - Drawing
+
+extension DependencyGraph {
+    /// The graph as a Mermaid flowchart, which GitHub draws in a block of language `mermaid`.
+    public var mermaid: String {
+        var lines = ["flowchart LR"]
+        for (index, members) in groups {
+            if let index { lines.append("    subgraph s\(index)[\"\(Self.html(scopes[index]))\"]") }
+            for node in members {
+                let (open, close) = Self.brackets(of: node.kind)
+                let label = "\(Self.html(node.key))<br/><small>\(Self.html(node.valueType))</small>"
+                lines.append("        n\(node.id)\(open)\"\(label)\"\(close)")
+            }
+            if index != nil { lines.append("    end") }
+        }
+        lines += edges.map { "    n\($0.value) --> n\($0.input)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The graph in the language of Graphviz.
+    ///
+    /// ```sh
+    /// dot -Tsvg app.dot -o app.svg
+    /// ```
+    public var dot: String {
+        var lines = ["digraph scopes {", "    rankdir=LR;", "    node [fontname=\"Helvetica\", fontsize=11];"]
+        for (index, members) in groups {
+            if let index {
+                lines.append("    subgraph cluster_\(index) {")
+                lines.append("        label=\"\(Self.escaped(scopes[index]))\";")
+                lines.append("        fontname=\"Helvetica\";")
+            }
+            for node in members {
+                let label = "\(Self.escaped(node.key))\\n\(Self.escaped(node.valueType))"
+                lines.append("        n\(node.id) [label=\"\(label)\", \(Self.shape(of: node.kind))];")
+            }
+            if index != nil { lines.append("    }") }
+        }
+        lines += edges.map { "    n\($0.value) -> n\($0.input);" }
+        return lines.joined(separator: "\n") + "\n}\n"
+    }
+
+    /// The nodes of each scope, then those of none.
+    private var groups: [(scope: Int?, nodes: [Node])] {
+        let held = scopes.indices.map { index in (scope: Int?.some(index), nodes: nodes.filter { $0.scope == index }) }
+        let others = nodes.filter { $0.scope == nil }
+        return others.isEmpty ? held : held + [(scope: nil, nodes: others)]
+    }
+
+    private static func brackets(of kind: Kind) -> (String, String) {
+        switch kind {
+        case .set: ("[", "]")
+        case .built: ("(", ")")
+        case .provided: ("{{", "}}")
+        case .transient: (">", "]")
+        }
+    }
+
+    private static func shape(of kind: Kind) -> String {
+        switch kind {
+        case .set: "shape=box"
+        case .built: "shape=box, style=rounded"
+        case .provided: "shape=hexagon"
+        case .transient: "shape=cds"
+        }
+    }
+
+    private static func html(_ text: String) -> String {
+        escaping(text) { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "#quot;"
+            case "#": "#35;"
+            case "\n", "\r", "\r\n": " "
+            default: nil
+            }
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        escaping(text) { character in
+            switch character {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n", "\r", "\r\n": " "
+            default: nil
+            }
+        }
+    }
+
+    private static func escaping(_ text: String, _ replacement: (Character) -> String?) -> String {
+        text.reduce(into: "") { result, character in
+            if let replaced = replacement(character) { result += replaced } else { result.append(character) }
+        }
+    }
+}

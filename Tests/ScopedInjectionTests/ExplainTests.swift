@@ -1,0 +1,215 @@
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("db(\(scope.host):\(scope.port))") }
+}
+private enum RepositoryKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Product {
+        Product("repo(\(scope[DatabaseKey.self].text), \(scope.port))")
+    }
+}
+private enum SessionKey: ScopeKey {
+    static let lifetime = ValueLifetime.scoped
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product(scope.host) }
+}
+private enum ClockKey: ScopeKey {
+    static let lifetime = ValueLifetime.transient
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("now") }
+}
+private enum StampKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("at \(scope[ClockKey.self].text)") }
+}
+private enum MainKey: ScopeKey { static let defaultValue = 1 }
+
+@Suite("explain says where a value comes from")
+struct ExplainTests {
+    let app = EnvironmentScope.empty("app", parent: nil)
+    let request: EnvironmentScope
+
+    init() { request = .empty("request", parent: app) }
+
+    @Test("A set value names the scope it is set in")
+    func set() {
+        app.host = "db.local"
+        let explanation = request.explain(HostKey.self)
+        #expect(explanation.source == .set)
+        #expect(explanation.scope == "app")
+        #expect(explanation.isThere)
+        #expect(explanation.keptIn == nil)
+        #expect(explanation.description == #"HostKey (String): set in "app""#)
+    }
+
+    @Test("A default that nobody read is not built by being explained")
+    func unbuiltDefault() {
+        let explanation = request.explain(RepositoryKey.self)
+        #expect(explanation.source == .default)
+        #expect(!explanation.isThere)
+        #expect(explanation.description == "RepositoryKey (Product): the key's own default, not built yet")
+        #expect(app.localValue(for: RepositoryKey.self) == nil)
+        #expect(app.localValue(for: DatabaseKey.self) == nil)
+    }
+
+    @Test("A built value names what it was built from, where that came from, and what makes it be rebuilt")
+    func built() {
+        app.host = "db.local"
+        request.port = 1
+        _ = request[RepositoryKey.self]
+        #expect(
+            request.explain(RepositoryKey.self).description == """
+                RepositoryKey (Product): the key's own default, built and kept in "request"
+                  DatabaseKey (Product): the key's own default, built and kept in "request"
+                    HostKey (String): set in "app"
+                    PortKey (Int): set in "request"
+                  PortKey (Int): set in "request"
+                  rebuilt when one of these changes: DatabaseKey, HostKey, PortKey
+                """
+        )
+        #expect(app.explain(RepositoryKey.self).keptIn == nil)
+    }
+
+    @Test("A value that is built from nothing says that nothing rebuilds it")
+    func builtFromNothing() {
+        _ = request.port
+        #expect(
+            request.explain(PortKey.self).description == """
+                PortKey (Int): the key's own default, built and kept in "app"
+                  built from nothing that can change
+                """
+        )
+    }
+
+    @Test("A value whose input changed is said not to be built, and the old one is neither rebuilt nor let go of")
+    func stale() {
+        weak var old: Product?
+        do {
+            let product = app[DatabaseKey.self]
+            old = product
+        }
+        app.port = 2
+        #expect(app.explain(DatabaseKey.self).keptIn == nil)
+        #expect(old != nil)
+        #expect(app[DatabaseKey.self].text == "db(localhost:2)")
+        #expect(old == nil)
+    }
+
+    @Test("A provided builder is named with its scope and its place in the source")
+    func provided() {
+        let line: UInt = #line + 1
+        app.provide(DatabaseKey.self) { Product("provided \($0.host)") }
+        let unbuilt = request.explain(DatabaseKey.self)
+        #expect(unbuilt.source == .provided)
+        #expect(unbuilt.location?.line == line)
+        #expect(unbuilt.location?.fileID == "ScopedInjectionTests/ExplainTests.swift")
+        #expect(
+            unbuilt.description == """
+                DatabaseKey (Product): provided in "app" (ScopedInjectionTests/ExplainTests.swift:\(line)), not built yet
+                """
+        )
+        _ = request[DatabaseKey.self]
+        #expect(request.explain(DatabaseKey.self).keptIn == "app")
+        #expect(request.explain(DatabaseKey.self).rebuiltByChangesOf == ["HostKey"])
+    }
+
+    @Test("A scoped value is explained for each scope by itself")
+    func scoped() {
+        _ = app[SessionKey.self]
+        #expect(app.explain(SessionKey.self).keptIn == "app")
+        #expect(request.explain(SessionKey.self).keptIn == nil)
+        _ = request[SessionKey.self]
+        #expect(request.explain(SessionKey.self).keptIn == "request")
+    }
+
+    @Test("A transient value is built at each read, and is still an input of what was built from it")
+    func transient() {
+        #expect(
+            app.explain(ClockKey.self).description == "ClockKey (Product): the key's own default, built at each read"
+        )
+        _ = app[StampKey.self]
+        #expect(app.explain(StampKey.self).inputs.map(\.key) == ["ClockKey"])
+    }
+
+    @Test("An alias is followed, and named")
+    func alias() {
+        app.alias(MainKey.self, to: PortKey.self)
+        app.port = 5
+        let explanation = request.explain(MainKey.self)
+        #expect(explanation.aliasOf == "PortKey")
+        #expect(explanation.description == #"MainKey (Int): an alias of PortKey, set in "app""#)
+    }
+
+    @Test("What would make a read fail is the explanation's problem")
+    func problems() {
+        let orphan = EnvironmentScope.empty("orphan", parent: .empty("parent", parent: nil))
+        #expect(orphan.explain(PortKey.self).problem?.code == .parentReleased)
+        #expect(orphan.explain(PortKey.self).source == .unknown)
+
+        let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
+        #expect(strict.explain(PortKey.self).problem?.code == .defaultForbidden)
+        strict.port = 1
+        #expect(strict.explain(PortKey.self).problem == nil)
+    }
+
+    @Test("A default that is forbidden here is not passed off as the one that was built above")
+    func forbiddenBelow() {
+        _ = app.port
+        let strict = EnvironmentScope.empty("strict", parent: app, defaults: .forbidden)
+        #expect(strict.explain(PortKey.self).problem?.code == .defaultForbidden)
+        #expect(app.explain(PortKey.self).keptIn == "app")
+    }
+
+    @Test("In a closed scope, what is not built is a problem, and what is set is not")
+    func closed() async {
+        request.host = "here"
+        await request.close()
+        #expect(request.explain(SessionKey.self).problem?.code == .closed)
+        #expect(request.explain(HostKey.self).problem == nil)
+    }
+
+    @Test("A value is shown only where its type allows it")
+    func secrets() {
+        app.token = Token(text: "secret")
+        app[RoomKey.self] = Room(number: 12)
+        #expect(!app.explain(TokenKey.self).description.contains("secret"))
+        #expect(app.explain(RoomKey.self).description == #"RoomKey (Room): set in "app": room 12"#)
+        #expect(app.explain(RoomKey.self).shownValue == "room 12")
+    }
+
+    @Test("The scope that a builder was given explains as the scope that keeps the value")
+    func builderScope() throws {
+        let kept = app[KeptScopeKey.self]
+        app.port = 3
+        #expect(kept.scope.explain(PortKey.self).scope == "app")
+    }
+
+    @Test("Explaining while others build and set neither fails nor builds")
+    func concurrently() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        onThreads(4) { index in
+            for step in 0..<200 {
+                switch index {
+                case 0: app.port = step
+                case 1: _ = request[RepositoryKey.self]
+                case 2: #expect(request.explain(RepositoryKey.self).problem == nil)
+                default: #expect(request.graph.scopes == ["app", "request"])
+                }
+            }
+        }
+        #expect(request[RepositoryKey.self].text == "repo(db(localhost:199), 199)")
+    }
+}
+
+private struct Room: Sendable, ScopeDescribable, CustomStringConvertible {
+    let number: Int
+    var description: String { "room \(number)" }
+}
+private enum RoomKey: ScopeKey { typealias Value = Room }
+
+private final class ScopeKeeper: Sendable {
+    let scope: EnvironmentScope
+    init(_ scope: EnvironmentScope) { self.scope = scope }
+}
+private enum KeptScopeKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> ScopeKeeper { ScopeKeeper(scope) }
+}

@@ -1,0 +1,125 @@
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Product { Product(try scope.value(for: HostKey.self)) }
+}
+private enum FailingKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Int {
+        _ = try scope.value(for: TokenKey.self); return 1
+    }
+}
+private enum ClockKey: ScopeKey {
+    static let lifetime = ValueLifetime.transient
+    static func makeValue(in scope: EnvironmentScope) -> Int { 1 }
+}
+
+@Suite("Observers learn what takes time")
+struct ObserverTests {
+    let app = EnvironmentScope.empty("app", parent: nil)
+    let events = Box<[ScopeEvent]>([])
+
+    init() {
+        let events = events
+        app.observe { event in events.update { $0.append(event) } }
+    }
+
+    private var texts: [String] {
+        events.value.map { event in
+            "\(event.kind) \(event.key ?? "-") for \(event.scope), kept in \(event.keptIn ?? "-")"
+        }
+    }
+
+    @Test("A build is reported with the scope that asked and the one that keeps the value, inner builds first")
+    func builds() {
+        let request = EnvironmentScope.empty("request", parent: app).with(\.port, 1)
+        _ = request[DatabaseKey.self]
+        #expect(texts == ["built HostKey for request, kept in app", "built DatabaseKey for request, kept in app"])
+        #expect(events.value[1].valueType == "Product")
+        #expect(events.value[1].duration >= events.value[0].duration)
+        #expect(events.value[0].duration > .zero)
+    }
+
+    @Test("A read of what is there is not reported")
+    func reads() {
+        _ = app[DatabaseKey.self]
+        events.value = []
+        _ = app[DatabaseKey.self]
+        _ = EnvironmentScope.empty("request", parent: app)[DatabaseKey.self]
+        #expect(events.value.isEmpty)
+    }
+
+    @Test("A builder that throws is reported with its error")
+    func failures() {
+        #expect(throws: ScopeError.self) { try app.value(for: FailingKey.self) }
+        #expect(texts == ["failed TokenKey for app, kept in -", "failed FailingKey for app, kept in -"])
+        #expect(events.value[1].error?.code == .missingValue)
+    }
+
+    @Test("A value that nobody keeps is reported at each read")
+    func transient() {
+        for _ in 0..<2 { _ = app[ClockKey.self] }
+        #expect(texts == Array(repeating: "built ClockKey for app, kept in -", count: 2))
+    }
+
+    @Test("Who waits for another's build is reported to have waited")
+    func waits() {
+        let started = Gate()
+        let goOn = Gate()
+        app.provide(DatabaseKey.self) { _ in
+            started.open()
+            goOn.wait()
+            return Product("slow")
+        }
+        let app = app
+        let first = onThread { _ = app[DatabaseKey.self] }
+        started.wait()
+        let second = onThread {
+            // Opened by the event of a build that this thread does while the other one is in progress.
+            _ = app.port
+            _ = app[DatabaseKey.self]
+        }
+        while !events.value.contains(where: { $0.key == "PortKey" }) {}
+        goOn.open()
+        first.wait()
+        second.wait()
+        #expect(events.value.filter { $0.kind == .built && $0.key == "DatabaseKey" }.count == 1)
+        #expect(events.value.filter { $0.kind == .waited }.allSatisfy { $0.key == "DatabaseKey" })
+    }
+
+    @Test("Each cleanup of a scope below is reported when it is over")
+    func cleanups() async {
+        let request = EnvironmentScope.empty("request", parent: app)
+        let done = Box(0)
+        for _ in 0..<2 { request.onClose { done.update { $0 += 1 } } }
+        await request.close()
+        #expect(done.value == 2)
+        #expect(texts == Array(repeating: "cleanedUp - for request, kept in -", count: 2))
+    }
+
+    @Test("A scope beside the observed one is not reported")
+    func besides() {
+        _ = EnvironmentScope.empty("other", parent: nil)[DatabaseKey.self]
+        #expect(events.value.isEmpty)
+    }
+
+    @Test("An observer may read the scope, and hears of what that builds")
+    func reentrant() {
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        let heard = Box<[String]>([])
+        scope.observe { [weak scope] event in
+            heard.update { $0.append(event.key ?? "") }
+            _ = scope?.port
+        }
+        _ = scope.host
+        #expect(heard.value == ["HostKey", "PortKey"])
+    }
+
+    @Test("An event reads well in a log")
+    func description() {
+        _ = app.host
+        let text = "\(events.value[0])"
+        #expect(text.hasPrefix(#"built HostKey (String) for "app" in "#))
+        #expect(text.hasSuffix(#", kept in "app""#))
+    }
+}

@@ -1,0 +1,78 @@
+import ScopedInjection
+import Testing
+
+private let builds = Box(0)
+
+private enum CostlyKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Product {
+        builds.update { $0 += 1 }
+        return Product("costly")
+    }
+}
+private protocol Store: Sendable { var text: String { get } }
+extension Product: Store {}
+private enum StoreKey: ScopeKey { typealias Value = any Store }
+private enum SettingsKey: ScopeKey { static let defaultValue = Settings() }
+private struct Settings: Sendable {
+    var url = "default"
+    var retries = 3
+}
+
+extension EnvironmentScope {
+    fileprivate var costly: Product {
+        get { self[CostlyKey.self] }
+        set { self[CostlyKey.self] = newValue }
+    }
+    fileprivate var store: any Store {
+        get { self[StoreKey.self] }
+        set { self[StoreKey.self] = newValue }
+    }
+    fileprivate var settings: Settings {
+        get { self[SettingsKey.self] }
+        set { self[SettingsKey.self] = newValue }
+    }
+}
+
+@Suite("with(_:_:) sets through a path")
+struct PathAssignmentTests {
+    @Test("A value that is required, and not there yet, can be set")
+    func required() {
+        let scope = EnvironmentScope.empty("scope", parent: nil).with(\.token, Token(text: "t"))
+            .with(\.store, Product("p"))
+        #expect(scope.token.text == "t")
+        #expect(scope.store.text == "p")
+    }
+
+    @Test("The default of what is set is not built")
+    func buildsNothing() {
+        let parent = EnvironmentScope.empty("parent", parent: nil)
+        let scope = EnvironmentScope.empty("scope", parent: parent).with(\.costly, Product("cheap"))
+        #expect(scope.costly.text == "cheap")
+        #expect(builds.value == 0)
+        #expect(parent.localValue(for: CostlyKey.self) == nil)
+    }
+
+    @Test("What forbids defaults does not stand in the way of setting a value")
+    func defaultsForbidden() {
+        let scope = EnvironmentScope.empty("scope", parent: nil, defaults: .forbidden).with(\.port, 1)
+        #expect(scope.port == 1)
+    }
+
+    @Test("A longer path changes a copy of what the scope sees")
+    func longPath() {
+        let parent = EnvironmentScope.empty("parent", parent: nil).with(\.settings.retries, 5)
+        let scope = EnvironmentScope.empty("scope", parent: parent).with(\.settings.url, "here")
+        #expect(scope.settings.url == "here")
+        #expect(scope.settings.retries == 5)
+        #expect(parent.settings.url == "default")
+    }
+
+    @Test("Setting an optional to nil sets it")
+    func nilValue() {
+        let parent = EnvironmentScope.empty("parent", parent: nil).with(\.user, User(name: "Ann"))
+        #expect(EnvironmentScope.empty(parent: parent).with(\.user, nil).user == nil)
+        let alone = EnvironmentScope.empty(parent: nil, defaults: .forbidden).with(\.user, nil)
+        #expect(alone.localValue(for: UserKey.self) == .some(nil))
+        #expect(parent.user?.name == "Ann")
+    }
+}
