@@ -215,7 +215,9 @@ extension EnvironmentScope {
 
     @inline(never)
     private func valueOrEnd<Key: ScopeKey>(_ key: Key.Type) -> Key.Value {
-        if let value = PathAssignment.value(of: Key.Value.self, in: self) { return value }
+        if PathAssignment.isAnyInProgress, let value = PathAssignment.value(of: Key.Value.self, in: self) {
+            return value
+        }
         do {
             return try value(for: key)
         } catch {

@@ -9,6 +9,8 @@ struct PathAssignment: @unchecked Sendable {
     @TaskLocal private static var current: PathAssignment?
 
     /// So that a read asks for the current one only while there is any.
+    static var isAnyInProgress: Bool { inProgress.load(ordering: .relaxed) > 0 }
+
     private static let inProgress = Atomic<Int>(0)
 
     private let scope: EnvironmentScope
@@ -29,7 +31,7 @@ struct PathAssignment: @unchecked Sendable {
 
     /// What a read in a scope may be given, because it is only there to be overwritten.
     static func value<Value>(of type: Value.Type, in scope: EnvironmentScope) -> Value? {
-        guard inProgress.load(ordering: .relaxed) > 0, let current, current.scope === scope else { return nil }
+        guard let current, current.scope === scope else { return nil }
         // By the type itself: a cast would also turn an optional into what it holds.
         return current.type == type ? current.value as? Value : nil
     }

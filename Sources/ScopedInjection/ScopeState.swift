@@ -17,8 +17,8 @@ struct ScopeState: Sendable {
     var followed: Lineage?
     /// The builds in progress that this scope might keep the values of.
     var builds: [Build] = []
-    var closing = Closing()
     var observers: [@Sendable (ScopeEvent) -> Void] = []
+    var closing = Closing()
 
     init(parent: EnvironmentScope?) {
         switch parent?.role {

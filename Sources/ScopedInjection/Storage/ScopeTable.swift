@@ -28,8 +28,8 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     private let readers: Atomic<UInt64>
     private let changes = Atomic<UInt64>(0)
     private let slots = Atomic<UnsafeMutablePointer<Slot>?>(nil)
-    private let capacity = Atomic<Int>(0)
-    private let used = Atomic<Int>(0)
+    private let slotCount = Atomic<UInt32>(0)
+    private let used = Atomic<UInt32>(0)
 
     init(locks: ReaderLocks) {
         self.locks = locks
@@ -120,10 +120,13 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     }
 
     @inline(__always)
+    private var capacity: Int { Int(truncatingIfNeeded: slotCount.load(ordering: .relaxed)) }
+
+    @inline(__always)
     func slot(for key: ObjectIdentifier) -> UnsafeMutablePointer<Slot>? {
         guard let slots = slots.load(ordering: .relaxed) else { return nil }
         let key = UInt(bitPattern: key)
-        let mask = capacity.load(ordering: .relaxed) &- 1
+        let mask = capacity &- 1
         var index = Self.hash(key) & mask
         while true {
             let slot = slots + index
@@ -149,15 +152,14 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     /// While writing.
     func makeSlot(for key: ObjectIdentifier) -> UnsafeMutablePointer<Slot> {
         if let slot = slot(for: key) { return slot }
-        let count = used.load(ordering: .relaxed)
-        if (count + 1) * 4 > capacity.load(ordering: .relaxed) * 3 { grow() }
+        if (Int(used.load(ordering: .relaxed)) + 1) * 4 > capacity * 3 { grow() }
         used.store(used.load(ordering: .relaxed) + 1, ordering: .relaxed)
         return place(Slot(key: UInt(bitPattern: key)))
     }
 
     private func place(_ slot: Slot) -> UnsafeMutablePointer<Slot> {
         guard let slots = slots.load(ordering: .relaxed) else { fatalError("a table that grew has slots") }
-        let mask = capacity.load(ordering: .relaxed) - 1
+        let mask = capacity - 1
         var index = Self.hash(slot.key) & mask
         while slots[index].key != 0 { index = (index + 1) & mask }
         slots[index] = slot
@@ -165,7 +167,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     }
 
     private func grow() {
-        let old = UnsafeBufferPointer(start: slots.load(ordering: .relaxed), count: capacity.load(ordering: .relaxed))
+        let old = UnsafeBufferPointer(start: slots.load(ordering: .relaxed), count: capacity)
         // What is remembered and no longer current is not worth a place.
         func isWorthKeeping(_ slot: Slot) -> Bool {
             slot.key != 0 && (slot.local != nil || slot.own != nil || slot.stamp == stamp)
@@ -178,8 +180,8 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
         fresh.initialize(repeating: Slot(), count: size)
         slots.store(fresh, ordering: .relaxed)
-        capacity.store(size, ordering: .relaxed)
-        used.store(kept, ordering: .relaxed)
+        slotCount.store(UInt32(size), ordering: .relaxed)
+        used.store(UInt32(kept), ordering: .relaxed)
         for slot in old where isWorthKeeping(slot) { _ = place(slot) }
         old.deallocate()
     }
@@ -206,13 +208,13 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     /// While reading or writing.
     func forEachSlot(_ body: (Slot) -> Void) {
         guard let slots = slots.load(ordering: .relaxed) else { return }
-        for index in 0..<capacity.load(ordering: .relaxed) where slots[index].key != 0 { body(slots[index]) }
+        for index in 0..<capacity where slots[index].key != 0 { body(slots[index]) }
     }
 
     /// While writing; `body` must not add slots.
     func updateSlots(_ body: (inout Slot) -> Void) {
         guard let slots = slots.load(ordering: .relaxed) else { return }
-        for index in 0..<capacity.load(ordering: .relaxed) where slots[index].key != 0 { body(&slots[index]) }
+        for index in 0..<capacity where slots[index].key != 0 { body(&slots[index]) }
     }
 }
 
