@@ -11,53 +11,37 @@ struct Closing: Sendable {
 }
 
 /// The running of one scope's cleanups; others wait for it, but never for themselves.
-final class CleanupRun: Sendable {
-    /// The runs this task works for, innermost last.
-    @TaskLocal static var current: [CleanupRun] = []
+final class CleanupRun: Awaitable {
+    /// The run this task works for.
+    @TaskLocal private static var current: CleanupRun?
 
     /// Guards what every run waits for.
-    private static let waits = Guarded<[Wait]>([])
+    private static let waits = Guarded(Waits<CleanupRun>())
 
-    private struct Wait: Sendable {
-        let waiter: CleanupRun
-        let awaited: CleanupRun
-    }
-
+    /// The run whose cleanup closes the scope.
+    private let outer = CleanupRun.current
     private let task = Guarded<Task<Void, Never>?>(nil)
 
     func start(_ body: @escaping @Sendable () async -> Void) {
         // A task of its own, so that cancelling the task that closes does not cancel the cleanups.
-        let started = Task { [self] in await Self.$current.withValue(Self.current + [self], operation: body) }
+        let started = Task { [self] in await Self.$current.withValue(self, operation: body) }
         task.withLock { $0 = started }
+    }
+
+    func isWithin(_ other: CleanupRun) -> Bool {
+        sequence(first: self, next: \.outer).contains { $0 === other }
     }
 
     /// Waits for the end, unless this task works for the run, or for one that the run waits for.
     func wait() async {
         let task = task.withLock { $0 }
-        guard let waiter = Self.current.last else {
+        guard let waiter = Self.current else {
             await task?.value
             return
         }
-        let isCircle = Self.waits.withLock { waits in
-            var reached = [self]
-            var next = 0
-            while next < reached.count {
-                let run = reached[next]
-                next += 1
-                if Self.current.contains(where: { $0 === run }) { return true }
-                for wait in waits where wait.waiter === run && !reached.contains(where: { $0 === wait.awaited }) {
-                    reached.append(wait.awaited)
-                }
-            }
-            waits.append(Wait(waiter: waiter, awaited: self))
-            return false
-        }
-        guard !isCircle else { return }
+        guard Self.waits.withLock({ $0.add(waiter, for: self) }) else { return }
         await task?.value
-        Self.waits.withLock { waits in
-            guard let index = waits.firstIndex(where: { $0.waiter === waiter && $0.awaited === self }) else { return }
-            waits.remove(at: index)
-        }
+        Self.waits.withLock { $0.remove(waiter, for: self) }
     }
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// One building of one value: what it reads is recorded here, and who needs the value waits here.
 ///
 /// The builds that a thread or task is in the middle of form a chain through `outer`, which child tasks inherit.
-final class Build: Sendable {
+final class Build: Awaitable {
     let key: AnyKey
     /// The binding that is being built, so that another one is not mistaken for it.
     let decision: UInt64
@@ -211,6 +211,9 @@ extension Build {
         state.withLock { $0.hasChildren = true }
     }
 
+    /// Guards what every build waits for.
+    private static let waits = Guarded(Waits<Build>())
+
     /// Waits until the build is over, or turns out to be for others only.
     func wait(for scope: EnvironmentScope, within waiter: Build?) -> Progress {
         while true {
@@ -230,9 +233,9 @@ extension Build {
                 signal.wait()
                 continue
             }
-            guard Waits.add(waiter, for: self) else { return .wouldDeadlock }
+            guard Self.waits.withLock({ $0.add(waiter, for: self) }) else { return .wouldDeadlock }
             signal.wait()
-            Waits.remove(waiter, for: self)
+            Self.waits.withLock { $0.remove(waiter, for: self) }
         }
     }
 }

@@ -1,38 +1,36 @@
-import Synchronization
+/// Something that others wait for, and that may wait for others itself.
+protocol Awaitable: AnyObject, Sendable {
+    /// Whether this is the other one, or part of what the other one does.
+    func isWithin(_ other: Self) -> Bool
+}
 
-/// Which builds wait for which, so that none waits for itself.
-enum Waits {
+/// Who waits for whom, so that nobody waits for himself.
+struct Waits<Node: Awaitable>: Sendable {
     private struct Wait: Sendable {
-        let waiter: Build
-        let awaited: Build
+        let waiter: Node
+        let awaited: Node
     }
 
-    private static let waits = Guarded<[Wait]>([])
+    private var waits: [Wait] = []
 
-    /// Notes that `waiter`, and so every build that needs it, waits for `awaited`; false where that would never end.
-    static func add(_ waiter: Build, for awaited: Build) -> Bool {
-        waits.withLock { waits in
-            var reached = [awaited]
-            var next = 0
-            while next < reached.count {
-                let build = reached[next]
-                next += 1
-                if waiter.isWithin(build) { return false }
-                for wait in waits where wait.waiter.isWithin(build) {
-                    if !reached.contains(where: { $0 === wait.awaited }) { reached.append(wait.awaited) }
-                }
+    /// Notes that `waiter`, and so all it is part of, waits for `awaited`; false where that would never end.
+    mutating func add(_ waiter: Node, for awaited: Node) -> Bool {
+        var reached = [awaited]
+        var next = 0
+        while next < reached.count {
+            let node = reached[next]
+            next += 1
+            if waiter.isWithin(node) { return false }
+            for wait in waits where wait.waiter.isWithin(node) {
+                if !reached.contains(where: { $0 === wait.awaited }) { reached.append(wait.awaited) }
             }
-            waits.append(Wait(waiter: waiter, awaited: awaited))
-            return true
         }
+        waits.append(Wait(waiter: waiter, awaited: awaited))
+        return true
     }
 
-    static func remove(_ waiter: Build, for awaited: Build) {
-        waits.withLock { waits in
-            guard let index = waits.firstIndex(where: { $0.waiter === waiter && $0.awaited === awaited }) else {
-                return
-            }
-            waits.remove(at: index)
-        }
+    mutating func remove(_ waiter: Node, for awaited: Node) {
+        guard let index = waits.firstIndex(where: { $0.waiter === waiter && $0.awaited === awaited }) else { return }
+        waits.remove(at: index)
     }
 }
