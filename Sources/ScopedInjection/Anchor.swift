@@ -24,31 +24,29 @@ final class Anchor: Sendable {
         (outer, root) = held._withUnsafeGuaranteedRef { scope in
             scope.addAnchor()
             // Asked after counting: a parent given from now on is held for this anchor.
-            guard let next = scope.state.withLock({ $0.nextButGlobal }), case .scope(let parent) = next else {
-                return (nil, nil)
-            }
-            return Self.keeping(parent)
+            return Self.keeping(scope.state.withLock { $0.parentToKeep })
         }
     }
 
-    /// - Parameter parent: What keeps the parent that the scope, new and known to nobody else, was made with.
-    private init(_ scope: EnvironmentScope, within parent: (Anchor?, Unmanaged<EnvironmentScope>?)) {
+    /// The first anchor of a scope that is new and known to nobody else.
+    ///
+    /// - Parameter parent: What keeps the parent that the scope was made with.
+    init(first scope: EnvironmentScope, parent: KeptParent) {
         held = .passRetained(scope)
         (outer, root) = parent
         held._withUnsafeGuaranteedRef { $0.addAnchor() }
     }
 
-    /// The first anchor of a scope that is new and known to nobody else.
-    static func first(of scope: EnvironmentScope, within parent: EnvironmentScope?) -> Anchor {
-        guard let parent, !parent.isProxy, !parent.isGlobal else { return Anchor(scope, within: (nil, nil)) }
-        return Anchor(scope, within: keeping(parent))
-    }
+    /// What an anchor keeps of a parent and its chain: an anchor of it, or the parent itself.
+    typealias KeptParent = (Anchor?, Unmanaged<EnvironmentScope>?)
 
-    private static func keeping(_ parent: EnvironmentScope) -> (Anchor?, Unmanaged<EnvironmentScope>?) {
+    /// Takes over the caller's reference, because retaining what children hold weakly is slow.
+    static func keeping(_ parent: consuming EnvironmentScope?) -> KeptParent {
+        guard let parent = consume parent, !parent.isProxy, !parent.isGlobal else { return (nil, nil) }
         // The usual case: a request is entered within its application.
         if let current, current.held.toOpaque() == Unmanaged.passUnretained(parent).toOpaque() { return (current, nil) }
         parent.addAnchor()
-        if parent.isOutermost { return (nil, .passRetained(parent)) }
+        if parent.isOutermost { return (nil, .passRetained(consume parent)) }
         defer { parent.removeAnchor() }
         return (Anchor(parent), nil)
     }

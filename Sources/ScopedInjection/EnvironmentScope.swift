@@ -50,14 +50,18 @@ public final class EnvironmentScope: Sendable {
         case global
     }
 
-    init(name: String?, role: Role, parent: EnvironmentScope?, defaults: DefaultsPolicy?) {
+    init(name: String?, role: Role, parent: consuming EnvironmentScope?, defaults: DefaultsPolicy?) {
         self.name = name
         self.role = role
         isProxy = if case .global = role { true } else { false }
         self.defaults = defaults
         table = ScopeTable(locks: .shared)
-        state = Guarded(ScopeState(parent: parent))
-        if case .builder(let build) = parent?.role { build.noteChild() }
+        var state = ScopeState()
+        if let parent = consume parent {
+            state.attach(to: parent)
+            if case .builder(let build) = parent.role { build.noteChild() }
+        }
+        self.state = Guarded(state)
         if isProxy { table.addEveryReader() }
         if defaults == .forbidden { DefaultsPolicy.noteUse() }
     }
@@ -80,8 +84,10 @@ public final class EnvironmentScope: Sendable {
         defaults: DefaultsPolicy? = nil,
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
-        self.init(name: name, role: .scope, parent: parent, defaults: defaults)
-        try Anchor.first(of: self, within: parent).run { try configure(self) }
+        let keptParent = Anchor.keeping(parent)
+        // Consumed, like what is kept above: retaining what children hold weakly is slow.
+        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults)
+        try Anchor(first: self, parent: keptParent).run { try configure(self) }
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.

@@ -1,14 +1,14 @@
 /// What a scope guards with its mutex: its place in the tree, and what is rarely used.
-struct ScopeState: Sendable {
+struct ScopeState: ~Copyable, Sendable {
     /// The kinds of parent a scope can have.
     enum Link: Sendable { case none, global, scope, builder }
 
-    var link: Link
-    weak var parent: EnvironmentScope?
+    private(set) var link = Link.none
+    private weak var parent: EnvironmentScope?
     /// A builder's scope that is the parent; it owns nothing, so it may be held.
-    var builderScope: EnvironmentScope?
+    private(set) var builderScope: EnvironmentScope?
     /// Names the parent in errors after it is gone.
-    var parentName: String?
+    private(set) var parentName: String?
     /// A new parent of a scope that is in force: held until the scope no longer is.
     var heldParent: Anchor?
     /// Held by the scopes that read through this one.
@@ -20,21 +20,37 @@ struct ScopeState: Sendable {
     var observers: [@Sendable (ScopeEvent) -> Void] = []
     var closing = Closing()
 
-    init(parent: EnvironmentScope?) {
-        switch parent?.role {
-        case nil:
-            link = .none
+    /// Puts a scope that stands alone below another one.
+    mutating func attach(to newParent: EnvironmentScope) {
+        switch newParent.role {
         case .builder:
             link = .builder
-            builderScope = parent
+            builderScope = newParent
         case .global:
             link = .global
-        case .scope where parent?.isGlobal == true:
+        case .scope where newParent.isGlobal:
             link = .global
         case .scope:
             link = .scope
-            self.parent = parent
-            parentName = parent?.name
+            parent = newParent
+            parentName = newParent.name
+        }
+    }
+
+    /// Lets the scope stand alone.
+    mutating func detach() {
+        link = .none
+        parent = nil
+        builderScope = nil
+        parentName = nil
+    }
+
+    /// The parent, where it has to be kept alive for the scope to be of use.
+    var parentToKeep: EnvironmentScope? {
+        switch link {
+        case .none, .global: nil
+        case .scope: parent
+        case .builder: builderScope?.standIn
         }
     }
 

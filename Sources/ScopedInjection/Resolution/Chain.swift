@@ -110,13 +110,10 @@ extension EnvironmentScope {
                 ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()
             }
             let held = parent.map { Anchor($0) }
-            let fresh = ScopeState(parent: newValue)
             let (followed, old) = change { table, state, isFollowed in
                 let garbage = (state.followed, state.heldParent)
-                state.link = fresh.link
-                state.parent = fresh.parent
-                state.parentName = fresh.parentName
-                state.builderScope = fresh.builderScope
+                state.detach()
+                if let newValue { state.attach(to: newValue) }
                 state.followed = nil
                 mayHoldParent.store(true, ordering: .sequentiallyConsistent)
                 state.heldParent = anchorCount.load(ordering: .sequentiallyConsistent) > 0 ? held : nil

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A `Mutex` whose order the thread sanitizer sees: on Linux the mutex's own atomics lie in a library that is not
 /// instrumented, so every correct use of it would be reported. The store and the load cost no more than plain ones.
-struct Guarded<Value>: ~Copyable, Sendable {
+struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
     private let handover = Atomic(false)
 
