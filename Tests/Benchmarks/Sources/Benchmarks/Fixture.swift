@@ -1,0 +1,46 @@
+import Client
+import ScopedInjection
+
+/// The scopes that the lines read from and make children of.
+struct Fixture: Sendable {
+    /// Never let go of: scopes hold their parents weakly, and not every line that is run holds all it reads from.
+    static let shared = Fixture()
+
+    /// A child of the global scope, with a value of each kind.
+    let app = EnvironmentScope("app", Self.setValues)
+    /// Below `app`, each one the child of the one before, without values.
+    let descendants: [EnvironmentScope]
+    /// Scopes without a parent, by the number of their values.
+    let scopesByCount: [Int: EnvironmentScope]
+    /// References without a scope of their own.
+    let handler = Handler()
+    /// References that are bound to `app`.
+    let boundHandler = Handler()
+    let requests = Requests()
+
+    private init() {
+        Self.setValues(in: .global)
+        var descendants: [EnvironmentScope] = []
+        for depth in 1...32 { descendants.append(.empty("depth \(depth)", parent: descendants.last ?? app)) }
+        self.descendants = descendants
+        let counts = [1, 10, 100, 1_000]
+        scopesByCount = Dictionary(uniqueKeysWithValues: counts.map { ($0, Requests.with(values: $0, under: nil)) })
+        app.replace(in: boundHandler)
+    }
+
+    /// The scope that sees the values of `app` from `depth` scopes further in.
+    func descendant(_ depth: Int) -> EnvironmentScope { descendants[depth - 1] }
+
+    private static func setValues(in scope: EnvironmentScope) {
+        scope.port = 1
+        scope.adminPort = 2
+        scope.limit = 3
+        scope.timeout = 4
+        scope.retries = 5
+        scope.service = Service()
+        scope.otherService = Service()
+        scope.greeter = Service()
+        scope.user = User(id: 1, name: "Ada")
+        scope.fiveWords = FiveWords(1)
+    }
+}

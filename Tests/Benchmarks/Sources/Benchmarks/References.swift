@@ -1,0 +1,51 @@
+import Client
+import Harness
+import ScopedInjection
+
+/// Making references, reading through them and binding them.
+struct References {
+    private let fixture = Fixture.shared
+
+    var lines: [Line] { structs + replacing }
+
+    private var structs: [Line] {
+        let references = FiveReferences()
+        let create = Operation(FiveReferences.create)
+        return [
+            .time("A struct of 5 @Injected", "create", .reads, .atMost(12), create),
+            .time("A struct of 5 @Injected", "read all 5", .reads, nil, Operation(in: fixture.app, references.read)),
+            .allocations("Allocations per struct of 5 @Injected", "create", nil, create),
+        ]
+    }
+
+    private var replacing: [Line] {
+        let small = EnvironmentScope("small", parent: nil) { $0.port = 1 }
+        let large = Requests.with(values: 1_000, under: nil)
+        let references = FiveReferences()
+        let controllers = (0..<100).map { _ in Controller() }
+        let section = "replace(in:), per reference"
+        return [
+            .time(
+                section,
+                "a struct of 5",
+                .reads,
+                nil,
+                Operation(repeats: 5) { Changes.replace(in: references, by: small, [], $0) }
+            ),
+            .time(
+                section,
+                "100 objects that hold a struct of 5 each",
+                .reads,
+                nil,
+                Operation(repeats: 500) { Changes.replace(in: controllers, by: small, .nested, $0) }
+            ),
+            .time(
+                section,
+                "the same, by a scope with 1000 values",
+                .reads,
+                nil,
+                Operation(repeats: 500) { Changes.replace(in: controllers, by: large, .nested, $0) }
+            ),
+        ]
+    }
+}

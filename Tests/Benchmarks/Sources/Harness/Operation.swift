@@ -1,0 +1,56 @@
+/// Something to be measured, done as many times as it is asked.
+public struct Operation: Sendable {
+    private let repeats: Int
+    private let around: @Sendable (() -> Void) -> Void
+    private let body: @Sendable (Int) -> Void
+
+    /// Creates an operation.
+    ///
+    /// - Parameters:
+    ///   - repeats: How often what is measured happens in each of the iterations that `body` is asked for.
+    ///   - around: Runs what it is given where it is to be measured, for example in a scope; not measured itself.
+    ///   - body: Loops as often as it is told. The loop is part of the client, so that no iteration calls a closure.
+    public init(
+        repeats: Int = 1,
+        around: @escaping @Sendable (() -> Void) -> Void = { $0() },
+        _ body: @escaping @Sendable (Int) -> Void
+    ) {
+        self.repeats = repeats
+        self.around = around
+        self.body = body
+    }
+
+    /// Does it `count` times.
+    public func run(_ count: Int) { around { body(count) } }
+
+    /// What doing it `count` times takes.
+    func duration<C: Clock<Duration>>(_ count: Int, _ clock: C) -> Duration {
+        var duration = Duration.zero
+        around { duration = clock.measure { body(count) } }
+        return duration
+    }
+
+    /// The nanoseconds it takes once, measured over `count` iterations.
+    func nanoseconds<C: Clock<Duration>>(_ count: Int, _ clock: C) -> Double {
+        duration(count, clock) / .nanoseconds(1) / Double(count * repeats)
+    }
+
+    /// The number of iterations that take about as long as `batch`.
+    func count<C: Clock<Duration>>(for batch: Duration, _ clock: C) -> Int {
+        var count = 1
+        while true {
+            let elapsed = duration(count, clock)
+            if elapsed >= batch { return count }
+            // Short measurements say little, so no step is more than tenfold.
+            let missing = elapsed > .zero ? batch / elapsed * 1.2 : 10
+            count = max(count + 1, Int(Double(count) * min(missing, 10)))
+        }
+    }
+
+    /// What doing it `count` times does to the heap.
+    func heapUse(_ count: Int) -> HeapUse {
+        var use = HeapUse(allocations: 0, bytes: 0)
+        around { use = HeapUse { body(count) } }
+        return use
+    }
+}

@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// Writes outcomes as lines of text with columns.
+public struct Table {
+    private let nameWidth: Int
+    private var section: String?
+
+    /// Creates a table that has room for the names of the lines.
+    public init(for lines: [Line]) { nameWidth = lines.map(\.name.count).max() ?? 0 }
+
+    /// The text for one outcome, under a heading where a section begins.
+    public mutating func text(for outcome: Outcome) -> String {
+        let line = outcome.line
+        let measured = outcome.measurement.map { quantity($0.value, line.unit) } ?? "not measured"
+        let nanoseconds = outcome.measurement?.nanoseconds.map { "\(decimal($0, digits: 1)) ns" } ?? ""
+        var row = left("  " + line.name, nameWidth + 2) + right(measured, 18)
+        if outcome.measurement?.nanoseconds != nil || line.limit != nil { row += right(nanoseconds, 14) }
+        if line.limit != nil { row += right(limit(of: line), 19) }
+        if line.limit != nil, outcome.measurement != nil { row += outcome.isOver ? "  OVER" : "  ok" }
+        defer { section = line.section }
+        return (section == line.section ? "" : "\n\(line.section)\n") + row
+    }
+
+    private func limit(of line: Line) -> String {
+        switch line.limit {
+        case .atMost(let limit): "≤ " + "\(trimmed(limit)) \(line.unit.rawValue)"
+        case .atLeast(let limit): "≥ " + "\(trimmed(limit)) \(line.unit.rawValue)"
+        case nil: ""
+        }
+    }
+
+    private func quantity(_ value: Double, _ unit: Line.Unit) -> String {
+        let digits =
+            switch unit {
+            case .bytes: value == value.rounded() ? 0 : 1
+            case .allocations: value == value.rounded() ? 0 : 2
+            case .seconds: 1
+            case .reads, .bindings, .times: 2
+            }
+        return decimal(value, digits: digits) + " " + unit.rawValue
+    }
+}
+
+/// One line of text about all outcomes.
+public func summary(of outcomes: [Outcome]) -> String {
+    let limited = outcomes.filter { $0.line.limit != nil && $0.measurement != nil }
+    return "\(outcomes.count) lines, \(limited.count) with a limit, \(outcomes.count(where: \.isOver)) over it"
+}
+
+/// A number with a fixed count of digits after the point.
+public func decimal(_ value: Double, digits: Int) -> String { String(format: "%.\(digits)f", value) }
+
+private func left(_ text: String, _ width: Int) -> String { text + spaces(width - text.count) }
+
+private func right(_ text: String, _ width: Int) -> String { spaces(width - text.count) + text }
+
+private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+private func trimmed(_ limit: Double) -> String { limit == limit.rounded() ? "\(Int(limit))" : "\(limit)" }

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Harness
+
+@Suite("A line is over its limit, or it is not")
+struct LimitTests {
+    @Test(
+        "The limit itself is kept",
+        arguments: [
+            (Limit.atMost(2.5), 2.5, false), (.atMost(2.5), 2.51, true), (.atMost(0), 0, false),
+            (.atMost(0), 0.001, true),
+            (.atLeast(1.6), 1.6, false), (.atLeast(1.6), 1.59, true),
+        ]
+    )
+    func limits(limit: Limit, value: Double, isOver: Bool) throws {
+        #expect(try outcome(value, limit).isOver == isOver)
+    }
+
+    @Test("What is no number keeps no limit", arguments: [Limit.atMost(2.5), .atLeast(1.6)])
+    func noNumber(limit: Limit) throws {
+        #expect(try outcome(.nan, limit).isOver)
+    }
+
+    @Test("A line without a limit, or without a measurement, is never over")
+    func neverOver() throws {
+        #expect(try !outcome(1_000, nil).isOver)
+        #expect(try !outcome(nil, .atMost(1)).isOver)
+    }
+
+    @Test("A run fails if any line is over, and only then")
+    func run() throws {
+        let good = try outcome(1, .atMost(2))
+        let bad = try outcome(3, .atMost(2))
+        let free = try outcome(3, nil)
+        #expect(!isAnyOver([]))
+        #expect(!isAnyOver([good, free]))
+        #expect(isAnyOver([good, bad, free]))
+        #expect(summary(of: [good, bad, free]) == "3 lines, 2 with a limit, 1 over it")
+    }
+
+    @Test("The table marks what is over, and heads each section once")
+    func table() throws {
+        let outcomes = [
+            try outcome(2.504, .atMost(2.5), nanoseconds: 70.12),
+            try outcome(1.7, .atLeast(1.6)),
+            try outcome(3, nil),
+            try outcome(nil, .atMost(1)),
+        ]
+        var table = Table(for: outcomes.map(\.line))
+        let expected = """
+
+            Section
+              name            2.50 T       70.1 ns            ≤ 2.5 T  OVER
+              name            1.70 T                          ≥ 1.6 T  ok
+              name            3.00 T
+              name      not measured                            ≤ 1 T
+            """
+        #expect(outcomes.map { table.text(for: $0) }.joined(separator: "\n") == expected)
+    }
+
+    @Test(
+        "Lines are chosen by kind, and by a text in heading or name",
+        arguments: [
+            ([], nil, true), ([.times], nil, true), ([.counts, .build], nil, false), ([], "NAME", true),
+            ([], "section: n", true), ([.times], "other", false),
+        ] as [([Line.Kind], String?, Bool)]
+    )
+    func selection(kinds: [Line.Kind], filter: String?, isSelected: Bool) throws {
+        #expect(try outcome(1, nil).line.isSelected(kinds, filter) == isSelected)
+    }
+
+    private func outcome(_ value: Double?, _ limit: Limit?, nanoseconds: Double? = nil) throws -> Outcome {
+        try Line(.times, "Section", "name", .reads, limit) { _ in
+            value.map { Line.Measurement($0, nanoseconds: nanoseconds) }
+        }.run(.quick)
+    }
+}
