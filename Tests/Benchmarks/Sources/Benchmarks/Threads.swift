@@ -41,7 +41,7 @@ struct Threads {
     ) -> Line {
         Line(.threads, "Two threads against one, \(place)", name, .times, limit) { effort in
             guard ProcessInfo.processInfo.activeProcessorCount > 1 else { return nil }
-            return Line.Measurement(Throughput(of: first, second, effort).ratio)
+            return Throughput(of: first, second, effort).map { Line.Measurement($0.ratio) }
         }
     }
 }

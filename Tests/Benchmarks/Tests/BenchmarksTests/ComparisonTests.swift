@@ -6,7 +6,7 @@ import Testing
 @Suite("A ratio compares what two operations take once")
 struct ComparisonTests {
     private let clock = VirtualClock()
-    private let effort = Effort(rounds: 11, batch: .microseconds(100), threadBatch: .zero, memoryRounds: 0)
+    private let effort = Effort(rounds: 11, threadGroups: 0, memoryRounds: 0)
 
     @Test("It is that of the two durations, however many iterations fill a batch")
     func ratioOfDurations() {
@@ -73,16 +73,4 @@ private final class Log: Sendable {
     var text: String { entries.withLock { $0 } }
 
     func append(_ entry: String) { entries.withLock { $0 += entry } }
-}
-
-@Suite("Throughput compares the best of the rounds")
-struct ThroughputTests {
-    @Test("It is the shortest time alone over the shortest time together")
-    func best() {
-        let throughput = Throughput(rounds: [
-            (alone: .milliseconds(90), together: .milliseconds(25)),
-            (alone: .milliseconds(40), together: .milliseconds(80)),
-        ])
-        #expect(throughput.ratio == 1.6)
-    }
 }
