@@ -39,7 +39,8 @@ public struct Operation: Sendable {
     func count<C: Clock<Duration>>(for batch: Duration, _ clock: C) -> Int {
         var count = 1
         while true {
-            let elapsed = duration(count, clock)
+            // The shortest of three, or one interruption would make a batch of a few iterations look long enough.
+            let elapsed = min(duration(count, clock), duration(count, clock), duration(count, clock))
             if elapsed >= batch { return count }
             // Short measurements say little, so no step is more than tenfold.
             let missing = elapsed > .zero ? batch / elapsed * 1.2 : 10

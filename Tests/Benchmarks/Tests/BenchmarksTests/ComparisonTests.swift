@@ -16,6 +16,20 @@ struct ComparisonTests {
         #expect(comparison.baselineNanoseconds == 14)
     }
 
+    @Test("An interruption while the size of a batch is looked for leaves it long enough")
+    func interruptedCalibration() {
+        let clock = clock
+        let calls = Atomic(0)
+        let counts = Atomic(0)
+        let subject = Operation { count in
+            if calls.wrappingAdd(1, ordering: .relaxed).newValue == 1 { clock.advance(by: .milliseconds(3)) }
+            clock.advance(by: .nanoseconds(20) * count)
+            counts.store(count, ordering: .relaxed)
+        }
+        _ = Comparison(of: subject, to: operation(10), effort, clock: clock)
+        #expect(counts.load(ordering: .relaxed) >= 10_000)
+    }
+
     @Test("What is done several times in an iteration counts as often")
     func repeats() {
         let comparison = Comparison(of: operation(500, repeats: 5), to: operation(50), effort, clock: clock)
@@ -57,8 +71,8 @@ struct ComparisonTests {
             }
         }
         _ = Comparison(of: operation("s"), to: operation("b"), effort, clock: clock)
-        // Before the rounds, each runs once to find out how many iterations fill a batch.
-        #expect(log.text == "bs" + "bssbbssbbssbbssbbssbbs")
+        // Before the rounds, each runs three times to find out how many iterations fill a batch.
+        #expect(log.text == "bbbsss" + "bssbbssbbssbbssbbssbbs")
     }
 
     private func operation(_ nanoseconds: Int, repeats: Int = 1) -> Operation {
