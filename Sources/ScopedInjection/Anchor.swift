@@ -19,8 +19,8 @@ final class Anchor: Sendable {
     var scope: EnvironmentScope { held.takeUnretainedValue() }
 
     /// - Parameter scope: A scope, or what a builder is given; the latter is kept without what it stands for.
-    init(_ scope: EnvironmentScope) {
-        held = .passRetained(scope)
+    init(_ scope: consuming EnvironmentScope) {
+        held = .passRetained(consume scope)
         (outer, root) = held._withUnsafeGuaranteedRef { scope in
             scope.addAnchor()
             // Asked after counting: a parent given from now on is held for this anchor.
@@ -31,10 +31,10 @@ final class Anchor: Sendable {
     /// The first anchor of a scope that is new and known to nobody else.
     ///
     /// - Parameter parent: What keeps the parent that the scope was made with.
-    init(first scope: EnvironmentScope, parent: KeptParent) {
-        held = .passRetained(scope)
+    init(first scope: consuming EnvironmentScope, parent: KeptParent) {
+        held = .passRetained(consume scope)
         (outer, root) = parent
-        held._withUnsafeGuaranteedRef { $0.addAnchor() }
+        held._withUnsafeGuaranteedRef { $0.anchorCount.store(1, ordering: .sequentiallyConsistent) }
     }
 
     /// What an anchor keeps of a parent and its chain: an anchor of it, or the parent itself.
@@ -68,7 +68,7 @@ final class Anchor: Sendable {
 
 extension EnvironmentScope {
     /// Whether nothing outside the scope has to be kept alive: it has no parent, or the global scope.
-    fileprivate var isOutermost: Bool { state.withLock { $0.link == .none || $0.link == .global } }
+    fileprivate var isOutermost: Bool { !hasParentToKeep.load(ordering: .sequentiallyConsistent) }
 
     fileprivate func addAnchor() { anchorCount.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
@@ -95,9 +95,9 @@ extension EnvironmentScope {
 extension Anchor {
     // `withValue` only rethrows, so the type of the body's error has to be found again.
 
-    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+    consuming func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
         do {
-            return try Self.$current.withValue(self, operation: body)
+            return try Self.$current.withValue(consume self, operation: body)
         } catch {
             throw Self.typed(error)
         }

@@ -262,12 +262,19 @@ extension EnvironmentScope {
     }
 
     private func set<Key: ScopeKey>(_ newValue: Key.Value, for key: Key.Type) {
-        let scope = changeable("Setting \(AnyKey(key).name)")
-        let names = scope.namesOrEnd(of: AnyKey(key))
-        let version = scope.table.locks.nextVersion()
+        if case .scope = role, !Build.isAnyInProgress {
+            store(newValue, for: key)
+        } else {
+            changeable("Setting \(AnyKey(key).name)").store(newValue, for: key)
+        }
+    }
+
+    private func store<Key: ScopeKey>(_ newValue: Key.Value, for key: Key.Type) {
+        let names = namesOrEnd(of: AnyKey(key))
+        let version = table.locks.nextVersion()
         // Takes up what is replaced, to be let go of without locks.
         var value = newValue
-        let garbage = scope.change { table, _, isFollowed -> Garbage? in
+        let garbage = change { table, _, isFollowed -> Garbage? in
             if names.others.isEmpty, let own = table.slot(for: names.canonical.id)?.pointee.own {
                 let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Key.Value>.self) }
                 cell.exchange(&value, version: version)
@@ -276,13 +283,14 @@ extension EnvironmentScope {
                 return nil
             }
             let garbage = table.removeBindings(of: names)
-            let cell = Cell(newValue, owner: ObjectIdentifier(scope), version: version)
+            let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Key.Value.self)
+            let cell = type.init(newValue, owner: ObjectIdentifier(self), version: version)
             table.putOwnCell(cell, for: names.canonical.id)
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
         withExtendedLifetime(garbage) {}
         withExtendedLifetime(value) {}
-        Ownership.releaseReferences(in: newValue, storedIn: scope)
+        Ownership.releaseReferences(in: newValue, storedIn: self)
     }
 }

@@ -28,6 +28,9 @@ public final class EnvironmentScope: Sendable {
     let isBound = Atomic(false)
     let isBoundBelow = Atomic(false)
 
+    /// Whether the scope has a parent that is not always alive.
+    let hasParentToKeep = Atomic(false)
+
     /// Whether a new parent may be held, for the last anchor to let go of.
     let mayHoldParent = Atomic(false)
 
@@ -59,6 +62,7 @@ public final class EnvironmentScope: Sendable {
         var state = ScopeState()
         if let parent = consume parent {
             state.attach(to: parent)
+            if state.link != .global { hasParentToKeep.store(true, ordering: .relaxed) }
             if case .builder(let build) = parent.role { build.noteChild() }
         }
         self.state = Guarded(state)
@@ -128,7 +132,8 @@ public final class EnvironmentScope: Sendable {
 
     deinit {
         // No lock is held while values are freed: their deinit may use any scope.
-        table.removeEverything(isFollowed: state.withLock { $0.isFollowed })
+        let isFollowed = lineageAddress.load(ordering: .acquiring) != 0 && state.withLock { $0.isFollowed }
+        table.removeEverything(isFollowed: isFollowed)
     }
 
     // MARK: The global and the current scope

@@ -141,12 +141,13 @@ extension Build {
 
 extension Build {
     /// How many builds are in progress, so that who sets a value need not ask whom it works for.
+    static var isAnyInProgress: Bool { inProgress.load(ordering: .relaxed) > 0 }
+
     private static let inProgress = Atomic<Int>(0)
 
     /// The innermost build in progress that this thread or task works for.
     static var current: Build? {
-        guard inProgress.load(ordering: .relaxed) > 0 else { return nil }
-        guard let scope = Anchor.current?.scope else { return nil }
+        guard isAnyInProgress, let scope = Anchor.current?.scope else { return nil }
         guard case .builder(let build) = scope.role else { return scope.buildAbove }
         return build.isBuilding ? build : nil
     }

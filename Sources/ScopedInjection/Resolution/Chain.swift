@@ -115,6 +115,9 @@ extension EnvironmentScope {
                 state.detach()
                 if let newValue { state.attach(to: newValue) }
                 state.followed = nil
+                // Before the anchors are counted: who counts himself later sees it.
+                let hasParentToKeep = state.link == .scope || state.link == .builder
+                self.hasParentToKeep.store(hasParentToKeep, ordering: .sequentiallyConsistent)
                 mayHoldParent.store(true, ordering: .sequentiallyConsistent)
                 state.heldParent = anchorCount.load(ordering: .sequentiallyConsistent) > 0 ? held : nil
                 if Alias.isInUse { table.locks.renewStampOfSetValues() }

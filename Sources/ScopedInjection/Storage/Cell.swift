@@ -44,7 +44,7 @@ final class Cell<Value>: AnyCell, @unchecked Sendable {
     // The readers' locks stand in for the exclusivity checks, which would cost more than the read.
     @exclusivity(unchecked) private(set) var value: Value
 
-    init(_ value: Value, owner: ObjectIdentifier, version: UInt64, provenance: Provenance? = nil) {
+    required init(_ value: Value, owner: ObjectIdentifier, version: UInt64, provenance: Provenance? = nil) {
         self.value = value
         super.init(owner: owner, version: version, provenance: provenance)
     }

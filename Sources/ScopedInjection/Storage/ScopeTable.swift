@@ -115,7 +115,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
     // MARK: Slots
 
     @inline(__always)
-    private static func hash(_ key: UInt) -> Int {
+    static func hash(_ key: UInt) -> Int {
         Int(truncatingIfNeeded: (UInt64(key) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
