@@ -43,11 +43,11 @@ extension EnvironmentScope {
     public func value<Key: ScopeKey>(for key: Key.Type) throws(ScopeError) -> Key.Value {
         switch role {
         case .scope:
-            try resolve(key, for: nil)
+            try resolveWatched(key, for: nil)
         case .global:
             try EnvironmentScope.global.resolve(key, for: nil)
         case .builder(let build):
-            try standInOrThrow(for: AnyKey(key)).resolve(key, for: build)
+            try standInOrThrow(for: AnyKey(key)).resolveWatched(key, for: build)
         }
     }
 
@@ -129,6 +129,7 @@ extension EnvironmentScope {
             return garbage
         }
         withExtendedLifetime(garbage) {}
+        scope.watch?.noteSet(names, in: scope)
     }
 
     /// Removes what is set, provided or kept for the key in this scope, which then sees what its parent sees.
@@ -218,10 +219,15 @@ extension EnvironmentScope {
         if PathAssignment.isAnyInProgress, let value = PathAssignment.value(of: Key.Value.self, in: self) {
             return value
         }
-        do {
-            return try value(for: key)
-        } catch {
-            error.endProgram()
+        var triedBefore: Set<ObjectIdentifier> = []
+        while true {
+            do {
+                return try value(for: key)
+            } catch {
+                guard let watch = watchInForce, watch.takes(error.located(), triedBefore: &triedBefore) else {
+                    error.endProgram()
+                }
+            }
         }
     }
 
@@ -291,6 +297,7 @@ extension EnvironmentScope {
         }
         withExtendedLifetime(garbage) {}
         withExtendedLifetime(value) {}
+        watch?.noteSet(names, in: self)
         Ownership.releaseReferences(in: newValue, storedIn: self)
     }
 }

@@ -40,6 +40,9 @@ public final class EnvironmentScope: Sendable {
     /// Tells scopes further in whether they are known to read through this one.
     let lineageAddress = Atomic<UInt>(0)
 
+    /// The watch under which the scope was made: its own, or the one of a scope above.
+    let watch: ScopeWatch?
+
     let table: ScopeTable
     let state: Guarded<ScopeState>
 
@@ -53,7 +56,17 @@ public final class EnvironmentScope: Sendable {
         case global
     }
 
-    init(name: String?, role: Role, parent: consuming EnvironmentScope?, defaults: DefaultsPolicy?) {
+    /// - Parameters:
+    ///   - watch: The watch of a scope that a test makes; else the parent's is taken.
+    ///   - keep: Takes over the reference to the parent, since retaining what children hold weakly is slow.
+    init(
+        name: String?,
+        role: Role,
+        parent: consuming EnvironmentScope?,
+        defaults: DefaultsPolicy?,
+        watch: ScopeWatch? = nil,
+        keep: (consuming EnvironmentScope) -> Void = { _ in }
+    ) {
         self.name = name
         self.role = role
         isProxy = if case .global = role { true } else { false }
@@ -64,8 +77,13 @@ public final class EnvironmentScope: Sendable {
             state.attach(to: parent)
             if state.link != .global { hasParentToKeep.store(true, ordering: .relaxed) }
             if case .builder(let build) = parent.role { build.noteChild() }
+            self.watch = watch ?? parent.watch
+            keep(consume parent)
+        } else {
+            self.watch = watch
         }
         self.state = Guarded(state)
+        if watch == nil { self.watch?.noteChild(self) }
         if isProxy { table.addEveryReader() }
         if defaults == .forbidden { DefaultsPolicy.noteUse() }
     }
@@ -88,10 +106,9 @@ public final class EnvironmentScope: Sendable {
         defaults: DefaultsPolicy? = nil,
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
-        let keptParent = Anchor.keeping(parent)
-        // Consumed, like what is kept above: retaining what children hold weakly is slow.
-        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults)
-        try Anchor(first: self, parent: keptParent).run { try configure(self) }
+        var kept: Anchor.KeptParent = (nil, nil)
+        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults) { kept = Anchor.keeping($0) }
+        try Anchor(first: self, parent: kept).run { try configure(self) }
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.

@@ -42,7 +42,7 @@ public final class Injected<Value>: Sendable {
         self.resolve = resolve
         self.fileID = fileID
         self.line = line
-        if let scope { binding.set(ScopeBinding(scope.bindable, isOwning: true)) }
+        if let scope { bind(to: scope.bindable, isOwning: true) }
     }
 
     /// Refers to the value of a key, which needs no property then.
@@ -123,6 +123,7 @@ extension Injected: ScopedReference {
 
     func bind(to scope: EnvironmentScope?, isOwning: Bool) {
         binding.set(scope.map { ScopeBinding($0, isOwning: isOwning) })
+        scope?.watch?.noteReference(self)
     }
 
     var ownedScope: EnvironmentScope? {

@@ -153,14 +153,17 @@ extension ScopeError {
 
 extension ScopeError {
     /// Ends the program with the text, naming the reference on whose behalf this thread reads, if any.
-    func endProgram() -> Never {
+    func endProgram() -> Never { fatalError(located().description) }
+
+    /// The error of a read that cannot throw: with the reference and the builds on whose behalf this thread reads.
+    func located() -> ScopeError {
         var error = self
         let builds = Build.current.map { $0.ancestry.map(\.key.name) } ?? []
         if error.code != .cycle, !builds.isEmpty {
             error.path = builds.reversed() + (error.path.isEmpty ? [error.key ?? "?"] : error.path)
         }
         if error.location == nil { error.location = ReadingReference.current }
-        fatalError(error.description)
+        return error
     }
 }
 

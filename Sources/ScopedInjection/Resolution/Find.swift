@@ -164,7 +164,7 @@ extension EnvironmentScope {
 
     /// The binding of this scope itself: of several, under several names or set and provided, the latest.
     private func ownBinding(for names: KeyNames) -> OwnBinding? {
-        look { table in
+        let binding = look { table -> OwnBinding? in
             var latest: OwnBinding?
             var version: UInt64 = 0
             names.forEach { name in
@@ -180,6 +180,8 @@ extension EnvironmentScope {
             }
             return latest
         }
+        if binding != nil, let watch, watch.watches(self) { watch.noteRead(names) }
+        return binding
     }
 
     func parentReleased(_ key: AnyKey) -> ScopeError {

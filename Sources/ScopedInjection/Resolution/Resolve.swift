@@ -151,8 +151,8 @@ extension EnvironmentScope {
 
     private func checkBuilding(_ plan: Plan, within outer: Build?) throws(ScopeError) {
         if let outer { try checkForCycle(plan, within: outer) }
-        if plan.provider == nil, forbidsDefaults { throw defaultForbidden(plan.key) }
-        if isClosed { throw closed(plan.key, scope: self) }
+        if plan.provider == nil, forbidsDefault(of: plan.key) { throw defaultForbidden(plan.key) }
+        if isClosed, !isReadLate { throw closed(plan.key, scope: self) }
     }
 
     /// Calls the user's code, without any lock.
@@ -248,7 +248,11 @@ extension EnvironmentScope {
                 Ownership.releaseReferences(in: value, storedIn: keeper)
                 return .value(value, keeper)
             case .changed: continue
-            case .closed: throw closed(plan.key, scope: keeper)
+            case .closed:
+                guard isReadLate else { throw closed(plan.key, scope: keeper) }
+                finish(build, plan, for: self)
+                recorder?.record(unkept: provenance, of: plan)
+                return .value(value, nil)
             }
         }
     }

@@ -94,8 +94,22 @@ extension EnvironmentScope {
     /// Throws where only the key's own default could give the value.
     func mayUse(_ cell: AnyCell, for key: AnyKey) throws(ScopeError) -> Bool {
         guard let provenance = cell.provenance, provenance.usesDefaults, forbidsDefaults else { return true }
-        if provenance.decision == 0 { throw defaultForbidden(key) }
-        return false
+        if provenance.decision == 0, forbidsDefault(of: key) { throw defaultForbidden(key) }
+        return !forbidsAnyDefault(in: provenance)
+    }
+
+    /// Whether the default of one key may not be built here.
+    func forbidsDefault(of key: AnyKey) -> Bool {
+        forbidsDefaults && watchInForce?.allowsDefault(of: key) != true
+    }
+
+    /// Whether a value was built from a default that may not be built here.
+    private func forbidsAnyDefault(in provenance: Provenance) -> Bool {
+        guard let watch = watchInForce else { return true }
+        return provenance.keys.contains { id in
+            guard let key = AnyKey(id) else { return true }
+            return currentDecision(on: key) == 0 && !watch.allowsDefault(of: key)
+        }
     }
 
     func defaultForbidden(_ key: AnyKey) -> ScopeError {

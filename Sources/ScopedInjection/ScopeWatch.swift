@@ -1,0 +1,276 @@
+import Synchronization
+
+/// Watches one scope, and what lies below it, on behalf of a test.
+///
+/// It is told where reads search and build and where values are set; a read whose value is known takes no notice of it.
+package final class ScopeWatch: Sendable {
+    /// Something the test has to know of.
+    package enum Event: Sendable {
+        /// A read that cannot throw needed a default that is forbidden, and is given it.
+        case forbiddenDefault(ScopeError)
+        /// A read that cannot throw has no value, so the program ends next.
+        case endOfProgram(ScopeError)
+        /// A value was read after the end.
+        case lateRead(LateRead)
+    }
+
+    /// A read through the scope, or one below it, after the end.
+    package struct LateRead: Sendable {
+        package let key: String
+        package let valueType: String
+        package let searchedScopes: [String]
+        package let location: ScopeError.Location?
+    }
+
+    /// What becomes of values that are set or provided in the scope.
+    package enum Settings: Sendable {
+        /// They should be read before the end.
+        case expected
+        /// They need not be read.
+        case optional
+    }
+
+    /// What is left to say when the watching ends.
+    package struct Ending: Sendable {
+        /// What nobody would take before.
+        package let events: [Event]
+        /// The keys of values that should have been read.
+        package let unreadKeys: [String]
+    }
+
+    /// What outlives the scope's last owner.
+    package struct Survivors: Sendable {
+        /// The scope's name; nil where the scope is gone.
+        package var scope: String?
+        /// How many hold the scope in force: tasks, closures, references, scopes below.
+        package var holderCount = 0
+        /// Scopes that were made below, by name.
+        package var children: [String] = []
+        /// References that were bound to the scope, or one below.
+        package var references: [ScopeError.Location] = []
+
+        package var isEmpty: Bool { scope == nil && children.isEmpty && references.isEmpty }
+    }
+
+    private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
+    private let root = Atomic<UInt>(0)
+    private let over = Atomic(false)
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var settings: Settings?
+        var expected: [AnyKey] = []
+        var read: Set<ObjectIdentifier> = []
+        var allowedDefaults: Set<ObjectIdentifier> = []
+        /// Keys that were read too late, with where.
+        var lateReads: Set<String> = []
+        var undelivered: [Event] = []
+        var watched = WeakScope()
+        var children: [WeakScope] = []
+        var references: [WeakReference] = []
+    }
+
+    private struct WeakScope: Sendable {
+        weak var scope: EnvironmentScope?
+    }
+
+    private struct WeakReference: Sendable {
+        weak var reference: (any ScopedReference)?
+    }
+
+    /// - Parameter handler: Is given each event, on the thread where it arises, and says whether it took it. What it
+    ///   did not take is part of the ending, or offered once more as the last chance where the end has passed.
+    package init(_ handler: @escaping @Sendable (_ event: Event, _ isLast: Bool) -> Bool) {
+        self.handler = handler
+        Self.inUse.store(true, ordering: .relaxed)
+    }
+
+    /// Whether any scope was ever watched; as long as none was, nobody looks for a watch.
+    static var isInUse: Bool { inUse.load(ordering: .relaxed) }
+
+    private static let inUse = Atomic(false)
+
+    // MARK: The watched scope
+
+    /// Makes the scope to watch.
+    package func makeScope(
+        _ name: String?,
+        parent: EnvironmentScope?,
+        defaults: DefaultsPolicy?
+    ) -> EnvironmentScope {
+        let scope = EnvironmentScope(name: name, role: .scope, parent: parent, defaults: defaults, watch: self)
+        root.store(Self.address(of: scope), ordering: .releasing)
+        state.withLock { $0.watched.scope = scope }
+        return scope
+    }
+
+    /// The watched scope, while it is alive.
+    package var scope: EnvironmentScope? { state.withLock { $0.watched }.scope }
+
+    func watches(_ scope: EnvironmentScope) -> Bool { root.load(ordering: .acquiring) == Self.address(of: scope) }
+
+    private static func address(of scope: EnvironmentScope) -> UInt { UInt(bitPattern: ObjectIdentifier(scope)) }
+
+    // MARK: Values that should be read
+
+    /// Says what becomes of values that are set from now on; nil for nothing.
+    package func note(_ settings: Settings?) { state.withLock { $0.settings = settings } }
+
+    /// Notes that a key was given a value or a builder.
+    func noteSet(_ names: KeyNames, in scope: EnvironmentScope) {
+        guard watches(scope) else { return }
+        let key = names.canonical
+        let isExpected = state.withLock { state -> Bool in
+            guard let settings = state.settings else { return false }
+            state.expected.removeAll { $0 == key }
+            state.read.remove(key.id)
+            if settings == .expected { state.expected.append(key) }
+            return settings == .expected
+        }
+        if isExpected { scope.forget(key) }
+    }
+
+    /// Notes that the binding of a key was asked for.
+    func noteRead(_ names: KeyNames) {
+        state.withLock { state in names.forEach { state.read.insert($0.id) } }
+    }
+
+    // MARK: Reads that cannot throw
+
+    /// Whether a default is given although it is forbidden, because its first read was reported.
+    func allowsDefault(of key: AnyKey) -> Bool { state.withLock { $0.allowedDefaults.contains(key.id) } }
+
+    /// Reports the error of a read that cannot throw; true where another attempt may succeed.
+    func takes(_ error: ScopeError, triedBefore: inout Set<ObjectIdentifier>) -> Bool {
+        guard error.code == .defaultForbidden, let key = error.subject, triedBefore.insert(key.id).inserted else {
+            deliver(.endOfProgram(error))
+            return false
+        }
+        let isNew = state.withLock { $0.allowedDefaults.insert(key.id).inserted }
+        if isNew { deliver(.forbiddenDefault(error)) }
+        return true
+    }
+
+    private func deliver(_ event: Event) {
+        if handler(event, isOver) { return }
+        let isLate = state.withLock { state in
+            if !isOver { state.undelivered.append(event) }
+            return isOver
+        }
+        if isLate { _ = handler(event, true) }
+    }
+
+    // MARK: The end
+
+    /// Whether the scope should no longer be read.
+    var isOver: Bool { over.load(ordering: .acquiring) }
+
+    /// Ends the watching; from now on every read is reported.
+    package func end() -> Ending {
+        let ending = state.withLock { state -> Ending in
+            over.store(true, ordering: .releasing)
+            let read = state.read
+            defer { state.undelivered = [] }
+            return Ending(
+                events: state.undelivered,
+                unreadKeys: state.expected.filter { !read.contains($0.id) }.map(\.name)
+            )
+        }
+        scope?.forget()
+        return ending
+    }
+
+    fileprivate func noteLateRead(of key: AnyKey, in scope: EnvironmentScope) {
+        let read = LateRead(
+            key: key.name,
+            valueType: key.valueName,
+            searchedScopes: scope.chainNames,
+            location: ReadingReference.current
+        )
+        let place = "\(read.key) \(read.location?.description ?? "")"
+        if state.withLock({ $0.lateReads.insert(place).inserted }) { deliver(.lateRead(read)) }
+    }
+
+    // MARK: Survivors
+
+    /// Notes a scope that was made below.
+    func noteChild(_ scope: EnvironmentScope) {
+        state.withLock { state in
+            if state.children.count == state.children.capacity { state.children.removeAll { $0.scope == nil } }
+            state.children.append(WeakScope(scope: scope))
+        }
+    }
+
+    /// Notes a reference that was bound to the scope, or one below.
+    func noteReference(_ reference: any ScopedReference) {
+        state.withLock { state in
+            if state.references.count == state.references.capacity {
+                state.references.removeAll { $0.reference == nil }
+            }
+            state.references.append(WeakReference(reference: reference))
+        }
+    }
+
+    /// What is still alive; to be asked when the scope's owner has let go of it.
+    package var survivors: Survivors {
+        let (watched, children, references) = state.withLock { ($0.watched, $0.children, $0.references) }
+        var survivors = Survivors()
+        if let scope = watched.scope {
+            survivors.scope = scope.displayName
+            survivors.holderCount = scope.anchorCount.load(ordering: .relaxed)
+        }
+        survivors.children = children.compactMap { $0.scope?.displayName }
+        survivors.references = references.compactMap { weak in
+            guard let reference = weak.reference, reference.ownedScope?.watch === self else { return nil }
+            return reference.location
+        }
+        return survivors
+    }
+}
+
+extension EnvironmentScope {
+    /// The watch of the nearest scope that is watched.
+    var watchInForce: ScopeWatch? {
+        guard ScopeWatch.isInUse, let scope = standIn else { return nil }
+        for scope in scope.chain {
+            if let watch = scope.watch, watch.watches(scope) { return watch }
+        }
+        return nil
+    }
+
+    /// Whether the test that this scope is of, or lies below, has ended: nothing may end the program any more.
+    var isReadLate: Bool { watchInForce?.isOver ?? false }
+
+    /// Resolves a key, and reports that where it should no longer happen.
+    func resolveWatched<Key: ScopeKey>(_ key: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
+        guard ScopeWatch.isInUse, recorder?.isBuilding != true, let watch = watchInForce, watch.isOver else {
+            return try resolve(key, for: recorder)
+        }
+        watch.noteLateRead(of: AnyKey(key), in: self)
+        defer {
+            // What was remembered would let the next read pass unnoticed.
+            for scope in chain {
+                scope.forget()
+                if watch.watches(scope) { break }
+            }
+        }
+        return try resolve(key, for: recorder)
+    }
+
+    /// Makes the next read of a key, or of every key, search for its value.
+    fileprivate func forget(_ key: AnyKey? = nil) {
+        change { table, _, isFollowed in
+            if let key {
+                table.slot(for: key.id)?.pointee.stamp = ScopeTable.never
+            } else {
+                table.updateSlots { $0.stamp = ScopeTable.never }
+            }
+            table.invalidate(isFollowed: isFollowed)
+        }
+    }
+}
+
+extension ScopeTable {
+    /// A stamp that no table has, and set values neither: the one counts up from 0, the other down from the maximum.
+    fileprivate static let never: UInt64 = 1 << 63
+}
