@@ -6,11 +6,17 @@ let package = Package(
     name: "swift-scoped-injection",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "ScopedInjection", targets: ["ScopedInjection"])
+        .library(name: "ScopedInjection", targets: ["ScopedInjection"]),
+        .library(name: "ScopedInjectionTesting", targets: ["ScopedInjectionTesting"]),
     ],
     targets: [
         .target(name: "ScopedInjection"),
+        .target(name: "ScopedInjectionTesting", dependencies: ["ScopedInjection"]),
         .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"]),
+        .testTarget(
+            name: "ScopedInjectionTestingTests",
+            dependencies: ["ScopedInjection", "ScopedInjectionTesting"]
+        ),
     ]
 )
 

@@ -1,0 +1,117 @@
+public import ScopedInjection
+public import Testing
+
+/// Gives each case of a test a scope of its own, which nothing else can see.
+///
+/// Write it as `.scope { … }` at a test, or at a suite for each of its tests.
+///
+/// ```swift
+/// @Test(.scope { $0.database = InMemory() })
+/// func savesNotes() throws { … }
+/// ```
+///
+/// The scope is made before the case, entered around it (with the `init` and `deinit` of its suite) and closed after it,
+/// the cleanups awaited. Each argument of a parameterised test is a case. Where several traits meet, the outermost
+/// makes the scope and the others set more values in it, outermost suite first, the test's own last.
+public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
+    let name: String?
+    let parent: @Sendable () -> EnvironmentScope?
+    let defaults: DefaultsPolicy?
+    let strictness: ScopeStrictness
+    let sourceLocation: SourceLocation
+    let configure: @Sendable (EnvironmentScope) async throws -> Void
+
+    /// True: the trait of a suite is for every test in it, at any depth.
+    public var isRecursive: Bool { true }
+
+    /// Gives the trait for each case, and for a suite, so that its tests know which traits are not their own.
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> ScopeTrait? {
+        test.isSuite || testCase != nil ? self : nil
+    }
+
+    /// Runs a case in its scope.
+    ///
+    /// - Throws: What the case throws, or the trait's closure; in the latter event the case does not run.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        if test.isSuite {
+            let traits = SuiteTraits.current.union([sourceLocation])
+            try await SuiteTraits.$current.withValue(traits) { try await function() }
+        } else if let running = RunningCase.current, running.test == test {
+            try await running.configure(by: self)
+            try await function()
+        } else {
+            try await RunningCase.run(test, as: Options(self, among: test.traits)) { running in
+                try await running.configure(by: self)
+                try await function()
+            }
+        }
+    }
+
+    /// The traits of the suites around the test that is running, by where they stand.
+    enum SuiteTraits {
+        @TaskLocal static var current: Set<SourceLocation> = []
+    }
+
+    /// What the traits of a test say together: of several that say something, the innermost counts.
+    struct Options: Sendable {
+        let name: String?
+        let parent: EnvironmentScope?
+        let defaults: DefaultsPolicy?
+        let strictness: ScopeStrictness
+
+        init(_ outermost: ScopeTrait, among traits: [any Trait]) {
+            let traits = [outermost] + traits.compactMap { $0 as? ScopeTrait }
+            name = traits.reversed().lazy.compactMap(\.name).first
+            parent = traits.reversed().lazy.compactMap { $0.parent() }.first
+            defaults = traits.reversed().lazy.compactMap(\.defaults).first
+            strictness = traits.reduce([]) { $0.union($1.strictness) }
+        }
+    }
+}
+
+extension Trait where Self == ScopeTrait {
+    /// Gives each case of the test, or of the suite's tests, a scope of its own with the values that `configure` sets.
+    ///
+    /// ```swift
+    /// @Suite(.scope(defaults: .forbidden) { $0.database = InMemory() })
+    /// struct NoteTests {
+    ///     @Injected(\.database) var database
+    ///
+    ///     @Test(.scope { $0.user = User(name: "Ada") })
+    ///     func savesNotes() throws { … }
+    /// }
+    /// ```
+    ///
+    /// With ``DefaultsPolicy/forbidden``, a default that is read is a failure of the test, at the line of the reference
+    /// that read it. <doc:Testing> says what the read gives then, and what is reported at the end of a case.
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: Evaluated for each case: where values come from that the scope does not have. Nil, and the
+    ///     default, for none, so that nothing outside the test can be reached.
+    ///   - defaults: Whether defaults of keys may be used; nil for what the parent says.
+    ///   - strictness: Which reports at the end of a case are failures instead of warnings.
+    ///   - sourceLocation: Where the trait stands.
+    ///   - configure: Sets the values; the scope is current meanwhile. What it throws fails the test before it starts.
+    public static func scope(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
+        defaults: DefaultsPolicy? = nil,
+        strictness: ScopeStrictness = [],
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
+    ) -> ScopeTrait {
+        ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            strictness: strictness,
+            sourceLocation: sourceLocation,
+            configure: configure
+        )
+    }
+}

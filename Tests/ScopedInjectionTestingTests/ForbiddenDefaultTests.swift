@@ -1,0 +1,274 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@Suite("A default that the test forbids")
+struct ForbiddenDefaultTests {
+    @Test(
+        "Read through a reference, it is a failure of the test at the reference's line",
+        .issues { issues in
+            let issue = try #require(issues.first)
+            #expect(issues.count == 1)
+            #expect(issue.isFailure)
+            #expect(issue.fileID == "Server/Client.swift")
+            #expect(issue.line == 42)
+            #expect(issue.test?.name == "throughReference()")
+            #expect(
+                issue.text == """
+                    The default for PortKey (Int) may not be used: "strict" forbids defaults.
+                      Read by: the reference at Server/Client.swift:42
+                      Searched: "strict"
+                      To fix it: set it in one of these scopes (scope[PortKey.self] = …), \
+                    provide a builder (scope.provide(PortKey.self) { … }), or allow defaults (defaults: .allowed).
+                      Given: the default all the same, for the rest of the test, because the read cannot throw.
+                    """
+            )
+        },
+        .scope("strict", defaults: .forbidden)
+    )
+    func throughReference() {
+        let port = Injected(\.port, fileID: "Server/Client.swift", line: 42)
+        #expect(port() == 8080)
+    }
+
+    @Test(
+        "Read through the scope itself, it is a failure at the test's line",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [true])
+            #expect(issues.first?.fileID == issues.first?.test?.sourceLocation.fileID)
+            #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
+            #expect(issues.first?.text.contains("Read by") == false)
+        },
+        .scope(defaults: .forbidden)
+    )
+    func throughScope() { #expect(EnvironmentScope.current.port == 8080) }
+
+    @Test(
+        "It is reported once for each key, however many read it at once",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [true, true])
+            #expect(issues.contains { $0.text.hasPrefix("The default for PortKey") })
+            #expect(issues.contains { $0.text.hasPrefix("The default for HostKey") })
+        },
+        .scope(defaults: .forbidden)
+    )
+    func once() async {
+        await withTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask { #expect(EnvironmentScope.current.port == 8080) }
+                group.addTask { #expect(EnvironmentScope.current.host == "localhost") }
+            }
+        }
+        #expect(EnvironmentScope.current.port == 8080)
+    }
+
+    @Test(
+        "It is built and kept as where it is allowed",
+        .issues { issues in #expect(issues.count == 1) },
+        .scope(defaults: .forbidden)
+    )
+    func kept() {
+        let first = EnvironmentScope.current[ObjectKey.self]
+        #expect(EnvironmentScope.current[ObjectKey.self] === first)
+        #expect(EnvironmentScope.empty("child", parent: .current)[ObjectKey.self] === first)
+    }
+
+    @Test(
+        "A lifetime of its own is respected",
+        .issues { issues in #expect(issues.count == 2) },
+        .scope(defaults: .forbidden)
+    )
+    func lifetimes() {
+        #expect(EnvironmentScope.current[TransientKey.self] !== EnvironmentScope.current[TransientKey.self])
+        let scoped = EnvironmentScope.current[ScopedKey.self]
+        #expect(EnvironmentScope.current[ScopedKey.self] === scoped)
+        #expect(EnvironmentScope.empty("child", parent: .current)[ScopedKey.self] !== scoped)
+    }
+
+    @Test("A read that can throw throws, and is no failure", .withoutIssues, .scope("strict", defaults: .forbidden))
+    func throwing() throws {
+        let error = try #require(throws: ScopeError.self) { try EnvironmentScope.current.value(for: PortKey.self) }
+        #expect(error.code == .defaultForbidden)
+        let several = try #require(throws: ScopeError.self) {
+            try EnvironmentScope.current.validate(PortKey.self, UserKey.self, TokenKey.self)
+        }
+        #expect(several.failures.map(\.code) == [.defaultForbidden, .defaultForbidden, .defaultForbidden])
+    }
+
+    @Test(
+        "A callback on a queue and a detached task fail the test that bound them",
+        .issues { issues in
+            #expect(issues.map(\.line) == [7, 8])
+            #expect(issues.map(\.test?.name) == ["elsewhere()", "elsewhere()"])
+            #expect(issues.map(\.isFailure) == [true, true])
+        },
+        .scope(defaults: .forbidden)
+    )
+    func elsewhere() async {
+        let port = Injected(\.port, line: 7)
+        let host = Injected(\.host, line: 8)
+        #expect(await onQueue(EnvironmentScope.current.bind { port() }) == 8080)
+        #expect(await Task.detached(operation: EnvironmentScope.current.bind { host() }).value == "localhost")
+    }
+
+    @Test(
+        "Each default that another one needs is reported, with the keys that need it",
+        .issues { issues in
+            #expect(
+                issues.map { $0.text.prefix(24) } == [
+                    "The default for AddressK", "The default for HostKey ", "The default for PortKey ",
+                ]
+            )
+            #expect(issues.map { $0.text.contains("Needed by: AddressKey → ") } == [false, true, true])
+        },
+        .scope(defaults: .forbidden)
+    )
+    func needs() { #expect(EnvironmentScope.current.address == "localhost:8080") }
+
+    @Test(
+        "A default that a provided builder reads is reported, and what was built is kept",
+        .issues { issues in
+            #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"])
+            #expect(issues.first?.line == 5)
+        },
+        .scope(defaults: .forbidden) { scope in
+            scope.provide(ObjectKey.self) { builder in
+                let port = Injected(\.port, line: 5)
+                #expect(port() == 8080)
+                return Object()
+            }
+        }
+    )
+    func inBuilder() {
+        let first = EnvironmentScope.current[ObjectKey.self]
+        #expect(EnvironmentScope.current[ObjectKey.self] === first)
+    }
+
+    @Test(
+        "A value that the parent has built from defaults hides none of them",
+        .issues { issues in
+            #expect(Set(issues.map { $0.text.prefix(23) }) == ["The default for PortKey", "The default for HostKey"])
+        },
+        .scope(parent: Self.app(), defaults: .forbidden)
+    )
+    func builtInParent() throws {
+        let parent = try #require(EnvironmentScope.current.parent)
+        #expect(parent[PageKey.self] == "page at localhost:8080")
+        #expect(EnvironmentScope.current[PageKey.self] == "page at localhost:8080")
+        #expect(EnvironmentScope.current[PageKey.self] == "page at localhost:8080")
+    }
+
+    private static func app() -> EnvironmentScope {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(AddressKey.self) { "\(try $0.value(for: HostKey.self)):\(try $0.value(for: PortKey.self))" }
+        app.provide(PageKey.self) { "page at \(try $0.value(for: AddressKey.self))" }
+        return app
+    }
+
+    @Test(
+        "What is set or provided serves, in the parent as well, and nil is set",
+        .withoutIssues,
+        .scope(parent: EnvironmentScope("app", parent: nil) { $0.host = "app" }, defaults: .forbidden) {
+            $0.port = 1
+            $0.user = nil
+            $0.provide(AddressKey.self) { "\(try $0.value(for: HostKey.self)):\(try $0.value(for: PortKey.self))" }
+        }
+    )
+    func serving() {
+        #expect(EnvironmentScope.current.address == "app:1")
+        #expect(EnvironmentScope.current.user == nil)
+    }
+
+    @Test("A scope below that allows defaults has them", .withoutIssues, .scope(defaults: .forbidden))
+    func allowedBelow() {
+        let child = EnvironmentScope.empty("child", parent: .current, defaults: .allowed)
+        #expect(child.port == 8080)
+    }
+
+    @Test(
+        "A scope below, and a new parent, do not get around it",
+        .issues { issues in #expect(issues.count == 2) },
+        .scope(defaults: .forbidden)
+    )
+    func below() {
+        let child = EnvironmentScope.empty("child", parent: .current)
+        #expect(child.port == 8080)
+        let adopted = EnvironmentScope.empty("adopted", parent: nil)
+        adopted.parent = .current
+        #expect(adopted.host == "localhost")
+    }
+}
+
+@Suite("A value that cannot be had")
+struct MissingValueTests {
+    @Test("A required value that is missing ends the program, and the text names the test")
+    func required() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let watch = ScopeWatch { event, _ in
+                    if case .endOfProgram(let error) = event { #expect(error.code == .missingValue) }
+                    return true
+                }
+                let scope = watch.makeScope("savesNotes()", parent: nil, defaults: .forbidden)
+                scope { _ = Injected(\.token, fileID: "Server/Client.swift", line: 42)() }
+            }
+        )
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(
+            text.contains(
+                """
+                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
+                  Read by: the reference at Server/Client.swift:42
+                  Searched: "savesNotes()"
+                """
+            )
+        )
+    }
+
+    @Test("Where no value can exist, nothing but the end is left")
+    func never() async {
+        await #expect(processExitsWith: .failure) {
+            let watch = ScopeWatch { _, _ in true }
+            let scope = watch.makeScope("test", parent: nil, defaults: .forbidden)
+            impossible(in: scope)
+        }
+    }
+
+    @Test(
+        "Validated in the trait, it fails only that test, before it starts",
+        .issues { issues in
+            #expect(issues.map { ($0.error as? ScopeError)?.code } == [.missingValue])
+            #expect(issues.first?.test?.name == "validated()")
+        },
+        .scope { try $0.validate(TokenKey.self) }
+    )
+    func validated() { Issue.record("the test ran") }
+
+    @Test(
+        "Read with try, it fails only that test",
+        .issues { issues in #expect(issues.map { ($0.error as? ScopeError)?.key } == ["TokenKey"]) },
+        .scope(defaults: .forbidden)
+    )
+    func tried() throws {
+        let token = try EnvironmentScope.current.value(for: TokenKey.self)
+        Issue.record("read \(token)")
+    }
+}
+
+private final class Object: Sendable {}
+private enum ObjectKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Object { Object() }
+}
+private enum TransientKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Object { Object() }
+    static let lifetime = ValueLifetime.transient
+}
+private enum ScopedKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Object { Object() }
+    static let lifetime = ValueLifetime.scoped
+}
+private enum PageKey: ScopeKey { typealias Value = String }
+private enum ImpossibleKey: ScopeKey { typealias Value = Never }
+
+/// Cannot return, since its type has no values, and cannot throw.
+private func impossible(in scope: EnvironmentScope) -> Never { scope[ImpossibleKey.self] }
