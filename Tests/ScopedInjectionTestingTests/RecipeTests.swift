@@ -3,7 +3,7 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// Each part between two marks is printed in the documentation: Documentation.docc/Testing.md.
+// The documentation prints these: Sources/ScopedInjectionTesting/Documentation.docc/Testing.md.
 
 protocol Database: Sendable {
     func save(_ note: String)
@@ -28,6 +28,31 @@ extension EnvironmentScope {
 struct NoteStore: Sendable {
     @Injected(\.database) var database
     func add(_ note: String) { database.save(note) }
+}
+
+@Suite(.scope(defaults: .forbidden) { $0.database = InMemory() })
+struct NoteStoreTests {
+    let store = NoteStore()
+
+    @Test func addsANote() {
+        store.add("milk")
+        #expect(store.database.notes == ["milk"])
+    }
+
+    @Test(.scope { $0.user = User(name: "Ada") })
+    func startsEmpty() {
+        #expect(store.database.notes == [])
+        #expect(EnvironmentScope.current.user?.name == "Ada")
+    }
+}
+
+extension Trait where Self == ScopeTrait {
+    static var inMemory: Self { .scope { $0.database = InMemory() } }
+}
+
+@Test(.inMemory) func savesInMemory() {
+    NoteStore().add("milk")
+    #expect(EnvironmentScope.current.database.notes == ["milk"])
 }
 
 // MARK: One database per argument
@@ -77,7 +102,8 @@ final class Mailer: Sendable {
 struct MailerTests {
     @Test(
         .scope {
-            $0.host = "mail.test"; $0.port = 25
+            $0.host = "mail.test"
+            $0.port = 25
         }
     )
     func resolvesInTheTest() {
@@ -130,7 +156,8 @@ struct UploaderTests {
 struct TokenTests {
     @Test(
         .scope {
-            $0.token = Token(text: "secret"); try $0.validate(TokenKey.self)
+            $0.token = Token(text: "secret")
+            try $0.validate(TokenKey.self)
         }
     )
     func startsOnlyWithAToken() {
