@@ -1,3 +1,4 @@
+import Dispatch
 import ScopedInjection
 import ScopedInjectionTesting
 import Testing
@@ -60,6 +61,30 @@ struct ForbiddenDefaultTests {
             }
         }
         #expect(EnvironmentScope.current.port == 8080)
+    }
+
+    @Test(
+        "Two threads that miss it at the same moment report it once",
+        .issues { issues in #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"]) },
+        .scope(defaults: .forbidden) { scope in
+            let meeting = Meeting(of: 2)
+            scope.provide(TransientKey.self) { builder in
+                do {
+                    _ = try builder.value(for: PortKey.self)
+                } catch {
+                    // Neither has reported it before both have missed it.
+                    meeting.attend()
+                    throw error
+                }
+                return Object()
+            }
+        }
+    )
+    func atOnce() async {
+        let object = Injected(TransientKey.self)
+        async let first = onQueue(EnvironmentScope.current.bind { object() }, on: DispatchQueue(label: "first"))
+        async let second = onQueue(EnvironmentScope.current.bind { object() }, on: DispatchQueue(label: "second"))
+        #expect(await first !== second)
     }
 
     @Test(

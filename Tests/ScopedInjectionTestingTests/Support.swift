@@ -28,10 +28,30 @@ final class Gate: Sendable {
     func wait() async { for await _ in stream.stream {} }
 }
 
+/// Holds up each thread that attends until all have come.
+final class Meeting: Sendable {
+    private let missing: Box<Int>
+    private let begins = DispatchSemaphore(value: 0)
+
+    init(of count: Int) { missing = Box(count) }
+
+    func attend() {
+        let isLast = missing.update { missing in
+            missing -= 1
+            return missing == 0
+        }
+        if !isLast { begins.wait() }
+        begins.signal()
+    }
+}
+
 /// Runs a callback on a queue, as code does that knows nothing of tasks, and gives what it gives.
-func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+func onQueue<Result: Sendable>(
+    _ body: @escaping @Sendable () -> Result,
+    on queue: DispatchQueue = .global()
+) async -> Result {
     await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: body()) }
+        queue.async { continuation.resume(returning: body()) }
     }
 }
 
