@@ -51,7 +51,7 @@ extension EnvironmentScope {
                     explanation.keptIn = owner.label
                     explanation.inputs = provenance.namedInputs.map { owner.explain($0, &known) }
                 }
-            } else if prospect.provider == nil, forbidsDefaults {
+            } else if prospect.provider == nil, !prospect.isSet, forbidsDefault(of: prospect.key) {
                 throw defaultForbidden(prospect.key)
             } else if isClosed {
                 throw closed(prospect.key, scope: self)
@@ -68,7 +68,7 @@ extension Provenance {
     /// The keys that were read, once each.
     var namedInputs: [AnyKey] {
         var keys: [AnyKey] = []
-        for input in inputs where input.fact != .alias && !keys.contains(input.key) { keys.append(input.key) }
+        for input in inputs where input.isOfValue && !keys.contains(input.key) { keys.append(input.key) }
         return keys
     }
 }

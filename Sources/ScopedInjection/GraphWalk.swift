@@ -38,7 +38,7 @@ struct GraphWalk {
     }
 
     private mutating func addInputs(_ provenance: Provenance, of value: Place) {
-        for input in provenance.inputs where input.fact != .alias {
+        for input in provenance.inputs where input.isOfValue {
             let owner = input.fact == .value ? input.owner : nil
             let place = Place(owner, input.key)
             inputs.append((value, place))

@@ -31,27 +31,18 @@ extension EnvironmentScope {
         return path[path.count - 1]
     }
 
-    /// The deepest scope without whose alias a read of the key here would be of another one; nil where there is none.
-    ///
-    /// Of several scopes that say the same it is the outermost: those below it see nothing else than it does.
-    func aliasingScope(of key: AnyKey) -> EnvironmentScope? {
+    /// Which key a name stands for here, as the version of an input; 0 where its aliases go round in a circle.
+    func aliasTarget(of name: AnyKey) -> UInt64 {
+        (try? names(of: name)).map { UInt64(UInt(bitPattern: $0.canonical.id)) } ?? 0
+    }
+
+    /// The outermost scope in which the name stands for the same other key as here, and in all between; nil for a key
+    /// that is no alias.
+    func aliasingScope(of name: AnyKey) -> EnvironmentScope? {
         guard Alias.isInUse else { return nil }
-        let chain = chain
-        let aliases = chain.map { scope in scope.ownAliases }
-        var key = key
-        var followed: Set<AnyKey> = []
-        var deepest = chain.count
-        while followed.insert(key).inserted {
-            let declarations = aliases.enumerated().compactMap { index, aliases in
-                aliases.first { $0.key == key }.map { (index, $0.target) }
-            }
-            guard let target = declarations.first?.1 else { break }
-            if let outermost = declarations.prefix(while: { $0.1 == target }).last {
-                deepest = min(deepest, outermost.0)
-            }
-            key = target
-        }
-        return deepest < chain.count ? chain[deepest] : nil
+        let target = aliasTarget(of: name)
+        guard target != UInt64(UInt(bitPattern: name.id)) else { return nil }
+        return chain.prefix { $0.aliasTarget(of: name) == target }.last
     }
 
     private var ownAliases: [Alias] {
@@ -61,7 +52,6 @@ extension EnvironmentScope {
             return aliases
         }
     }
-
 }
 
 extension Alias {

@@ -22,6 +22,7 @@ final class Build: Awaitable {
         var cleanups: [@Sendable () async -> Void] = []
         var cycle: ScopeError?
         var hasChangedScopes = false
+        var isOutOfDate = false
         var waiting: [Signal] = []
     }
 
@@ -42,7 +43,6 @@ final class Build: Awaitable {
         var provenance = Provenance()
         provenance.decision = plan.decision
         provenance.keys = [plan.key.id]
-        provenance.usesDefaults = plan.provider == nil
         state = Guarded(
             State(phase: .building(chain: asking.chain), outer: outer, above: asking.buildAbove, provenance: provenance)
         )
@@ -75,15 +75,14 @@ extension Build {
     private var outer: Build? { state.withLock { $0.outer } }
 
     /// Records an input, and lets those who wait find out whether they still see the same ones.
-    func record(_ input: Provenance.Input, from source: Provenance?, isScoped: Bool) {
+    func record(_ input: Provenance.Input, from source: Provenance?) {
         let above = state.withLock { $0.above }
-        above?.record(input, from: source, isScoped: isScoped)
+        above?.record(input, from: source)
         let signals = state.withLock { state -> [Signal] in
             guard case .building(let chain) = state.phase else { return [] }
             // What lies in a scope that the builder itself made is no input.
             if let owner = input.owner, !chain.contains(where: { ObjectIdentifier($0) == owner }) { return [] }
             state.provenance.keys.insert(input.key.id)
-            state.provenance.isPinned = state.provenance.isPinned || isScoped
             if let source { state.provenance.formUnion(source) }
             if state.provenance.inputs.contains(where: { $0 == input }) { return [] }
             state.provenance.inputs.append(input)
@@ -98,23 +97,41 @@ extension Build {
         let owner = plan.provider.map { _ in ObjectIdentifier(plan.limit) }
         record(
             Provenance.Input(key: plan.key, fact: .decision, version: plan.decision, owner: owner),
-            from: inner,
-            isScoped: false
+            from: inner
         )
-        for input in inner.inputs { record(input, from: nil, isScoped: false) }
+        for input in inner.inputs { record(input, from: nil) }
+        if inner.usesFreeDefault { recordDefault(under: nil) }
     }
 
     /// Records that a value could not even be looked for.
     func record(unfound key: AnyKey, decision: UInt64) {
         record(
             Provenance.Input(key: key, fact: .decision, version: decision, owner: nil),
-            from: nil,
-            isScoped: false
+            from: nil
+        )
+    }
+
+    /// Records what the policy makes of the default that is about to be built.
+    func recordDefault(under policy: Provenance.Input?) {
+        if let policy { record(policy, from: nil) } else { state.withLock { $0.provenance.usesFreeDefault = true } }
+    }
+
+    /// Records that the scope that would keep the value is closed.
+    func recordClosed(_ keeper: EnvironmentScope) {
+        let owner = ObjectIdentifier(keeper)
+        record(
+            Provenance.Input(key: key, fact: .closed, version: keeper.versionOfChain, owner: owner),
+            from: nil
         )
     }
 
     /// Notes that the builder itself changed a scope: building again would only change it again.
     func noteChange() { state.withLock { $0.hasChangedScopes = true } }
+
+    /// Notes that what was read may not have been true at one moment, so that the value has to be built again.
+    func noteOutOfDate() { state.withLock { $0.isOutOfDate = true } }
+
+    var isOutOfDate: Bool { state.withLock { $0.isOutOfDate } }
 
     var hasChangedScopes: Bool { state.withLock { $0.hasChangedScopes } }
 
@@ -228,7 +245,7 @@ extension Build {
                     return (nil, error, state.provenance)
                 }
             }
-            if scope !== asking, inputs.isPinned || !scope.hasCurrentInputs(inputs) { return .diverged }
+            if scope !== asking, inputs.isPinned || !scope.areCurrent([self]) { return .diverged }
             guard asking != nil else { return .over(error) }
             guard let waiter else {
                 signal.wait()

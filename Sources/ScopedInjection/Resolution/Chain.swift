@@ -77,6 +77,13 @@ extension EnvironmentScope {
         return scopes
     }
 
+    /// Which scopes the chain consists of, as the version of an input.
+    var versionOfChain: UInt64 {
+        var hasher = Hasher()
+        for scope in chain { hasher.combine(ObjectIdentifier(scope)) }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
     /// The names of the chain, for errors; ends with a mark where a parent is gone.
     var chainNames: [String] {
         let scopes = chain

@@ -61,27 +61,12 @@ extension EnvironmentScope {
                     if table.stamp == stamp { return finding }
                     continue
                 }
-                if try mayUse(cell, for: key) {
-                    if remember(key, cell, stamp: stamp) { return finding }
-                } else if case .build(let plan) = try decide(key), table.stamp == stamp {
-                    return .unbuilt(plan)
-                }
+                if remember(key, cell, stamp: stamp) { return finding }
             } catch {
                 // An error that a change has overtaken tells nothing.
                 if table.stamp == stamp { throw error }
             }
         }
-    }
-
-    /// Finds the value on behalf of a scope further in, which may allow the defaults that this one forbids.
-    private func findForInner(_ key: AnyKey, _ inspection: Inspection?) throws(ScopeError) -> Finding {
-        let stamp = table.stamp
-        if let cell = currentCell(for: key) { return .cell(cell) }
-        let finding = try search(key, inspection)
-        if case .cell(let cell) = finding, !forbidsDefaults || cell.provenance?.usesDefaults != true {
-            _ = remember(key, cell, stamp: stamp)
-        }
-        return finding
     }
 
     private func currentCell(for key: AnyKey) -> AnyCell? {
@@ -94,8 +79,11 @@ extension EnvironmentScope {
         case .shared:
             return try searchShared(names, inspection)
         case .scoped:
+            let stamp = table.stamp
             switch try decide(key) {
-            case .set(let cell): return .cell(cell)
+            case .set(let cell):
+                dropKept(names.canonical, stamp: stamp)
+                return .cell(cell)
             case .build(let plan): return ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
             }
         case .transient:
@@ -122,9 +110,9 @@ extension EnvironmentScope {
             case .gone:
                 throw parentReleased(key)
             case .scope(let parent):
-                switch try parent.findForInner(key, inspection) {
+                switch try parent.find(key, within: inspection) {
                 case .cell(let cell):
-                    if seesTheSame(cell, inspection) {
+                    if seesTheSame(cell, key, inspection) {
                         dropKept(key, stamp: stamp)
                         return .cell(cell)
                     }

@@ -33,9 +33,6 @@ extension EnvironmentScope {
         case .build(let plan):
             let decider = plan.provider.map { _ in plan.limit }
             let found = keptProspect(of: plan, inspection)
-            if let (cell, _) = found, try !mayUse(cell, for: key) {
-                return Prospect(key: key, provider: plan.provider, decider: decider, outcome: .unbuilt)
-            }
             let outcome = found.map { Prospect.Outcome.cell($0, $1) } ?? .unbuilt
             return Prospect(key: key, provider: plan.provider, decider: decider, outcome: outcome)
         }
@@ -58,13 +55,7 @@ extension EnvironmentScope {
         if provenance.isPinned, cell.owner != ObjectIdentifier(self) { return false }
         if let inspection, inspection.contains(self, plan.key) { return false }
         let inner = Inspection(self, plan.key, within: inspection)
-        return provenance.inputs.allSatisfy { input in
-            switch input.fact {
-            case .value: version(of: input.key, inner) == input.version
-            case .decision: currentDecision(on: input.key) == input.version
-            case .alias: true
-            }
-        }
+        return hasCurrentInputs(provenance) { key in version(of: key, inner) }
     }
 
     private func version(of key: AnyKey, _ inspection: Inspection) -> UInt64? {

@@ -12,8 +12,9 @@ extension EnvironmentScope {
         let key = AnyKey(Key.self)
         let recorder = recorder ?? buildAbove
         if let recorder, let scope = aliasingScope(of: key) {
-            let input = Provenance.Input(key: key, fact: .alias, version: 0, owner: ObjectIdentifier(scope))
-            recorder.record(input, from: nil, isScoped: false)
+            let version = aliasTarget(of: key)
+            let input = Provenance.Input(key: key, fact: .alias, version: version, owner: ObjectIdentifier(scope))
+            recorder.record(input, from: nil)
         }
         var attempts = 0
         while true {
@@ -26,10 +27,7 @@ extension EnvironmentScope {
                     let value = cell.value(as: Key.Value.self)
                     let read = recorder == nil ? nil : input(in: cell, of: key)
                     table.unlockForReading(line)
-                    if let (input, provenance) = read {
-                        let isScoped = provenance != nil && key.type.lifetime == .scoped
-                        recorder?.record(input, from: provenance, isScoped: isScoped)
-                    }
+                    if let (input, provenance) = read { recorder?.record(input, from: provenance) }
                     return value
                 }
                 table.unlockForReading(line)
@@ -50,7 +48,8 @@ extension EnvironmentScope {
         do throws(ScopeError) {
             return try find(key)
         } catch {
-            recorder?.record(unfound: key, decision: currentDecision(on: key))
+            let canonical = (try? names(of: key))?.canonical ?? key
+            recorder?.record(unfound: canonical, decision: currentDecision(on: canonical))
             // It may have been found out by a scope further out, where the search went on.
             var error = error
             error.searchedScopes = chainNames
@@ -87,7 +86,7 @@ extension EnvironmentScope {
         let outer = innermost(recorder)
         let build = Build(plan, asking: self, outer: outer)
         do throws(ScopeError) {
-            try checkBuilding(plan, within: outer)
+            try checkBuilding(plan, build, within: outer)
             if plan.key.type.lifetime != .transient {
                 guard try waitForOthers(plan, or: build, within: outer, recorder) else { return .found }
                 // Between looking and starting, somebody may have finished.
@@ -111,7 +110,7 @@ extension EnvironmentScope {
                 observation?.end(.built, plan.key, in: self, keptIn: attempt.keeper)
                 return attempt
             case .failure(let error):
-                let isStale = error.code != .cycle && !hasCurrentInputs(build.provenance)
+                let isStale = !areCurrent([build])
                 if isStale, patience > 0, !build.hasChangedScopes {
                     finish(build, plan, for: self, error: nil)
                     return .tryAgain
@@ -134,24 +133,31 @@ extension EnvironmentScope {
     }
 
     private func checkForCycle(_ plan: Plan, within outer: Build) throws(ScopeError) {
-        var names = [plan.key.name]
+        var builds: [Build] = []
         var depth = 0
         for build in outer.ancestry {
-            names.insert(build.key.name, at: 0)
+            builds.append(build)
             guard build.key == plan.key, build.decision == plan.decision else { continue }
             depth += 1
             // A builder that makes ever new scopes to read its own key in would never end either.
             guard build.asking === self || depth > 64 else { continue }
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-            error.path = names
-            outer.doom(to: build, error)
+            error.path = builds.reversed().map(\.key.name) + [plan.key.name]
+            if areCurrent(builds) {
+                outer.doom(to: build, error)
+            } else {
+                for build in builds { build.noteOutOfDate() }
+            }
             throw error
         }
     }
 
-    private func checkBuilding(_ plan: Plan, within outer: Build?) throws(ScopeError) {
+    private func checkBuilding(_ plan: Plan, _ build: Build, within outer: Build?) throws(ScopeError) {
         if let outer { try checkForCycle(plan, within: outer) }
-        if plan.provider == nil, forbidsDefault(of: plan.key) { throw defaultForbidden(plan.key) }
+        if plan.provider == nil {
+            build.recordDefault(under: policyInput(for: plan.key))
+            if forbidsDefault(of: plan.key) { throw defaultForbidden(plan.key) }
+        }
         if isClosed, !isReadLate { throw closed(plan.key, scope: self) }
     }
 
@@ -209,8 +215,8 @@ extension EnvironmentScope {
     ) throws(ScopeError) -> Attempt<Value> {
         while true {
             let stamp = table.stamp
-            let provenance = build.provenance
-            var isCurrent = hasCurrentInputs(provenance)
+            var provenance = build.provenance
+            var isCurrent = !build.isOutOfDate && hasCurrentInputs(provenance)
             switch try find(plan.key) {
             case .cell:
                 finish(build, plan, for: self)
@@ -233,6 +239,7 @@ extension EnvironmentScope {
                 return .value(value, nil)
             }
             let keeper = placement(of: provenance, plan)
+            if plan.key.type.lifetime == .scoped { provenance.isPinned = true }
             let cell = Cell(
                 value,
                 owner: ObjectIdentifier(keeper),
@@ -244,12 +251,14 @@ extension EnvironmentScope {
                 keeper.addCleanups(build.takeCleanups())
                 finish(build, plan, for: keeper)
                 let input = Provenance.Input(key: plan.key, fact: .value, version: cell.version, owner: cell.owner)
-                recorder?.record(input, from: provenance, isScoped: plan.key.type.lifetime == .scoped)
+                recorder?.record(input, from: provenance)
                 Ownership.releaseReferences(in: value, storedIn: keeper)
                 return .value(value, keeper)
             case .changed: continue
             case .closed:
+                build.recordClosed(keeper)
                 guard isReadLate else { throw closed(plan.key, scope: keeper) }
+                let provenance = build.provenance
                 finish(build, plan, for: self)
                 recorder?.record(unkept: provenance, of: plan)
                 return .value(value, nil)
@@ -270,8 +279,6 @@ extension EnvironmentScope {
     private enum Keeping { case kept, changed, closed }
 
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
-        // Where defaults are forbidden, what scopes below may read has to be asked for each time.
-        let isReadable = cell.provenance?.usesDefaults != true || !forbidsDefaults
         let (keeping, old) = change { table, state, isFollowed -> (Keeping, AnyCell?) in
             if state.closing.isOver { return (.closed, nil) }
             // A change that the asking scope would see since `stamp` has advanced its stamp.
@@ -281,7 +288,7 @@ extension EnvironmentScope {
             local.kept = cell
             // It may be remembered elsewhere, if two have built the same at once to avoid waiting for each other.
             if old != nil { table.invalidate(isFollowed: isFollowed) }
-            if isReadable { table.putCurrentCell(cell, for: key.id) }
+            table.putCurrentCell(cell, for: key.id)
             return (.kept, old)
         }
         withExtendedLifetime(old) {}

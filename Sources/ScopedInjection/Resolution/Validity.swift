@@ -26,13 +26,37 @@ extension EnvironmentScope {
 
     /// Whether each input is what a read in this scope would give now.
     func hasCurrentInputs(_ provenance: Provenance, _ inspection: Inspection? = nil) -> Bool {
-        provenance.inputs.allSatisfy { input in
+        hasCurrentInputs(provenance) { key in currentVersion(of: key, inspection) }
+    }
+
+    /// Whether each input is what it would be now, values by the versions that `versionOf` gives.
+    func hasCurrentInputs(_ provenance: Provenance, versionOf: (AnyKey) -> UInt64?) -> Bool {
+        if provenance.usesFreeDefault, !areDefaultsFree { return false }
+        return provenance.inputs.allSatisfy { input in
             switch input.fact {
-            case .value: currentVersion(of: input.key, inspection) == input.version
+            case .value: versionOf(input.key) == input.version
             case .decision: currentDecision(on: input.key) == input.version
-            // Where it leads is what the value or decision that goes with it tells.
-            case .alias: true
+            case .alias: aliasTarget(of: input.key) == input.version
+            case .policy: policyInput(for: input.key) == input
+            case .closed:
+                chain.contains {
+                    ObjectIdentifier($0) == input.owner && $0.isClosed && $0.versionOfChain == input.version
+                }
             }
+        }
+    }
+
+    /// Whether there is a moment at which all that the builds have read, and what they were decided by, is what reads
+    /// here would give.
+    func areCurrent(_ builds: [Build]) -> Bool {
+        while true {
+            let stamp = table.stamp
+            let areCurrent = builds.allSatisfy { build in
+                let provenance = build.provenance
+                return !build.isOutOfDate && currentDecision(on: build.key) == provenance.decision
+                    && hasCurrentInputs(provenance)
+            }
+            if table.stamp == stamp { return areCurrent }
         }
     }
 
@@ -43,24 +67,29 @@ extension EnvironmentScope {
         return nil
     }
 
-    /// The version of the binding that decides on a key that is not set.
+    /// The version of the binding that decides on a key that is not set and is no alias.
     func currentDecision(on key: AnyKey) -> UInt64 {
         switch try? decide(key) {
+        case .build(let plan)? where plan.key != key: Self.isElsewhere
         case .build(let plan)?: plan.decision
         case .set?: Self.isSet
         case nil: Self.isUndecided
         }
     }
 
+    private static let isElsewhere = UInt64.max - 2
     private static let isSet = UInt64.max - 1
     private static let isUndecided = UInt64.max
 
     /// Whether a value that the parent sees is also what this scope sees: it overrides none of the inputs.
-    func seesTheSame(_ cell: AnyCell, _ inspection: Inspection?) -> Bool {
+    func seesTheSame(_ cell: AnyCell, _ key: AnyKey, _ inspection: Inspection?) -> Bool {
         guard let provenance = cell.provenance else { return true }
         if provenance.isPinned { return false }
-        // A binding under any name of an input would count.
-        if Alias.isInUse { return hasCurrentInputs(provenance, inspection) }
+        // A binding under any name of an input would count, and so would an input that only the policy here allows.
+        if Alias.isInUse || defaults != nil {
+            if let inspection, inspection.contains(self, key) { return false }
+            return hasCurrentInputs(provenance, Inspection(self, key, within: inspection))
+        }
         return look { table in
             !provenance.keys.contains { table.slot(for: $0)?.pointee.decides == true }
         }
@@ -86,16 +115,7 @@ extension EnvironmentScope {
     /// Whether the nearest scope with a policy forbids defaults.
     var forbidsDefaults: Bool {
         guard DefaultsPolicy.isInUse else { return false }
-        return chain.first { $0.defaults != nil }?.defaults == .forbidden
-    }
-
-    /// Whether a cell may serve here.
-    ///
-    /// Throws where only the key's own default could give the value.
-    func mayUse(_ cell: AnyCell, for key: AnyKey) throws(ScopeError) -> Bool {
-        guard let provenance = cell.provenance, provenance.usesDefaults, forbidsDefaults else { return true }
-        if provenance.decision == 0, forbidsDefault(of: key) { throw defaultForbidden(key) }
-        return !forbidsAnyDefault(in: provenance)
+        return decidingPolicy?.defaults == .forbidden
     }
 
     /// Whether the default of one key may not be built here.
@@ -103,17 +123,35 @@ extension EnvironmentScope {
         forbidsDefaults && watchInForce?.allowsDefault(of: key) != true
     }
 
-    /// Whether a value was built from a default that may not be built here.
-    private func forbidsAnyDefault(in provenance: Provenance) -> Bool {
-        guard let watch = watchInForce else { return true }
-        return provenance.keys.contains { id in
-            guard let key = AnyKey(id) else { return true }
-            return currentDecision(on: key) == 0 && !watch.allowsDefault(of: key)
+    /// The nearest scope with a policy.
+    private var decidingPolicy: EnvironmentScope? { chain.first { $0.defaults != nil } }
+
+    /// Whether no policy says anything of defaults here, but that they are allowed everywhere outside too.
+    private var areDefaultsFree: Bool { scopeOfPolicy == nil }
+
+    /// What the policy here makes of a default, as an input; nil where no policy has a say.
+    func policyInput(for key: AnyKey) -> Provenance.Input? {
+        scopeOfPolicy.map { scope in
+            Provenance.Input(
+                key: key,
+                fact: .policy,
+                version: forbidsDefault(of: key) ? 1 : 0,
+                owner: ObjectIdentifier(scope)
+            )
         }
     }
 
+    /// The outermost scope where what is said of defaults is the same as here, and as everywhere between.
+    private var scopeOfPolicy: EnvironmentScope? {
+        guard DefaultsPolicy.isInUse else { return nil }
+        let chain = chain
+        let isForbidden = forbidsDefaults
+        let alike = chain.prefix { $0.forbidsDefaults == isForbidden }
+        return alike.count == chain.count && !isForbidden ? nil : alike.last
+    }
+
     func defaultForbidden(_ key: AnyKey) -> ScopeError {
-        let forbidding = chain.first { $0.defaults != nil } ?? self
+        let forbidding = decidingPolicy ?? self
         return ScopeError(.defaultForbidden, key: key, searched: chainNames, detail: forbidding.displayName)
     }
 }

@@ -4,13 +4,6 @@ struct AnyKey: Hashable, Sendable {
 
     init(_ type: any ScopeKey.Type) { self.type = type }
 
-    /// The key whose type has an identity; nil where that is no key.
-    init?(_ id: ObjectIdentifier) {
-        // A metatype is its address.
-        guard let type = unsafeBitCast(id, to: Any.Type.self) as? any ScopeKey.Type else { return nil }
-        self.type = type
-    }
-
     var id: ObjectIdentifier { ObjectIdentifier(type) }
 
     /// The key's name as it is written in source: no module, no marks of privacy.

@@ -8,8 +8,12 @@ struct Provenance: Sendable {
             /// Only which binding decided, by the version of the builder or set value, or 0 where none did:
             /// the value was not kept, or could not be had.
             case decision
-            /// Only that the scope's alias was followed.
+            /// Only which key the scope's alias led to, by that key's identity.
             case alias
+            /// Only that the scope is the outermost one under the policy that decides: 1 where it forbids defaults.
+            case policy
+            /// Only that the value would have to be kept in the scope, which is closed, by what lies outside of that.
+            case closed
         }
 
         let key: AnyKey
@@ -17,6 +21,9 @@ struct Provenance: Sendable {
         let version: UInt64
         /// The scope it came from; nil where no scope supplied it.
         let owner: ObjectIdentifier?
+
+        /// Whether a key was read, not only what is said about it.
+        var isOfValue: Bool { fact == .value || fact == .decision }
     }
 
     /// What was read, in the order of the reads.
@@ -25,11 +32,11 @@ struct Provenance: Sendable {
     /// The keys of the inputs, of what these were built from, and so on, with the value's own key.
     var keys: Set<ObjectIdentifier> = []
 
-    /// Whether a `.scoped` value is among them, so that only the scope it belongs to sees the same inputs.
+    /// Whether the value or one of them is `.scoped`, so that only the scope it belongs to sees the same inputs.
     var isPinned = false
 
-    /// Whether a key's own default is among them, or built the value.
-    var usesDefaults = false
+    /// Whether a key's own default built the value, or one of them that nobody keeps, and no policy had a say.
+    var usesFreeDefault = false
 
     /// Which binding decided that the value had to be built: the version of its builder, or 0 for the key's default.
     var decision: UInt64 = 0
@@ -38,6 +45,5 @@ struct Provenance: Sendable {
     mutating func formUnion(_ other: Provenance) {
         keys.formUnion(other.keys)
         isPinned = isPinned || other.isPinned
-        usesDefaults = usesDefaults || other.usesDefaults
     }
 }

@@ -1,0 +1,79 @@
+import Foundation
+import ScopedInjection
+import Testing
+
+/// Runs random programs until enough steps are checked, and reports the first that fails, made as small as it gets.
+///
+/// `SCOPED_INJECTION_MODEL_STEPS` says how many steps, `SCOPED_INJECTION_MODEL_SEED` where the seeds begin, and
+/// `SCOPED_INJECTION_MODEL_TRACE` a path where each seed is written before its program runs, to find one that ends
+/// the process.
+func runRandomPrograms(_ features: Program.Features, share: Int, from first: UInt64) async {
+    let environment = ProcessInfo.processInfo.environment
+    #if DEBUG
+        let usual = 4_000
+    #else
+        let usual = 1_040_000
+    #endif
+    let wanted = (environment["SCOPED_INJECTION_MODEL_STEPS"].flatMap { Int($0) } ?? usual) / share
+    var seed = (environment["SCOPED_INJECTION_MODEL_SEED"].flatMap { UInt64($0) } ?? 0) + first
+    var checked = 0
+    while checked < wanted {
+        if let trace = environment["SCOPED_INJECTION_MODEL_TRACE"] {
+            try? Data("seed \(seed)".utf8).write(to: URL(fileURLWithPath: "\(trace)-\(features.rawValue)"))
+        }
+        let program = Program(seed: seed, features: features)
+        do throws(Runner.Mismatch) {
+            checked += try await Runner.run(program)
+        } catch {
+            let small = await program.shrunk { candidate in
+                do throws(Runner.Mismatch) {
+                    try await Runner.run(candidate)
+                    return false
+                } catch {
+                    return true
+                }
+            }
+            var reason = "\(error)"
+            do throws(Runner.Mismatch) { try await Runner.run(small) } catch { reason = "\(error)" }
+            Issue.record("seed \(seed): \(reason)\n\(small)")
+            return
+        }
+        seed += 1
+    }
+    #expect(checked >= wanted)
+}
+
+// In processes of their own, because aliases, policies and the global scope concern the whole process.
+//
+// A billion steps:
+// SCOPED_INJECTION_MODEL_STEPS=1000000000 swift test -c release --filter RandomProgramTests
+@Suite("R1, R2, R3, R11, R12, R13: after each step of random programs every read equals a naive evaluation")
+struct RandomProgramTests {
+    @Test("Values, builders and new parents")
+    func plain() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([], share: 4, from: 0)
+        }
+    }
+
+    @Test("With closed scopes and replaced global scopes")
+    func global() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.global, .closing], share: 4, from: 1 << 40)
+        }
+    }
+
+    @Test("With policies and closed scopes")
+    func policies() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.policies, .closing], share: 4, from: 2 << 40)
+        }
+    }
+
+    @Test("With all there is")
+    func all() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.global, .closing, .policies, .aliases], share: 4, from: 3 << 40)
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import ScopedInjection
+import Synchronization
+
+/// Runs a program on the library and on the model, and compares all they give after each step.
+struct Runner {
+    /// How the library differs from the model.
+    struct Mismatch: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let bench: Workbench
+    private let program: Program
+    private var model: Model
+    private var scopes: [Int: EnvironmentScope] = [:]
+    private var random: Seeded
+    private var instances = Instances()
+    private(set) var checkedSteps = 0
+
+    /// - Returns: The number of steps after which every read in every scope was compared.
+    @discardableResult
+    static func run(_ program: Program) async throws(Mismatch) -> Int {
+        let bench = Workbench(keys: program.keys)
+        let result = await Workbench.$current.withValue(bench) { () async -> Result<Int, Mismatch> in
+            do throws(Mismatch) {
+                return .success(try await run(program, bench))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let checkedSteps = try result.get()
+        guard bench.nodes.load(ordering: .relaxed) == 0, bench.providers.load(ordering: .relaxed) == 0 else {
+            throw Mismatch(description: "something outlives the last scope")
+        }
+        return checkedSteps
+    }
+
+    private static func run(_ program: Program, _ bench: Workbench) async throws(Mismatch) -> Int {
+        var runner = Runner(program, bench)
+        if program.usesGlobal {
+            let global = EnvironmentScope.empty("0", parent: nil)
+            EnvironmentScope.global = global
+            runner.scopes[0] = global
+        }
+        defer { if program.usesGlobal { EnvironmentScope.global = .empty(parent: nil) } }
+        for (index, step) in program.steps.enumerated() {
+            do throws(Mismatch) {
+                try await runner.perform(step)
+                try runner.check()
+            } catch {
+                throw Mismatch(description: "after step \(index), \(step): \(error)")
+            }
+        }
+        return runner.checkedSteps
+    }
+
+    private init(_ program: Program, _ bench: Workbench) {
+        self.bench = bench
+        self.program = program
+        model = Model(keys: program.keys)
+        random = Seeded(program.seed)
+    }
+
+    // MARK: Steps
+
+    private mutating func perform(_ step: Program.Step) async throws(Mismatch) {
+        guard model.apply(step) else { return }
+        switch step {
+        case .make(let scope, let parent, let policy):
+            scopes[scope] = .empty("\(scope)", parent: self.scope(parent), defaults: policy)
+        case .set(let key, let scope, let value):
+            scopes[scope]?.setNode(key, Node(value, bench))
+        case .provide(let key, let scope, let recipe, let salt):
+            scopes[scope]?.provideNode(key, recipe, salt: salt, bench)
+        case .remove(let key, let scope):
+            scopes[scope]?.removeNode(key)
+        case .removeAll(let scope):
+            scopes[scope]?.removeAll()
+        case .alias(let key, let target, let scope):
+            scopes[scope]?.aliasNode(key, to: target)
+        case .move(let scope, let parent):
+            scopes[scope]?.parent = self.scope(parent)
+        case .replaceGlobal(let scope):
+            if let scope = scopes[scope] { EnvironmentScope.global = scope }
+        case .close(let scope):
+            await scopes[scope]?.close()
+        case .drop(let scope):
+            weak let dropped = scopes.removeValue(forKey: scope)
+            if !model.isAlive(scope), dropped != nil { throw Mismatch(description: "the scope is still alive") }
+        }
+    }
+
+    private func scope(_ parent: Program.Parent) -> EnvironmentScope? {
+        switch parent {
+        case .none: nil
+        case .global: .global
+        case .scope(let scope): scopes[scope]
+        }
+    }
+
+    // MARK: Reads
+
+    private mutating func check() throws(Mismatch) {
+        instances = Instances()
+        let views = scopes.keys.sorted().map { model.view(of: $0) }
+        switch program.reads {
+        case .all:
+            for view in views.sorted(by: { $0.scopes.count < $1.scopes.count }) {
+                for key in program.keys.indices { try check(key, view) }
+            }
+        case .shuffled:
+            for view in views.shuffled(using: &random) {
+                for key in program.keys.indices.shuffled(using: &random) { try check(key, view) }
+            }
+        case .some:
+            for view in views.shuffled(using: &random) {
+                for key in program.keys.indices.shuffled(using: &random) where random.once(in: 4) {
+                    try check(key, view)
+                }
+            }
+        }
+        guard program.reads != .some else { return }
+        checkedSteps += 1
+        try checkLifetimes()
+    }
+
+    private mutating func check(_ key: Int, _ view: View) throws(Mismatch) {
+        guard let number = view.numbers.first, let scope = scopes[number] else { return }
+        var view = view
+        let expected = Result { () throws(View.Failure) in try view.read(key) }
+        let found: Result<Node, ScopeError>
+        if case .success = expected, !view.scopes[0].isClosed, random.once(in: 2) {
+            found = .success(scope.nodeOfProperty(key))
+        } else {
+            found = Result { () throws(ScopeError) in try scope.node(key) }
+        }
+        switch (expected, found) {
+        case (.success(let reading), .success(let node)):
+            guard reading.value == node.value else { break }
+            if reading.key != key { instances.hiddenCount += 1 }
+            guard reading.lifetime != .transient else { return }
+            let owner = view.numbers[reading.place]
+            guard instances.note(node, key: reading.key, owner: owner, isSet: reading.lifetime == nil) else {
+                throw Mismatch(
+                    description:
+                        "key \(key) in scope \(number): the instance is not shared exactly where \(owner) has it"
+                )
+            }
+            return
+        case (.failure(let failure), .failure(let error)):
+            guard failure.code == error.code else { break }
+            instances.hiddenCount += 1
+            return
+        case (.success(let reading), .failure(let error)):
+            // What a closed scope gives may depend on whether an outer one keeps it yet.
+            let isKept = program.reads == .all && model.isHeld(view.numbers[reading.place])
+            if view.scopes[0].isClosed, error.code == .closed, reading.lifetime != nil, !isKept { return }
+        case (.failure, .success):
+            break
+        }
+        throw Mismatch(description: "key \(key) in scope \(number): \(text(found)) instead of \(text(expected))")
+    }
+
+    private func text(_ found: Result<Node, ScopeError>) -> String {
+        switch found {
+        case .success(let node): "\(node.value)"
+        case .failure(let error): "the error \(error.code)"
+        }
+    }
+
+    private func text(_ expected: Result<View.Reading, View.Failure>) -> String {
+        switch expected {
+        case .success(let reading): "\(reading.value)"
+        case .failure(let failure): "the error \(failure.code)"
+        }
+    }
+
+    // MARK: Lifetimes
+
+    /// Compares what is alive, after everything was read, with what the scopes should hold.
+    private func checkLifetimes() throws(Mismatch) {
+        // Of a global scope that the program no longer holds nothing is read.
+        guard model.isHeld(model.global) || !program.usesGlobal else { return }
+        var set = 0
+        var provided = 0
+        for scope in scopes.keys {
+            for bound in model.scopes[scope]?.bindings ?? [] {
+                switch bound?.binding {
+                case .set: set += 1
+                case .provided: provided += 1
+                case nil: break
+                }
+            }
+        }
+        let nodes = bench.nodes.load(ordering: .relaxed)
+        let seen = set + instances.builtCount
+        guard (seen...seen + instances.hiddenCount).contains(nodes) else {
+            throw Mismatch(description: "\(nodes) values alive instead of \(set) set and \(instances.builtCount) kept")
+        }
+        let providers = bench.providers.load(ordering: .relaxed)
+        guard providers == provided else {
+            throw Mismatch(description: "\(providers) builders alive instead of \(provided)")
+        }
+    }
+}
+
+/// Which instances were read, and where they belong.
+private struct Instances {
+    private struct Place: Hashable {
+        let key: Int
+        let owner: Int
+    }
+
+    private var nodes: [Place: Node] = [:]
+    private var places: [ObjectIdentifier: Place] = [:]
+    private(set) var builtCount = 0
+    /// How many reads were not of what a scope may have for the key: what it keeps comes to light when the obstacle goes.
+    var hiddenCount = 0
+
+    /// False where another instance was read that belongs to the same place, or this one to another.
+    mutating func note(_ node: Node, key: Int, owner: Int, isSet: Bool) -> Bool {
+        let place = Place(key: key, owner: owner)
+        if let known = nodes[place] { return known === node }
+        guard places.updateValue(place, forKey: ObjectIdentifier(node)) == nil else { return false }
+        nodes[place] = node
+        if !isSet { builtCount += 1 }
+        return true
+    }
+}
