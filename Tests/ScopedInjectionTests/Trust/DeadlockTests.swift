@@ -1,0 +1,124 @@
+import ScopedInjection
+import Synchronization
+import Testing
+
+#if DEBUG
+    private let rounds = 40
+#else
+    private let rounds = 400
+#endif
+
+@Suite("R5, R6: whatever waits for whatever, every read ends in a value or in an error")
+struct DeadlockTests {
+    @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(5)))
+    func randomBuilders() {
+        for seed in 0..<UInt64(rounds) {
+            var random = Seeded(seed)
+            let keys = (0..<Program.keyCount).map { _ in
+                // As if above key 0: any key may read any other.
+                Program.Key(recipe: Recipe(random: &random, above: random.once(in: 2) ? -1 : 3))
+            }
+            var model = Model(keys: keys)
+            _ = model.apply(.make(1, .none, nil))
+            let expected = keys.indices.map { key in
+                var view = model.view(of: 1)
+                return Result { () throws(View.Failure) in try view.read(key) }
+            }
+            let bench = Workbench(keys: keys)
+            do {
+                let scope = EnvironmentScope.empty(parent: nil)
+                // The threads' closures may outlive the bodies; they hold the box only.
+                let box = Box<[EnvironmentScope]>([scope, .empty(parent: scope)])
+                onThreads(4) { thread in
+                    let scopes = box.value
+                    var random = Seeded(seed &+ UInt64(thread) &* 7919)
+                    Workbench.$current.withValue(bench) {
+                        for key in keys.indices.shuffled(using: &random) {
+                            let found = Result { () throws(ScopeError) in
+                                try scopes[thread % 2].node(key)
+                            }
+                            switch (expected[key], found) {
+                            case (.success(let reading), .success(let node)) where reading.value == node.value: break
+                            case (.failure(let failure), .failure(let error)) where failure.code == error.code: break
+                            default: Issue.record("seed \(seed), key \(key): \(found) instead of \(expected[key])")
+                            }
+                        }
+                    }
+                }
+                box.value = []
+            }
+            #expect(bench.nodes.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    @Test("Builders that wait for threads which read what needs them", .timeLimit(.minutes(2)))
+    func blockingBuilders() {
+        enum Left: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) throws -> Int {
+                try elsewhere { try scope.value(for: Right.self) }
+            }
+        }
+        enum Right: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) throws -> Int {
+                try elsewhere { try scope.value(for: Left.self) }
+            }
+        }
+        @Sendable func elsewhere(_ read: @escaping @Sendable () throws -> Int) throws -> Int {
+            let result = Box<Result<Int, any Error>?>(nil)
+            onThread { result.value = Result { try read() } }.wait()
+            return try result.value?.get() ?? 0
+        }
+        for _ in 0..<rounds / 4 {
+            let scope = EnvironmentScope.empty(parent: nil)
+            onThreads(2) { index in
+                do throws(ScopeError) {
+                    _ = index == 0 ? try scope.value(for: Left.self) : try scope.value(for: Right.self)
+                    Issue.record("a value that needs itself")
+                } catch {
+                    if error.code != .cycle { Issue.record("\(error)") }
+                }
+            }
+        }
+    }
+
+    @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(2)))
+    func deinits() {
+        final class Farewell: Sendable {
+            let scope: EnvironmentScope
+            init(_ scope: EnvironmentScope) { self.scope = scope }
+            deinit { scope.port = scope.port + 1 }
+        }
+        let scopes = [EnvironmentScope.empty(parent: nil), EnvironmentScope.empty(parent: nil)]
+        let counters = [EnvironmentScope.empty(parent: scopes[0]), EnvironmentScope.empty(parent: scopes[1])]
+        onThreads(4) { index in
+            for _ in 0..<rounds {
+                scopes[index % 2].anything = Farewell(counters[(index + 1) % 2])
+                if index > 1 { scopes[index % 2].removeAll() }
+            }
+        }
+        for scope in scopes { scope.anything = nil }
+        for counter in counters { #expect(counter.port > 8080) }
+    }
+
+    @Test("Cleanups that set values, build values and close each other", .timeLimit(.minutes(2)))
+    func cleanups() async {
+        for _ in 0..<rounds / 4 {
+            let scopes = (0..<4).map { _ in EnvironmentScope.empty(parent: nil) }
+            let count = Box(0)
+            for (index, scope) in scopes.enumerated() {
+                let next = scopes[(index + 1) % scopes.count]
+                scope.onClose { [unowned scope, unowned next] in
+                    scope.port = next.port
+                    await next.close()
+                    next.host = "set after closing"
+                    count.update { $0 += 1 }
+                }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for scope in scopes { group.addTask { await scope.close() } }
+            }
+            #expect(count.value == scopes.count)
+            #expect(scopes.map(\.isClosed) == [true, true, true, true])
+        }
+    }
+}
