@@ -10,37 +10,74 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        .target(name: "Instruments"),
+        .target(name: "BlackHole"),
+        .target(name: "HeapCounting"),
         .target(
             name: "Client",
             dependencies: [
-                "Instruments",
+                "BlackHole",
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
             ]
         ),
-        .target(name: "Harness", dependencies: ["Instruments"]),
-        .executableTarget(
-            name: "Benchmarks",
+        .target(
+            name: "Harness",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser")
+            ]
+        ),
+        .target(
+            name: "Subjects",
             dependencies: [
                 "Client",
                 "Harness",
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
+            name: "Counts",
+            dependencies: [
+                "Client",
+                "Harness",
+                "HeapCounting",
+                "Subjects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
+            name: "Times",
+            dependencies: [
+                "Client",
+                "Harness",
+                "Subjects",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                // It runs Counts and Times, so they are built with it. What they depend on is linked into it too, the
+                // counting included: that is why it takes no times itself.
+                "Counts",
+                "Harness",
+                "Times",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .testTarget(
             name: "BenchmarksTests",
             dependencies: [
                 "Client",
+                "Counts",
                 "Harness",
-                "Instruments",
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
             ]
         ),
     ]
 )
 
-for target in package.targets where target.name != "Instruments" {
+for target in package.targets where !["BlackHole", "HeapCounting"].contains(target.name) {
     target.swiftSettings = [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
         .enableUpcomingFeature("ExistentialAny"),

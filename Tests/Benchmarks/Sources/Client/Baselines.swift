@@ -1,4 +1,4 @@
-internal import Instruments
+internal import BlackHole
 
 /// What the costs of the library are compared with: a plain task-local.
 public enum Baselines {

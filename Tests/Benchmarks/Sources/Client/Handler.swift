@@ -1,4 +1,4 @@
-internal import Instruments
+internal import BlackHole
 public import ScopedInjection
 
 /// Reads values as a program does, `count` times one after the other.

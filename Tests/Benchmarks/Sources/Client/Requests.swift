@@ -1,4 +1,4 @@
-internal import Instruments
+internal import BlackHole
 public import ScopedInjection
 
 /// What a server does with a scope for each request, `count` times one after the other.

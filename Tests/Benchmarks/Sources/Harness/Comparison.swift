@@ -39,7 +39,8 @@ public struct Comparison: Sendable {
     }
 }
 
-func median(_ numbers: [Double]) -> Double {
+/// The number in the middle.
+public func median(_ numbers: [Double]) -> Double {
     let sorted = numbers.sorted()
     guard !sorted.isEmpty else { return .nan }
     let middle = sorted.count / 2

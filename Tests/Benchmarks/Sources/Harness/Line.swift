@@ -13,7 +13,7 @@ public struct Line: Sendable {
     }
 
     /// What is measured with.
-    public enum Unit: String, Sendable {
+    public enum Unit: String, Codable, Sendable {
         /// Reads of a bound task-local.
         case reads = "T"
         /// Bindings of a task-local, with a read.
@@ -29,7 +29,7 @@ public struct Line: Sendable {
     }
 
     /// What was measured.
-    public struct Measurement: Sendable {
+    public struct Measurement: Codable, Sendable {
         let value: Double
         let nanoseconds: Double?
 
@@ -48,7 +48,7 @@ public struct Line: Sendable {
     }
 
     /// What it says something about.
-    public let kind: Kind
+    let kind: Kind
     let section: String
     let name: String
     let unit: Unit
@@ -80,9 +80,6 @@ public struct Line: Sendable {
         self.measure = measure
     }
 
-    /// Whether it measures what a debug build says nothing about.
-    public var isTiming: Bool { kind == .times || kind == .threads }
-
     /// Whether the line is asked for.
     public func isSelected(_ kinds: [Kind], _ filter: String?) -> Bool {
         guard kinds.isEmpty || kinds.contains(kind) else { return false }
@@ -91,11 +88,13 @@ public struct Line: Sendable {
     }
 
     /// Measures it.
-    public func run(_ effort: Effort) throws -> Outcome { Outcome(line: self, measurement: try measure(effort)) }
+    public func run(_ effort: Effort) throws -> Outcome {
+        Outcome(section: section, name: name, unit: unit, limit: limit, measurement: try measure(effort))
+    }
 }
 
 /// What a measured value may be.
-public enum Limit: Sendable {
+public enum Limit: Codable, Sendable {
     /// No more than this.
     case atMost(Double)
     /// No less than this.
@@ -109,14 +108,17 @@ public enum Limit: Sendable {
     }
 }
 
-/// A line and what was measured.
-public struct Outcome: Sendable {
-    let line: Line
+/// What was measured for a line, and what else the table says of it; one program can give it to another.
+public struct Outcome: Codable, Sendable {
+    let section: String
+    let name: String
+    let unit: Line.Unit
+    let limit: Limit?
     let measurement: Line.Measurement?
 
     /// Whether the line has a limit that was not kept.
     public var isOver: Bool {
-        guard let limit = line.limit, let measurement else { return false }
+        guard let limit, let measurement else { return false }
         return !limit.allows(measurement.value)
     }
 }

@@ -21,12 +21,18 @@ public struct Operation: Sendable {
     }
 
     /// Does it `count` times.
-    public func run(_ count: Int) { around { body(count) } }
+    ///
+    /// - Parameters:
+    ///   - count: How often.
+    ///   - measure: Runs what is to be measured, and nothing of what goes on around it.
+    public func run(_ count: Int, measure: (() -> Void) -> Void = { $0() }) {
+        around { measure { body(count) } }
+    }
 
     /// What doing it `count` times takes.
     func duration<C: Clock<Duration>>(_ count: Int, _ clock: C) -> Duration {
         var duration = Duration.zero
-        around { duration = clock.measure { body(count) } }
+        run(count) { duration = clock.measure($0) }
         return duration
     }
 
@@ -46,12 +52,5 @@ public struct Operation: Sendable {
             let missing = elapsed > .zero ? batch / elapsed * 1.2 : 10
             count = max(count + 1, Int(Double(count) * min(missing, 10)))
         }
-    }
-
-    /// What doing it `count` times does to the heap.
-    func heapUse(_ count: Int) -> HeapUse {
-        var use = HeapUse(allocations: 0, bytes: 0)
-        around { use = HeapUse { body(count) } }
-        return use
     }
 }

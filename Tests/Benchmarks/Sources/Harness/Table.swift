@@ -5,26 +5,25 @@ public struct Table {
     private let nameWidth: Int
     private var section: String?
 
-    /// Creates a table that has room for the names of the lines.
-    public init(for lines: [Line]) { nameWidth = lines.map(\.name.count).max() ?? 0 }
+    /// Creates a table that has room for names of that many letters.
+    public init(nameWidth: Int = 66) { self.nameWidth = nameWidth }
 
     /// The text for one outcome, under a heading where a section begins.
     public mutating func text(for outcome: Outcome) -> String {
-        let line = outcome.line
-        let measured = outcome.measurement.map { quantity($0.value, line.unit) } ?? "not measured"
+        let measured = outcome.measurement.map { quantity($0.value, outcome.unit) } ?? "not measured"
         let nanoseconds = outcome.measurement?.nanoseconds.map { "\(decimal($0, digits: 1)) ns" } ?? ""
-        var row = left("  " + line.name, nameWidth + 2) + right(measured, 18)
-        if outcome.measurement?.nanoseconds != nil || line.limit != nil { row += right(nanoseconds, 14) }
-        if line.limit != nil { row += right(limit(of: line), 19) }
-        if line.limit != nil, outcome.measurement != nil { row += outcome.isOver ? "  OVER" : "  ok" }
-        defer { section = line.section }
-        return (section == line.section ? "" : "\n\(line.section)\n") + row
+        var row = left("  " + outcome.name, nameWidth + 2) + right(measured, 18)
+        if outcome.measurement?.nanoseconds != nil || outcome.limit != nil { row += right(nanoseconds, 14) }
+        if outcome.limit != nil { row += right(limit(of: outcome), 19) }
+        if outcome.limit != nil, outcome.measurement != nil { row += outcome.isOver ? "  OVER" : "  ok" }
+        defer { section = outcome.section }
+        return (section == outcome.section ? "" : "\n\(outcome.section)\n") + row
     }
 
-    private func limit(of line: Line) -> String {
-        switch line.limit {
-        case .atMost(let limit): "≤ " + "\(trimmed(limit)) \(line.unit.rawValue)"
-        case .atLeast(let limit): "≥ " + "\(trimmed(limit)) \(line.unit.rawValue)"
+    private func limit(of outcome: Outcome) -> String {
+        switch outcome.limit {
+        case .atMost(let limit): "≤ " + "\(trimmed(limit)) \(outcome.unit.rawValue)"
+        case .atLeast(let limit): "≥ " + "\(trimmed(limit)) \(outcome.unit.rawValue)"
         case nil: ""
         }
     }
@@ -43,7 +42,7 @@ public struct Table {
 
 /// One line of text about all outcomes.
 public func summary(of outcomes: [Outcome]) -> String {
-    let limited = outcomes.filter { $0.line.limit != nil && $0.measurement != nil }
+    let limited = outcomes.filter { $0.limit != nil && $0.measurement != nil }
     return "\(outcomes.count) lines, \(limited.count) with a limit, \(outcomes.count(where: \.isOver)) over it"
 }
 

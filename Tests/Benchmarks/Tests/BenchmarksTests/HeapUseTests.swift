@@ -3,6 +3,8 @@ import Harness
 import ScopedInjection
 import Testing
 
+@testable import Counts
+
 @Suite("The heap is counted exactly", .enabled(if: HeapUse.isExact))
 struct HeapUseTests {
     @Test(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Harness
@@ -46,7 +47,7 @@ struct LimitTests {
             try outcome(3, nil),
             try outcome(nil, .atMost(1)),
         ]
-        var table = Table(for: outcomes.map(\.line))
+        var table = Table(nameWidth: 4)
         let expected = """
 
             Section
@@ -65,13 +66,30 @@ struct LimitTests {
             ([], "section: n", true), ([.times], "other", false),
         ] as [([Line.Kind], String?, Bool)]
     )
-    func selection(kinds: [Line.Kind], filter: String?, isSelected: Bool) throws {
-        #expect(try outcome(1, nil).line.isSelected(kinds, filter) == isSelected)
+    func selection(kinds: [Line.Kind], filter: String?, isSelected: Bool) {
+        #expect(line(1, nil).isSelected(kinds, filter) == isSelected)
+    }
+
+    @Test("What another program reports looks the same in the table, and is over the same limit")
+    func report() throws {
+        let lines = [line(2.504, .atMost(2.5), nanoseconds: 70.12), line(nil, .atLeast(1))]
+        let pipe = Pipe()
+        try Report.write(lines, .quick, to: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        var received: [Outcome] = []
+        try Report.read(from: pipe.fileHandleForReading) { received.append($0) }
+        #expect(received.map(\.isOver) == [true, false])
+        var (here, there) = (Table(), Table())
+        #expect(try received.map { there.text(for: $0) } == lines.map { here.text(for: try $0.run(.quick)) })
     }
 
     private func outcome(_ value: Double?, _ limit: Limit?, nanoseconds: Double? = nil) throws -> Outcome {
-        try Line(.times, "Section", "name", .reads, limit) { _ in
+        try line(value, limit, nanoseconds: nanoseconds).run(.quick)
+    }
+
+    private func line(_ value: Double?, _ limit: Limit?, nanoseconds: Double? = nil) -> Line {
+        Line(.times, "Section", "name", .reads, limit) { _ in
             value.map { Line.Measurement($0, nanoseconds: nanoseconds) }
-        }.run(.quick)
+        }
     }
 }

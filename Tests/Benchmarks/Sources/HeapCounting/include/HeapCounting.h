@@ -1,11 +1,8 @@
-#ifndef INSTRUMENTS_H
-#define INSTRUMENTS_H
+#ifndef HEAP_COUNTING_H
+#define HEAP_COUNTING_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/// Takes a result so that the compiler has to make it.
-void blackHole(intptr_t value);
 
 /// What happened to the heap between `startCounting` and `stopCounting`.
 typedef struct {

@@ -1,6 +1,7 @@
 import Client
 import Harness
 import ScopedInjection
+import Subjects
 
 internal import class Foundation.ProcessInfo
 

@@ -1,17 +1,18 @@
-internal import Instruments
+import Harness
+import HeapCounting
 
 /// What code does to the heap.
-public struct HeapUse: Sendable {
+struct HeapUse: Sendable {
     /// The number of blocks asked for.
-    public let allocations: Int
+    let allocations: Int
     /// The bytes in use afterwards that were not before, with what the allocator adds to each block.
-    public let bytes: Int
+    let bytes: Int
 
     /// Whether each allocation of the thread is counted, and nothing else.
     ///
     /// Elsewhere the allocator only tells what is in use by all threads: fine for scopes that are kept, in a program that
     /// does nothing else meanwhile, but blind to what is freed at once.
-    public static var isExact: Bool { countsExactly() }
+    static var isExact: Bool { countsExactly() }
 
     init(allocations: Int, bytes: Int) {
         self.allocations = allocations
@@ -19,31 +20,37 @@ public struct HeapUse: Sendable {
     }
 
     /// Counts what this thread does while `body` runs; see `isExact`.
-    public init(of body: () -> Void) {
+    init(of body: () -> Void) {
         startCounting()
         body()
         let change = stopCounting()
         self.init(allocations: Int(change.allocations), bytes: Int(change.bytes))
     }
 
+    private init(of operation: Operation, _ count: Int) {
+        var use = HeapUse(allocations: 0, bytes: 0)
+        operation.run(count) { use = HeapUse(of: $0) }
+        self = use
+    }
+
     /// The allocations of an operation; what it needs once and for all is not counted.
-    public static func allocations(of operation: Operation) -> Double {
+    static func allocations(of operation: Operation) -> Double {
         let count = 1_000
         operation.run(count)
-        return Double(operation.heapUse(count).allocations) / Double(count)
+        return Double(HeapUse(of: operation, count).allocations) / Double(count)
     }
 
     /// The bytes that doing something over and over leaves behind in all, after a first thousand times.
-    public static func growth(of operation: Operation, rounds: Int) -> Double {
+    static func growth(of operation: Operation, rounds: Int) -> Double {
         operation.run(1_000)
-        return Double(operation.heapUse(rounds).bytes)
+        return Double(HeapUse(of: operation, rounds).bytes)
     }
 
     /// The bytes that one of many objects takes, with all that belongs to it.
     ///
     /// It is the median: now and then the allocator gives a block that is larger than it was asked for, because what
     /// would be left of it is too small to be one.
-    public static func bytes<Object: AnyObject>(per make: () -> Object) -> Double {
+    static func bytes<Object: AnyObject>(per make: () -> Object) -> Double {
         var objects = [make()]
         let bytes = (0..<1_000).map { _ in
             var object: Object?

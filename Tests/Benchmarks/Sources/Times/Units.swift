@@ -1,9 +1,13 @@
 import Client
 import Harness
-import ScopedInjection
 
 /// What the limits are multiples of.
 enum Units {
+    static let lines: [Line] = [
+        .time("Units", "T: a read of a bound @TaskLocal of a class type", .reads, nil, read),
+        .time("Units", "P: binding it, a read, and unbinding it", .reads, nil, binding),
+    ]
+
     private static let service = Service()
 
     /// T: one read of a bound task-local of a class type.
@@ -11,13 +15,6 @@ enum Units {
 
     /// P: binding it, one read, and unbinding it.
     static let binding = Operation { Baselines.pushReadPop($0, service) }
-}
-
-extension Operation {
-    /// An operation that is done with a scope entered.
-    init(in scope: EnvironmentScope, _ body: @escaping @Sendable (Int) -> Void) {
-        self.init(around: { inside in scope { inside() } }, body)
-    }
 }
 
 extension Line {
@@ -34,20 +31,5 @@ extension Line {
         return Line(.times, section, name, unit, limit) { effort in
             Measurement(Comparison(of: operation, to: baseline, effort))
         }
-    }
-
-    /// A line that tells how often an operation allocates.
-    static func allocations(_ section: String, _ name: String, _ limit: Limit? = nil, _ operation: Operation) -> Line {
-        Line(.counts, section, name, .allocations, limit) { _ in Measurement(HeapUse.allocations(of: operation)) }
-    }
-
-    /// A line that tells what each of many scopes takes.
-    static func bytes(
-        _ section: String,
-        _ name: String,
-        _ limit: Limit? = nil,
-        _ make: @escaping @Sendable () -> EnvironmentScope
-    ) -> Line {
-        Line(.counts, section, name, .bytes, limit) { _ in Measurement(HeapUse.bytes(per: make)) }
     }
 }

@@ -1,16 +1,14 @@
-#include "Instruments.h"
+#include "HeapCounting.h"
 
 #include <stddef.h>
 
 #if defined(__linux__) && __has_include(<gnu/libc-version.h>)
 
 // The allocator's functions, replaced for the whole program: the dynamic linker prefers the program's own. Each one is
-// the C library's, called under its other name. While nothing is counted that costs a test and a jump, because the
-// counting lies in functions of its own.
+// the C library's, called under its other name, and counts if the thread does.
 
 #include <errno.h>
 #include <malloc.h>
-#include <stdatomic.h>
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -18,16 +16,8 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-#define APART __attribute__((noinline, cold))
-
-/// Whether any thread counts; read without order, because a thread that counts has set it itself.
-static atomic_int countingThreads;
 static _Thread_local bool isCounting;
 static _Thread_local HeapChange change;
-
-static inline bool mayCount(void) {
-    return __builtin_expect(atomic_load_explicit(&countingThreads, memory_order_relaxed) != 0, false);
-}
 
 static int64_t sizeOf(void *block) {
     return block ? (int64_t)(malloc_usable_size(block) + sizeof(size_t)) : 0;
@@ -41,15 +31,15 @@ static void *counted(void *block) {
     return block;
 }
 
-APART static void *countedMalloc(size_t size) {
+void *malloc(size_t size) {
     return counted(__libc_malloc(size));
 }
 
-APART static void *countedCalloc(size_t count, size_t size) {
+void *calloc(size_t count, size_t size) {
     return counted(__libc_calloc(count, size));
 }
 
-APART static void *countedRealloc(void *block, size_t size) {
+void *realloc(void *block, size_t size) {
     int64_t old = sizeOf(block);
     void *result = __libc_realloc(block, size);
     // A block that could not grow is still there.
@@ -57,29 +47,8 @@ APART static void *countedRealloc(void *block, size_t size) {
     return counted(result);
 }
 
-APART static void *countedMemalign(size_t alignment, size_t size) {
-    return counted(__libc_memalign(alignment, size));
-}
-
-APART static void countedFree(void *block) {
-    if (isCounting) change.bytes -= sizeOf(block);
-    __libc_free(block);
-}
-
-void *malloc(size_t size) {
-    return mayCount() ? countedMalloc(size) : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-    return mayCount() ? countedCalloc(count, size) : __libc_calloc(count, size);
-}
-
-void *realloc(void *block, size_t size) {
-    return mayCount() ? countedRealloc(block, size) : __libc_realloc(block, size);
-}
-
 void *memalign(size_t alignment, size_t size) {
-    return mayCount() ? countedMemalign(alignment, size) : __libc_memalign(alignment, size);
+    return counted(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
@@ -95,21 +64,16 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 }
 
 void free(void *block) {
-    if (mayCount()) {
-        countedFree(block);
-    } else {
-        __libc_free(block);
-    }
+    if (isCounting) change.bytes -= sizeOf(block);
+    __libc_free(block);
 }
 
 void startCounting(void) {
     change = (HeapChange){0};
     isCounting = true;
-    atomic_fetch_add(&countingThreads, 1);
 }
 
 HeapChange stopCounting(void) {
-    atomic_fetch_sub(&countingThreads, 1);
     isCounting = false;
     return change;
 }

@@ -1,15 +1,13 @@
 import Client
 import Harness
 import ScopedInjection
+import Subjects
 
 /// Making scopes, entering them and changing them.
 struct Scopes {
     private let fixture = Fixture.shared
-    private let effort: Effort
 
-    init(effort: Effort) { self.effort = effort }
-
-    var lines: [Line] { children + parts + sizes + changes + counts + memory }
+    var lines: [Line] { children + parts + sizes + changes }
 
     /// What a request does, below each kind of parent.
     private var children: [Line] {
@@ -66,7 +64,7 @@ struct Scopes {
     private var changes: [Line] {
         let lone = EnvironmentScope.empty("lone", parent: nil)
         lone.port = 1
-        let (parent, child) = Self.family()
+        let (parent, child) = Fixture.family()
         return [
             .time("Defaults", "new scope alone", .bindings, nil, Operation { Requests.makeEmpty(under: nil, $0) }),
             .time(
@@ -92,58 +90,5 @@ struct Scopes {
                 Operation { Changes.setAndRebuild(parent, readIn: child, $0) }
             ),
         ]
-    }
-
-    private var counts: [Line] {
-        let (app, requests) = (fixture.app, fixture.requests)
-        let section = "Allocations per scope"
-        let bytes = "Bytes per scope"
-        return [
-            .allocations(section, "child without values", nil, Operation { Requests.makeEmpty(under: app, $0) }),
-            .allocations(section, "child with 1 value", nil, Operation { Requests.makeWithOneValue(under: app, $0) }),
-            .allocations(
-                section,
-                "child with 1 value, enter, 1 read",
-                nil,
-                Operation { requests.serveOneValue(under: app, $0) }
-            ),
-            .allocations(section, "enter a scope, 1 read", nil, Operation { requests.enter(app, $0) }),
-            .bytes(bytes, "child without values") { .empty("request", parent: app) },
-            .bytes(bytes, "child with 1 value", .atMost(400)) { Requests.withOneValue(under: app) },
-            .bytes(bytes, "child of global with 1 value", .atMost(400)) { Requests.withOneValue(under: .global) },
-            .bytes(bytes, "child with 1 value, which then read one of its parent's") {
-                let child = Requests.withOneValue(under: app)
-                _ = child.service
-                return child
-            },
-        ]
-            + [10, 100, 1_000].map { values in
-                .bytes(bytes, "child with \(values) values") { Requests.with(values: values, under: app) }
-            }
-    }
-
-    private var memory: [Line] {
-        [
-            Line(
-                .counts,
-                "Bytes more in a long life",
-                "\(effort.memoryRounds) reads, sets of one key, rebuilds",
-                .bytes,
-                .atMost(0)
-            ) {
-                effort in
-                let (parent, child) = Self.family()
-                let operation = Operation { Changes.readSetAndRebuild(parent, readIn: child, $0) }
-                return Line.Measurement(HeapUse.growth(of: operation, rounds: effort.memoryRounds))
-            }
-        ]
-    }
-
-    private static func family() -> (parent: EnvironmentScope, child: EnvironmentScope) {
-        let parent = EnvironmentScope("parent", parent: nil) {
-            $0.port = 1
-            $0.service = Service()
-        }
-        return (parent, .empty("child", parent: parent))
     }
 }

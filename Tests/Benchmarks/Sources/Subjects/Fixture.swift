@@ -1,22 +1,23 @@
-import Client
-import ScopedInjection
+public import Client
+public import ScopedInjection
 
 /// The scopes that the lines read from and make children of.
-struct Fixture: Sendable {
+public struct Fixture: Sendable {
     /// Never let go of: scopes hold their parents weakly, and not every line that is run holds all it reads from.
-    static let shared = Fixture()
+    public static let shared = Fixture()
 
     /// A child of the global scope, with a value of each kind.
-    let app = EnvironmentScope("app", Self.setValues)
+    public let app = EnvironmentScope("app", Self.setValues)
     /// Below `app`, each one the child of the one before, without values.
-    let descendants: [EnvironmentScope]
+    private let descendants: [EnvironmentScope]
     /// Scopes without a parent, by the number of their values.
-    let scopesByCount: [Int: EnvironmentScope]
+    public let scopesByCount: [Int: EnvironmentScope]
     /// References without a scope of their own.
-    let handler = Handler()
+    public let handler = Handler()
     /// References that are bound to `app`.
-    let boundHandler = Handler()
-    let requests = Requests()
+    public let boundHandler = Handler()
+    /// References that requests read through.
+    public let requests = Requests()
 
     private init() {
         Self.setValues(in: .global)
@@ -29,7 +30,7 @@ struct Fixture: Sendable {
     }
 
     /// The scope that sees the values of `app` from `depth` scopes further in.
-    func descendant(_ depth: Int) -> EnvironmentScope { descendants[depth - 1] }
+    public func descendant(_ depth: Int) -> EnvironmentScope { descendants[depth - 1] }
 
     private static func setValues(in scope: EnvironmentScope) {
         scope.port = 1
@@ -42,5 +43,14 @@ struct Fixture: Sendable {
         scope.greeter = Service()
         scope.user = User(id: 1, name: "Ada")
         scope.fiveWords = FiveWords(1)
+    }
+
+    /// A scope for changes, and a child that sees them.
+    public static func family() -> (parent: EnvironmentScope, child: EnvironmentScope) {
+        let parent = EnvironmentScope("parent", parent: nil) {
+            $0.port = 1
+            $0.service = Service()
+        }
+        return (parent, .empty("child", parent: parent))
     }
 }

@@ -1,6 +1,7 @@
 import Client
 import Harness
 import ScopedInjection
+import Subjects
 
 /// Making references, reading through them and binding them.
 struct References {
@@ -10,11 +11,9 @@ struct References {
 
     private var structs: [Line] {
         let references = FiveReferences()
-        let create = Operation(FiveReferences.create)
         return [
-            .time("A struct of 5 @Injected", "create", .reads, .atMost(12), create),
+            .time("A struct of 5 @Injected", "create", .reads, .atMost(12), Operation(FiveReferences.create)),
             .time("A struct of 5 @Injected", "read all 5", .reads, nil, Operation(in: fixture.app, references.read)),
-            .allocations("Allocations per struct of 5 @Injected", "create", nil, create),
         ]
     }
 
