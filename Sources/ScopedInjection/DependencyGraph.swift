@@ -128,7 +128,7 @@ extension DependencyGraph {
         case .set: "shape=box"
         case .built: "shape=box, style=rounded"
         case .provided: "shape=hexagon"
-        case .transient: "shape=cds"
+        case .transient: "shape=box, style=\"rounded,dashed\""
         }
     }
 

@@ -62,7 +62,7 @@ extension EnvironmentScope {
     /// Makes every reference that is a stored property of a value set or kept in this scope read from this scope.
     ///
     /// ```swift
-    /// let test = EnvironmentScope("test", parent: nil) { $0.service = Service() }
+    /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
     /// test.replaceInValues()
     /// ```
     ///

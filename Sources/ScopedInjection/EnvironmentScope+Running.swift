@@ -208,7 +208,7 @@ extension EnvironmentScope {
     /// await app.close()
     /// ```
     public func close() async {
-        await changeable("Closing").runCleanups()
+        await changeable("Closing a scope").runCleanups()
     }
 
     /// Whether ``close()`` has run all cleanups.

@@ -246,7 +246,12 @@ extension EnvironmentScope {
 
     /// The error of a builder's scope that outlived the scope which kept the value.
     static func goneStandIn(_ key: AnyKey) -> ScopeError {
-        ScopeError(.parentReleased, key: key, detail: "the scope that kept the value built with this scope is gone")
+        ScopeError(
+            .parentReleased,
+            key: key,
+            detail: "the value that was built with this scope has outlived the scope that kept it",
+            advice: "hold that scope for as long as the value is used, or read what the value needs while it is built."
+        )
     }
 
     /// The scope itself, where it may be changed by its user.
@@ -261,8 +266,9 @@ extension EnvironmentScope {
                 key: build.key,
                 detail: """
                     \(action()) through the scope that was given to the builder of \(build.key.name) is not possible: \
-                    it only resolves. Set values where the scope is made, or build them with a key of their own.
-                    """
+                    it only resolves.
+                    """,
+                advice: "set values where the scope is made, or build them with a key of their own."
             ).endProgram()
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(DatabaseKey.self))")
-/// // DatabaseKey (any Database): provided in "app" (Server/Main.swift:12), built and kept in "app"
+/// // DatabaseKey (Database): provided in "app" (Server/Main.swift:12), built and kept in "app"
 /// //   DatabasePathKey (String): set in "app"
 /// //   rebuilt when one of these changes: DatabasePathKey
 /// ```

@@ -24,15 +24,24 @@ enum GlobalScope {
     }
 
     static func replace(by newValue: EnvironmentScope) {
-        guard let scope = newValue.standIn else { fatalError("the scope that kept the builder's value is gone") }
+        guard let scope = newValue.standIn else {
+            ScopeError(
+                .invalid,
+                detail:
+                    "The scope given to a builder cannot become the global one: the scope that kept the value is gone."
+            ).endProgram()
+        }
         let old = EnvironmentScope.treeLock.withLock { _ in exchange(for: scope) }
         withExtendedLifetime(old) {}
     }
 
     private static func exchange(for scope: EnvironmentScope) -> EnvironmentScope {
         if scope.nextScope.isAny {
-            ScopeError(.invalid, detail: "\(scope.displayName) has a parent, so it cannot be the global scope.")
-                .endProgram()
+            ScopeError(
+                .invalid,
+                detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
+                advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
+            ).endProgram()
         }
         return owner.withLock { owner in
             let old = owner

@@ -6,6 +6,7 @@
 /// ```swift
 /// do {
 ///     let token = try scope.value(for: TokenKey.self)
+///     connect(with: token)
 /// } catch {
 ///     logger.error("\(error)")
 /// }
@@ -68,12 +69,15 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     let subject: AnyKey?
     var detail: String?
+    /// What to do, where the code alone does not say.
+    let advice: String?
 
-    init(_ code: Code, key: AnyKey? = nil, searched: [String] = [], detail: String? = nil) {
+    init(_ code: Code, key: AnyKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
         self.code = code
         self.subject = key
         self.searchedScopes = searched
         self.detail = detail
+        self.advice = advice
     }
 
     /// The whole text: which key and type, asked from where, what was searched, and what to do.
@@ -83,7 +87,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
-        if let remedy { lines.append("  To fix it: \(remedy)") }
+        if let remedy = advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
     }
 }
@@ -159,8 +163,11 @@ extension ScopeError {
     func located() -> ScopeError {
         var error = self
         let builds = Build.current.map { $0.ancestry.map(\.key.name) } ?? []
-        if error.code != .cycle, !builds.isEmpty {
-            error.path = builds.reversed() + (error.path.isEmpty ? [error.key ?? "?"] : error.path)
+        switch error.code {
+        case .cycle: break
+        // The misuse is the builder's own; of a single one its text may say so already.
+        case .invalid: if builds != [error.key] { error.path = builds.reversed() }
+        default: if !builds.isEmpty { error.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
         }
         if error.location == nil { error.location = ReadingReference.current }
         return error

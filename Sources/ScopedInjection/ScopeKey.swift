@@ -8,7 +8,7 @@
 ///
 /// enum DatabaseKey: ScopeKey {
 ///     static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-///         try SQLite(path: scope.databasePath)
+///         try SQLite(path: scope.value(for: DatabasePathKey.self))
 ///     }
 /// }
 ///

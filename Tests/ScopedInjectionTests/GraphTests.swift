@@ -90,6 +90,7 @@ struct GraphTests {
         #expect(dot.contains(#"n0 [label="DatabaseKey\nProduct", shape=box, style=rounded];"#))
         #expect(dot.contains(#"n2 [label="PortKey\nInt", shape=hexagon];"#))
         #expect(dot.hasSuffix("    n0 -> n1;\n}\n"))
+        #expect(request.graph.dot.contains(#"[label="ClockKey\nProduct", shape=box, style="rounded,dashed"];"#))
     }
 
     @Test("Names that mean something to the drawing languages are escaped")

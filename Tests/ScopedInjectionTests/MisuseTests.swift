@@ -197,9 +197,38 @@ struct MisuseTests {
             result,
             saysExactly: """
                 Setting PortKey through the scope that was given to the builder of HostKey is not possible: \
-                it only resolves. Set values where the scope is made, or build them with a key of their own.
+                it only resolves.
+                  To fix it: set values where the scope is made, or build them with a key of their own.
                 """
         )
+    }
+
+    @Test("Setting a value in a builder that another one needs: the path of keys is named")
+    func settingInNeededBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(GreetingKey.self) { $0.host }
+            scope.provide(HostKey.self) { builder in
+                builder.port = 1
+                return ""
+            }
+            _ = scope.greeting
+        }
+        expect(result, says: "it only resolves.\n  Needed by: GreetingKey → HostKey\n  To fix it: set values where")
+    }
+
+    @Test("Making a scope its own parent in a builder: the builder's key is named, and no question mark")
+    func parentOfItselfInBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(HostKey.self) { _ in
+                let app = EnvironmentScope.empty("app", parent: nil)
+                app.parent = app
+                return ""
+            }
+            _ = scope.host
+        }
+        expect(result, saysExactly: "\"app\" cannot be its own parent.\n  Needed by: HostKey")
     }
 
     @Test("Setting a value through the current scope while a value is built")
@@ -248,7 +277,13 @@ struct MisuseTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             EnvironmentScope.global.parent = EnvironmentScope.empty("app", parent: nil)
         }
-        expect(result, saysExactly: "The global scope cannot have a parent.")
+        expect(
+            result,
+            saysExactly: """
+                The global scope cannot have a parent.
+                  To fix it: put a scope of yours in its place (EnvironmentScope.global = …), or below it.
+                """
+        )
     }
 
     @Test("Making a scope that has a parent the global one")
@@ -256,7 +291,13 @@ struct MisuseTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             EnvironmentScope.global = EnvironmentScope.empty("app")
         }
-        expect(result, saysExactly: #""app" has a parent, so it cannot be the global scope."#)
+        expect(
+            result,
+            saysExactly: """
+                "app" has a parent, so it cannot be the global scope.
+                  To fix it: make it with parent: nil, or take its parent away first (scope.parent = nil).
+                """
+        )
     }
 
     @Test("Making a scope an ancestor of its parent")
@@ -267,7 +308,13 @@ struct MisuseTests {
             let request = EnvironmentScope.empty("request", parent: session)
             app.parent = request
         }
-        expect(result, saysExactly: #""request" is "app" or lies below it, so it cannot be its parent."#)
+        expect(
+            result,
+            saysExactly: """
+                "request" lies below "app" already, so it cannot be the parent of "app".
+                  To fix it: give "request" another parent first, or none.
+                """
+        )
     }
 
     @Test("Making a scope its own parent")
@@ -276,7 +323,7 @@ struct MisuseTests {
             let app = EnvironmentScope.empty("app", parent: nil)
             app.parent = app
         }
-        expect(result, saysExactly: #""app" is "app" or lies below it, so it cannot be its parent."#)
+        expect(result, saysExactly: #""app" cannot be its own parent."#)
     }
 
     // MARK: Aliases

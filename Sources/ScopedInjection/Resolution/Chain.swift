@@ -110,11 +110,14 @@ extension EnvironmentScope {
         let parent = newValue?.standIn
         let garbage = Self.treeLock.withLock { _ -> (Lineage?, Anchor?) in
             if let parent, parent.chain.contains(where: { $0 === self }) {
-                let detail = "\(parent.displayName) is \(displayName) or lies below it, so it cannot be its parent."
-                ScopeError(.invalid, detail: detail).endProgram()
+                endProgram(asParent: parent)
             }
             if self === EnvironmentScope.global, parent != nil {
-                ScopeError(.invalid, detail: "The global scope cannot have a parent.").endProgram()
+                ScopeError(
+                    .invalid,
+                    detail: "The global scope cannot have a parent.",
+                    advice: "put a scope of yours in its place (EnvironmentScope.global = …), or below it."
+                ).endProgram()
             }
             let held = parent.map { Anchor($0) }
             let (followed, old) = change { table, state, isFollowed in
@@ -137,6 +140,18 @@ extension EnvironmentScope {
         if case .builder(let build) = newValue?.role { build.noteChild() }
         Ownership.noteParent(of: self)
         Ownership.releaseReferences(inValuesOf: chain)
+    }
+
+    private func endProgram(asParent parent: EnvironmentScope) -> Never {
+        let isSelf = parent === self
+        let (name, parentName) = (displayName, parent.displayName)
+        ScopeError(
+            .invalid,
+            detail: isSelf
+                ? "\(name) cannot be its own parent."
+                : "\(parentName) lies below \(name) already, so it cannot be the parent of \(name).",
+            advice: isSelf ? nil : "give \(parentName) another parent first, or none."
+        ).endProgram()
     }
 
     /// Two scopes that were given each other as parents at once would make a chain without end.
