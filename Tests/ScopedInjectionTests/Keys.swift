@@ -16,6 +16,9 @@ extension EnvironmentScope {
         get { self[PortKey.self] }
         set { self[PortKey.self] = newValue }
     }
+}
+
+extension EnvironmentScope {
     var host: String {
         get { self[HostKey.self] }
         set { self[HostKey.self] = newValue }

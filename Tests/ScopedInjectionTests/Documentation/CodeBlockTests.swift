@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// Code that readers see must be code that the compiler has seen.
+@Suite("Documentation: each piece of Swift code stands in a file that is compiled")
+struct CodeBlockTests {
+    private static let articlePaths = Repository.files(below: Repository.catalog, suffix: ".md")
+    private static let sourcePaths = Repository.files(below: "Sources/ScopedInjection", suffix: ".swift")
+
+    @Test("In the articles and in the README", arguments: articlePaths + ["README.md"])
+    func articles(_ path: String) throws {
+        try check(Page(path))
+    }
+
+    @Test("In the comments of the library", arguments: sourcePaths)
+    func comments(_ path: String) throws {
+        let comments = try Repository.lines(of: path).map { line in
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            return trimmed.hasPrefix("///") ? String(trimmed.dropFirst(3)) : ""
+        }
+        check(Page(name: path, lines: comments))
+    }
+
+    /// Compares piece by piece, pieces being what blank lines part; where each is compiled does not matter.
+    private func check(_ page: Page) {
+        for block in page.blocks where block.language == "swift" {
+            for piece in Self.pieces(of: block.text) where !Self.compiled.contains(where: { $0.contains(piece) }) {
+                Issue.record("\(page.name):\(block.line): not found in a file that is compiled:\n\(piece)")
+            }
+        }
+    }
+
+    private static let compiled: [String] = {
+        let folders = ["Tests/ScopedInjectionTests", "Samples/NotesServer/Sources", "Samples/Tour/Sources"]
+        let files = folders.flatMap { Repository.files(below: $0, suffix: ".swift") }
+        return files.map { file in
+            (try? Repository.lines(of: file)).map { normalised($0) } ?? ""
+        }
+    }()
+
+    private static func pieces(of text: String) -> [String] {
+        let lines = text.components(separatedBy: "\n")
+        return lines.split { $0.allSatisfy(\.isWhitespace) }.map { normalised(Array($0)) }.filter { !$0.isEmpty }
+    }
+
+    /// Without comments, indentation and line breaks, and without what keeps the names of one file out of another's.
+    private static func normalised(_ lines: [String]) -> String {
+        lines.flatMap { line -> [Substring] in
+            let comment = line.hasPrefix("//") ? line.startIndex..<line.endIndex : line.range(of: " //")
+            let code = comment.map { line[..<$0.lowerBound] } ?? line[...]
+            return code.split(whereSeparator: \.isWhitespace).filter { $0 != "private" && $0 != "fileprivate" }
+        }.joined(separator: " ")
+    }
+}

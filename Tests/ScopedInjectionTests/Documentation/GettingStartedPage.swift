@@ -1,0 +1,44 @@
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
+        try SQLite(path: scope.value(for: DatabasePathKey.self))
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate var database: any Database {
+        get { self[DatabaseKey.self] }
+        set { self[DatabaseKey.self] = newValue }
+    }
+}
+
+private struct Handler: Sendable {
+    @Injected(\.database) var database
+    @Injected(\.user?.name) var userName
+
+    func run() -> String { "\(userName ?? "nobody") reads \(database.path)" }
+}
+
+private final class Service: Sendable {
+    let database = Injected(\.database)
+
+    func run() -> String { "somebody reads \(database().path)" }
+}
+
+@Suite("Documentation: getting started")
+struct GettingStartedPage {
+    @Test("A request reads what is set in the application, a test what it sets itself")
+    func scopes() throws {
+        let app = EnvironmentScope("app") { $0.databasePath = "live.db" }
+        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        #expect(request { Handler().run() } == "Ada reads live.db")
+
+        let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
+        #expect(test { Handler().run() } == "nobody reads :memory:")
+
+        #expect(test { Service().run() } == "somebody reads :memory:")
+        try app.validate(DatabaseKey.self, DatabasePathKey.self)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
+        try SQLite(path: scope.value(for: DatabasePathKey.self))
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate var database: any Database {
+        get { self[DatabaseKey.self] }
+        set { self[DatabaseKey.self] = newValue }
+    }
+}
+
+private struct Handler: Sendable {
+    @Injected(\.database) var database
+    @Injected(\.user?.name) var userName
+
+    func run() -> String { "\(userName ?? "nobody") reads \(database.path)" }
+}
+
+@Suite("Documentation: the README")
+struct ReadmePage {
+    @Test("Its program does what its comments say, and draws its picture")
+    func program() throws {
+        let printed = Box<[String]>([])
+        func print(_ line: String) { printed.update { $0.append(line) } }
+
+        // 3. Scopes.
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        request { print(Handler().run()) }  // Ada reads live.db
+
+        let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
+        test { print(Handler().run()) }  // nobody reads :memory:
+
+        request.databasePath = "copy.db"
+        request { print(Handler().run()) }  // Ada reads copy.db
+        print(app.database.path)  // live.db
+        print(request.graph.mermaid)
+
+        let page = try Page("README.md")
+        let promised = page.texts("swift").joined(separator: "\n").split(separator: "\n")
+            .filter { $0.contains("print(") && $0.contains("  // ") }
+            .compactMap { $0.split(separator: "//").last?.trimmingCharacters(in: .whitespaces) }
+        #expect(promised == Array(printed.value.dropLast()))
+        #expect(page.texts("mermaid").map { $0 + "\n" } == [printed.value.last])
+    }
+}

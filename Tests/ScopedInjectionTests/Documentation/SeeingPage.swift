@@ -1,0 +1,54 @@
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
+        try SQLite(path: scope.value(for: DatabasePathKey.self))
+    }
+}
+
+private enum NoteStoreKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> NoteStore {
+        NoteStore(database: try scope.value(for: DatabaseKey.self))
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate var noteStore: NoteStore { self[NoteStoreKey.self] }
+}
+
+private final class Durations: Sendable {
+    private let durations = Box<[String: Duration]>([:])
+    var keys: Set<String> { Set(durations.value.keys) }
+    func add(_ duration: Duration, of key: String) { durations.update { $0[key, default: .zero] += duration } }
+}
+
+@Suite("Documentation: seeing what a scope does")
+struct SeeingPage {
+    @Test("The page shows what its program prints")
+    func printed() throws {
+        let printed = Box<[String]>([])
+        func print(_ thing: some CustomStringConvertible & Sendable) { printed.update { $0.append("\(thing)") } }
+
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        _ = request.noteStore
+        print(request.explain(NoteStoreKey.self))
+
+        print(request.graph)
+
+        let page = try Page(article: "Seeing")
+        #expect(printed.value == Array(page.texts("text").prefix(2)))
+    }
+
+    @Test("An observer hears of builds")
+    func observed() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let slow = Durations()
+        app.observe { event in
+            if event.kind == .built, let key = event.key { slow.add(event.duration, of: key) }
+        }
+        _ = app.noteStore
+        #expect(slow.keys == ["DatabasePathKey", "DatabaseKey", "NoteStoreKey"])
+    }
+}

@@ -1,0 +1,69 @@
+import ScopedInjection
+import Testing
+
+private enum DatabaseKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
+        try SQLite(path: scope.value(for: DatabasePathKey.self))
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate var database: any Database {
+        get { self[DatabaseKey.self] }
+        set { self[DatabaseKey.self] = newValue }
+    }
+}
+
+private struct Handler: Sendable {
+    @Injected(\.database) var database
+    @Injected(\.user?.name) var userName
+
+    func run() -> String { "\(userName ?? "nobody") reads \(database.path)" }
+}
+
+@Suite("Documentation: testing")
+struct TestingPage {
+    @Test func servesTheUser() {
+        let scope = EnvironmentScope("test", parent: nil, defaults: .forbidden) {
+            $0.database = InMemory()
+            $0.user = User(name: "Ada")
+        }
+        #expect(scope { Handler().run() } == "Ada reads :memory:")
+    }
+
+    @Test func forgetsTheDatabase() {
+        let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
+        #expect(throws: ScopeError.self) { try scope.value(for: DatabaseKey.self) }
+    }
+
+    @Test func givesOneDefaultBack() {
+        let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
+        scope.provide(PortKey.self) { try PortKey.makeValue(in: $0) }
+        #expect(scope.port == 8080)
+    }
+
+    @Suite struct HandlerTests {
+        let base = EnvironmentScope("suite", parent: nil) { $0.database = InMemory() }
+
+        @Test(arguments: ["Ada", "Grace"])
+        func serves(_ name: String) {
+            let scope = EnvironmentScope("test", parent: base) { $0.user = User(name: name) }
+            #expect(scope { Handler().run() } == "\(name) reads :memory:")
+        }
+    }
+
+    @Test func readsAnotherFile() {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let test = EnvironmentScope("test", parent: app) { $0.databasePath = "test.db" }
+        #expect(test { Handler().run() } == "nobody reads test.db")
+        #expect(app { Handler().run() } == "nobody reads live.db")
+    }
+
+    @Test func sharesTheDatabase() {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        _ = request { Handler().run() }
+        #expect(request.localValue(for: DatabaseKey.self) == nil)
+        #expect(request.explain(DatabaseKey.self).keptIn == "app")
+    }
+}
