@@ -3,7 +3,7 @@ import Synchronization
 extension EnvironmentScope {
     /// Reports what this scope, and those below it, build, wait for and clean up, with how long it took.
     ///
-    /// For metrics, traces and logs, and to find out what makes a first request slow.
+    /// For metrics, traces and logs, and to find out what makes a first request slow; see <doc:Seeing>.
     ///
     /// ```swift
     /// app.observe { event in logger.debug("\(event)") }

@@ -10,8 +10,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The scope is current for all the code that runs on this thread before the body returns, and for tasks it starts
-    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see `bind`). The body keeps
-    /// its actor, and what it returns and throws is passed on. The scope and its whole chain stay alive meanwhile.
+    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see <doc:Concurrency>). The body
+    /// keeps its actor, and what it returns and throws is passed on. The scope and its whole chain stay alive meanwhile.
     public func callAsFunction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

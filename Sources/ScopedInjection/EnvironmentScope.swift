@@ -113,8 +113,7 @@ public final class EnvironmentScope: Sendable {
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
     ///
-    /// The body keeps the caller's actor. See the synchronous initializer for the
-    /// parameters.
+    /// The body keeps the caller's actor. See the synchronous initializer for the parameters.
     ///
     /// ```swift
     /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }
@@ -171,7 +170,7 @@ public final class EnvironmentScope: Sendable {
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
     ///
     /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not:
-    /// `bind` carries it there. Where no scope was entered it is ``global``.
+    /// `bind` carries it there: see <doc:Concurrency>. Where no scope was entered it is ``global``.
     public static var current: EnvironmentScope {
         Anchor.current?.scope ?? .global
     }

@@ -1,7 +1,7 @@
 /// Why a value could not be had from a scope, and what to do about it.
 ///
 /// ``EnvironmentScope/value(for:)`` and ``EnvironmentScope/validate(_:)`` throw it. Reads that cannot throw (properties,
-/// subscripts, ``Injected``) end the program with its text.
+/// subscripts, ``Injected``) end the program with its text. <doc:Errors> has every text and what to do about it.
 ///
 /// ```swift
 /// do {

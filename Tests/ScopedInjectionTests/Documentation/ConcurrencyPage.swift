@@ -18,7 +18,7 @@ struct ConcurrencyPage {
             async let child = EnvironmentScope.current.port
             #expect(await child == 1)
             #expect(await Task { EnvironmentScope.current.port }.value == 1)
-            #expect(await Task.detached { EnvironmentScope.current.name }.value == "global")
+            #expect(await Task.detached { EnvironmentScope.current.name }.value != "request")
         }
 
         let port = request.bind { EnvironmentScope.current.port }

@@ -68,6 +68,10 @@ enum Repository {
         try String(contentsOf: root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
     }
 
+    static func hasFile(at path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appending(path: path).path)
+    }
+
     /// The paths of the files below a folder whose names end like this.
     static func files(below folder: String, suffix: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.allObjects ?? []

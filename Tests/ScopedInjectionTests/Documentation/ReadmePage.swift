@@ -24,6 +24,14 @@ private struct Handler: Sendable {
 
 @Suite("Documentation: the README")
 struct ReadmePage {
+    @Test("Its links lead to files")
+    func links() throws {
+        let text = try Repository.lines(of: "README.md").joined(separator: "\n")
+        let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+        #expect(links.count > 10)
+        for link in links { #expect(Repository.hasFile(at: link), "\(link)") }
+    }
+
     @Test("Its program does what its comments say, and draws its picture")
     func program() throws {
         let printed = Box<[String]>([])
@@ -47,6 +55,7 @@ struct ReadmePage {
             .filter { $0.contains("print(") && $0.contains("  // ") }
             .compactMap { $0.split(separator: "//").last?.trimmingCharacters(in: .whitespaces) }
         #expect(promised == Array(printed.value.dropLast()))
+        // Drawn by GitHub as it stands.
         #expect(page.texts("mermaid").map { $0 + "\n" } == [printed.value.last])
     }
 }
