@@ -12,63 +12,40 @@ import Testing
     ])
     func aBodyThatIsNoNoteIsRefused(body: String) async throws {
         try await withServer { client in
-            let answer = try await client.send(.post, "/notes", user: "alice", body: ByteBuffer(string: body))
+            let answer = try await client.send(.post, "/notes", as: .alice, body: ByteBuffer(string: body))
             try expectRefusal(answer, status: 400)
-            #expect(try await client.list(user: "alice").isEmpty)
+            #expect(try await client.list(as: .alice).isEmpty)
         }
     }
 
     @Test func aBodyThatIsNoTextIsRefused() async throws {
         try await withServer { client in
             let body = ByteBuffer(bytes: Array(#"{"text": ""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8))
-            try expectRefusal(try await client.send(.post, "/notes", user: "alice", body: body), status: 400)
+            try expectRefusal(try await client.send(.post, "/notes", as: .alice, body: body), status: 400)
         }
     }
 
     @Test(arguments: ["", " ", "\n\t ", "\u{3000}", "\0", "milk\0and more"])
     func aTextThatCannotBeKeptIsRefused(text: String) async throws {
         try await withServer { client in
-            try expectRefusal(try await client.create(text, user: "alice"), status: 422)
-            #expect(try await client.list(user: "alice").isEmpty)
-        }
-    }
-
-    @Test(arguments: [nil, "", " ", "alice, bob", "alice bob", "älice", "a/b", String(repeating: "a", count: 65)])
-    func aRequestMustNameItsUser(user: String?) async throws {
-        try await withServer { client in
-            let requests: [(HTTPRequest.Method, String)] = [
-                (.post, "/notes"), (.get, "/notes"), (.get, "/notes/1"), (.delete, "/notes/1"),
-            ]
-            for (method, path) in requests {
-                let body = method == .post ? ByteBuffer(string: #"{"text": "milk"}"#) : nil
-                try expectRefusal(try await client.send(method, path, user: user, body: body), status: 401)
-            }
-        }
-    }
-
-    @Test func aRequestMustNameOneUser() async throws {
-        try await withServer { client in
-            var headers = HTTPFields()
-            headers.append(HTTPField(name: .user, value: "alice"))
-            headers.append(HTTPField(name: .user, value: "bob"))
-            let response = try await client.http.execute(uri: "/notes", method: .get, headers: headers)
-            try expectRefusal(Answer(response), status: 401)
+            try expectRefusal(try await client.create(text, as: .alice), status: 422)
+            #expect(try await client.list(as: .alice).isEmpty)
         }
     }
 
     @Test(arguments: ["abc", "1.5", "1x", "0x1", "%20", "99999999999999999999", "null"])
     func anIDThatIsNoNumberIsRefused(id: String) async throws {
         try await withServer { client in
-            try expectRefusal(try await client.send(.get, "/notes/\(id)", user: "alice"), status: 400)
-            try expectRefusal(try await client.send(.delete, "/notes/\(id)", user: "alice"), status: 400)
+            try expectRefusal(try await client.send(.get, "/notes/\(id)", as: .alice), status: 400)
+            try expectRefusal(try await client.send(.delete, "/notes/\(id)", as: .alice), status: 400)
         }
     }
 
     @Test(arguments: ["7", "0", "-1", "9223372036854775807"])
     func anUnknownNoteIsNotFound(id: String) async throws {
         try await withServer { client in
-            try expectRefusal(try await client.send(.get, "/notes/\(id)", user: "alice"), status: 404)
-            try expectRefusal(try await client.send(.delete, "/notes/\(id)", user: "alice"), status: 404)
+            try expectRefusal(try await client.send(.get, "/notes/\(id)", as: .alice), status: 404)
+            try expectRefusal(try await client.send(.delete, "/notes/\(id)", as: .alice), status: 404)
         }
     }
 
@@ -77,13 +54,13 @@ import Testing
         try await withServer { client in
             let words = route.split(separator: " ")
             let method = try #require(HTTPRequest.Method(String(words[0])))
-            try expectRefusal(try await client.send(method, String(words[1]), user: "alice"), status: 404)
+            try expectRefusal(try await client.send(method, String(words[1]), as: .alice), status: 404)
         }
     }
 
     @Test func aBodyMayHave64KiB() async throws {
         try await withServer { client in
-            let answer = try await client.send(.post, "/notes", user: "alice", body: noteBody(ofSize: 64 * 1024))
+            let answer = try await client.send(.post, "/notes", as: .alice, body: noteBody(ofSize: 64 * 1024))
             #expect(answer.status == 201)
         }
     }
@@ -91,9 +68,9 @@ import Testing
     @Test(arguments: [64 * 1024 + 1, 1024 * 1024])
     func aBodyMustNotHaveMore(size: Int) async throws {
         try await withServer { client in
-            let answer = try await client.send(.post, "/notes", user: "alice", body: noteBody(ofSize: size))
+            let answer = try await client.send(.post, "/notes", as: .alice, body: noteBody(ofSize: size))
             try expectRefusal(answer, status: 413)
-            #expect(try await client.list(user: "alice").isEmpty)
+            #expect(try await client.list(as: .alice).isEmpty)
         }
     }
 }

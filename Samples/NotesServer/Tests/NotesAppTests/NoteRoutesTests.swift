@@ -7,7 +7,7 @@ import Testing
     @Test func aNoteIsCreated() async throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         try await withServer(configure: { $0.clock = { now } }) { client in
-            let answer = try await client.create("milk", user: "alice")
+            let answer = try await client.create("milk", as: .alice)
             #expect(answer.status == 201)
             #expect(answer.headers[.location] == "/notes/1")
             #expect(answer.headers[.contentType] == "application/json; charset=utf-8")
@@ -21,8 +21,8 @@ import Testing
 
     @Test func aNoteIsShownAsItWasCreated() async throws {
         try await withServer { client in
-            let created = try await client.create("milk", user: "alice")
-            let shown = try await client.send(.get, "/notes/1", user: "alice")
+            let created = try await client.create("milk", as: .alice)
+            let shown = try await client.send(.get, "/notes/1", as: .alice)
             #expect(shown.status == 200)
             #expect(try shown.decoded(as: Note.self) == created.decoded(as: Note.self))
         }
@@ -30,31 +30,31 @@ import Testing
 
     @Test func notesAreListedOldestFirst() async throws {
         try await withServer { client in
-            #expect(try await client.list(user: "alice").isEmpty)
+            #expect(try await client.list(as: .alice).isEmpty)
             for text in ["one", "two", "three"] {
-                _ = try await client.create(text, user: "alice")
+                _ = try await client.create(text, as: .alice)
             }
-            #expect(try await client.list(user: "alice").map(\.text) == ["one", "two", "three"])
+            #expect(try await client.list(as: .alice).map(\.text) == ["one", "two", "three"])
         }
     }
 
     @Test func aNoteIsDeletedOnce() async throws {
         try await withServer { client in
-            _ = try await client.create("milk", user: "alice")
-            let deleted = try await client.send(.delete, "/notes/1", user: "alice")
+            _ = try await client.create("milk", as: .alice)
+            let deleted = try await client.send(.delete, "/notes/1", as: .alice)
             #expect(deleted.status == 204)
             #expect(deleted.body.isEmpty)
-            #expect(try await client.send(.get, "/notes/1", user: "alice").status == 404)
-            #expect(try await client.send(.delete, "/notes/1", user: "alice").status == 404)
-            #expect(try await client.list(user: "alice").isEmpty)
+            #expect(try await client.send(.get, "/notes/1", as: .alice).status == 404)
+            #expect(try await client.send(.delete, "/notes/1", as: .alice).status == 404)
+            #expect(try await client.list(as: .alice).isEmpty)
         }
     }
 
     @Test func theIDOfADeletedNoteIsNotUsedAgain() async throws {
         try await withServer { client in
-            _ = try await client.create("first", user: "alice")
-            _ = try await client.send(.delete, "/notes/1", user: "alice")
-            let second = try await client.create("second", user: "alice").decoded(as: Note.self)
+            _ = try await client.create("first", as: .alice)
+            _ = try await client.send(.delete, "/notes/1", as: .alice)
+            let second = try await client.create("second", as: .alice).decoded(as: Note.self)
             #expect(second.id == 2)
         }
     }
@@ -64,9 +64,9 @@ import Testing
     ])
     func anyTextIsKeptAsItIs(text: String) async throws {
         try await withServer { client in
-            let created = try await client.create(text, user: "alice").decoded(as: Note.self)
+            let created = try await client.create(text, as: .alice).decoded(as: Note.self)
             #expect(created.text == text)
-            #expect(try await client.list(user: "alice").map(\.text) == [text])
+            #expect(try await client.list(as: .alice).map(\.text) == [text])
         }
     }
 

@@ -1,7 +1,7 @@
 /// Says which database could not be opened, and why.
-struct DatabaseOpeningError: Error, CustomStringConvertible {
+package struct DatabaseOpeningError: Error, CustomStringConvertible {
     let path: String
     let underlying: any Error
 
-    var description: String { "Cannot open the database at '\(path)': \(underlying)" }
+    package var description: String { "The database '\(path)' cannot be opened: \(underlying)." }
 }

@@ -37,8 +37,9 @@ struct ErrorMiddleware: RouterMiddleware {
                 .contentTooLarge,
                 message: "The body must not be larger than \(context.maxUploadSize) bytes."
             )
-        case is CancellationError:
-            return HTTPError(.serviceUnavailable, message: "The server is stopping.")
+        // Whatever is cancelled under way may say so in its own words.
+        case _ where error is CancellationError || Task.isCancelled:
+            return HTTPError(.serviceUnavailable, message: "The request took too long, or the server is stopping.")
         default:
             // What went wrong inside is for the log; the caller is told under which id to look.
             logger.error("request failed", metadata: ["error": "\(error)"])

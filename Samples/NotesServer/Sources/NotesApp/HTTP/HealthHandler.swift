@@ -1,9 +1,9 @@
 import Hummingbird
 import ScopedInjection
 
-/// Answers `/health`: whether the server and its database can do their work.
+/// Answers `/health`: whether the server and the databases of all tenants can do their work.
 struct HealthHandler: Sendable {
-    @Injected(\.noteStore) private var store
+    @Injected(\.tenants) private var tenants
 
     /// Adds the route to a router.
     func addRoutes(to router: some RouterMethods<NotesRequestContext>) {
@@ -11,7 +11,7 @@ struct HealthHandler: Sendable {
     }
 
     private func show(request: Request, context: NotesRequestContext) async throws -> [String: String] {
-        try await store.checkHealth()
+        for scope in tenants.all { try await scope.noteStore.checkHealth() }
         return ["status": "ok"]
     }
 }

@@ -8,11 +8,15 @@ import ScopedInjection
 struct NoteHandlers: Sendable {
     @Injected(\.noteStore) private var store
     @Injected(\.user) private var user
+    @Injected(\.transaction) private var transaction
+    @Injected(\.backgroundWork) private var backgroundWork
 
     /// Adds the routes to a router.
     func addRoutes(to router: some RouterMethods<NotesRequestContext>) {
         router.group("notes")
+            .add(middleware: RequireUserMiddleware())
             .post(use: create)
+            .post("batch", use: createBatch)
             .get(use: list)
             .get(":id", use: show)
             .delete(":id", use: delete)
@@ -22,38 +26,48 @@ struct NoteHandlers: Sendable {
         request: Request,
         context: NotesRequestContext
     ) async throws -> EditedResponse<Note> {
-        let user = try requireUser()
         let body = try await request.decode(as: NoteBody.self, context: context)
-        let note = try await store.createNote(body.validText(), for: user)
+        let note = try await create(body.text)
         return EditedResponse(status: .created, headers: [.location: "/notes/\(note.id)"], response: note)
     }
 
+    /// Creates notes one after another, all in the request's transaction: one that cannot be created takes back those
+    /// before it.
+    private func createBatch(
+        request: Request,
+        context: NotesRequestContext
+    ) async throws -> EditedResponse<[Note]> {
+        let body = try await request.decode(as: NoteBatchBody.self, context: context)
+        var notes: [Note] = []
+        for text in body.texts { notes.append(try await create(text)) }
+        return EditedResponse(status: .created, response: notes)
+    }
+
+    private func create(_ text: String) async throws -> Note {
+        let note = try await store.createNote(.valid(text), for: user)
+        let origin = RequestOrigin(.current)
+        await transaction.afterCommit { [backgroundWork] in
+            backgroundWork.start("announcement", for: origin) {
+                try await EnvironmentScope.current.announcer.announce(note)
+            }
+        }
+        return note
+    }
+
     private func list(request: Request, context: NotesRequestContext) async throws -> [Note] {
-        try await store.notes(of: requireUser())
+        try await store.notes(of: user)
     }
 
     private func show(request: Request, context: NotesRequestContext) async throws -> Note {
-        let user = try requireUser()
         let id = try requireNoteID(context)
         guard let note = try await store.note(id, of: user) else { throw noSuchNote(id) }
         return note
     }
 
     private func delete(request: Request, context: NotesRequestContext) async throws -> HTTPResponse.Status {
-        let user = try requireUser()
         let id = try requireNoteID(context)
         guard try await store.deleteNote(id, of: user) else { throw noSuchNote(id) }
         return .noContent
-    }
-
-    private func requireUser() throws -> User {
-        guard let user else {
-            throw HTTPError(
-                .unauthorized,
-                message: "The header X-User must name the user: up to 64 ASCII letters, digits and any of . _ @ -"
-            )
-        }
-        return user
     }
 
     private func requireNoteID(_ context: NotesRequestContext) throws -> Int64 {

@@ -5,7 +5,8 @@ import ScopedInjection
 /// Writes one line to the log for each request answered.
 struct RequestLogMiddleware: RouterMiddleware {
     @Injected(\.logger) private var logger
-    @Injected(\.user?.name) private var userName
+    @Injected(\.userIfAny?.name) private var userName
+    @Injected(\.tenantIfAny?.name) private var tenantName
 
     func handle(
         _ request: Request,
@@ -15,7 +16,9 @@ struct RequestLogMiddleware: RouterMiddleware {
         let response = try await next(request, context)
         logger.info(
             "\(request.method) \(request.uri.path)",
-            metadata: ["status": "\(response.status.code)", "user": "\(userName ?? "-")"]
+            metadata: [
+                "status": "\(response.status.code)", "user": "\(userName ?? "-")", "tenant": "\(tenantName ?? "-")",
+            ]
         )
         return response
     }

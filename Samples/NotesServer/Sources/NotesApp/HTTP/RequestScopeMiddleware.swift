@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
+import Instrumentation
 import Logging
 import ScopedInjection
 
-/// Gives each request a scope of its own, a child of the application's, and runs the rest of the handling in it.
+/// Gives each request a scope of its own, a child of its tenant's, and runs the rest of the handling in it.
 ///
-/// The application's scope is passed in rather than taken from the task the server runs in, so that what a request sees
-/// is decided where the application is put together, not by how the server makes its tasks.
+/// A request that nobody is known to have made gets a child of the application's scope, in which there is no user and no
+/// database.
 struct RequestScopeMiddleware: RouterMiddleware {
     let applicationScope: EnvironmentScope
 
@@ -15,15 +16,25 @@ struct RequestScopeMiddleware: RouterMiddleware {
         context: NotesRequestContext,
         next: @concurrent (Request, NotesRequestContext) async throws -> Response
     ) async throws -> Response {
-        let requestID = request.headers[.requestID].flatMap(RequestID.init(rawValue:)) ?? RequestID()
-        return try await applicationScope.withChild("request") { scope in
+        let requestID = request.requestID
+        let account = request.bearerToken.flatMap { applicationScope.accounts.account(forToken: $0) }
+        let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
+        return try await parent.withChild("request") { scope in
             scope.requestID = requestID
-            scope.user = request.headers[.user].flatMap(User.init(name:))
+            if let account { scope.user = account.user }
+            scope.serviceContext = request.serviceContext(readBy: scope.instrument)
             // Changes a copy of the application's logger, and sets that in this scope.
             scope.logger[metadataKey: "request-id"] = "\(requestID)"
+            scope.provideTransaction()
         } operation: {
-            var response = try await next(request, context)
-            response.headers[.requestID] = requestID.rawValue
+            let scope = EnvironmentScope.current
+            // Libraries that know nothing of scopes look for the trace here.
+            var response = try await ServiceContext.$current.withValue(scope.serviceContext) {
+                try await next(request, context)
+            }
+            response.headers[.requestID] = scope.requestID?.rawValue
+            response.headers[.user] = scope.userIfAny?.name
+            response.headers[.tenant] = scope.tenantIfAny?.name
             return response
         }
     }

@@ -15,5 +15,6 @@ extension Note: FetchableRecord, TableRecord {
     package enum Columns {
         package static let id = Column("id")
         package static let user = Column("user")
+        package static let createdAt = Column("createdAt")
     }
 }

@@ -1,21 +1,16 @@
-package import GRDB
 package import ScopedInjection
 
-/// The open database, opened when first asked for.
+/// The database of the tenant.
 ///
-/// Its only input is the path, so it is kept by the scope that set the path: one database for all requests of an
-/// application, and another one for each test that sets a path of its own.
+/// It has no default, so that a test that forgets to provide one fails instead of opening a file. Whoever provides it
+/// reads the tenant, which is why it is kept in the tenant's scope: one database for all requests of a tenant.
 package enum DatabaseKey: ScopeKey {
-    package static func makeValue(in scope: EnvironmentScope) throws -> any DatabaseWriter {
-        let database = try openNotesDatabase(at: try scope.value(for: DatabasePathKey.self))
-        scope.onClose { try? database.close() }
-        return database
-    }
+    package typealias Value = NotesDatabase
 }
 
 extension EnvironmentScope {
-    /// The open database.
-    package var database: any DatabaseWriter {
+    /// The database of the tenant.
+    package var database: NotesDatabase {
         get { self[DatabaseKey.self] }
         set { self[DatabaseKey.self] = newValue }
     }

@@ -3,7 +3,11 @@ package import ScopedInjection
 
 /// The logger of the application, and in the scope of a request one that carries the request's id.
 package enum LoggerKey: ScopeKey {
-    package static var defaultValue: Logger { Logger(label: "notes-server") }
+    package static func makeValue(in scope: EnvironmentScope) throws -> Logger {
+        var logger = Logger(label: "notes-server")
+        logger.logLevel = try scope.value(for: LogLevelKey.self)
+        return logger
+    }
 }
 
 extension EnvironmentScope {

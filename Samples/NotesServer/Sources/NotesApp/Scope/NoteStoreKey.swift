@@ -1,6 +1,8 @@
 package import ScopedInjection
 
-/// The notes of all users, kept in the scope's database.
+/// The notes of the tenant's users.
+///
+/// Its only input is the database, so it is kept where the database is: one store for all requests of a tenant.
 package enum NoteStoreKey: ScopeKey {
     package static func makeValue(in scope: EnvironmentScope) throws -> NoteStore {
         NoteStore(database: try scope.value(for: DatabaseKey.self))
@@ -8,7 +10,7 @@ package enum NoteStoreKey: ScopeKey {
 }
 
 extension EnvironmentScope {
-    /// The notes of all users.
+    /// The notes of the tenant's users.
     package var noteStore: NoteStore {
         get { self[NoteStoreKey.self] }
         set { self[NoteStoreKey.self] = newValue }

@@ -1,0 +1,53 @@
+package import ScopedInjection
+
+extension EnvironmentScope {
+    /// Checks that this scope can be an application's: every setting, and the database of every tenant.
+    ///
+    /// - Throws: ``StartError`` with everything that is wrong
+    package func checkAtStart() throws(StartError) {
+        var reasons: [String] = []
+        do {
+            try validate(
+                HostnameKey.self,
+                PortKey.self,
+                LoggerKey.self,
+                RequestTimeoutKey.self,
+                RetentionKey.self,
+                AnnouncerKey.self,
+                BackgroundWorkKey.self,
+                TenantsKey.self,
+                DatabaseFolderKey.self
+            )
+        } catch {
+            reasons += error.reasons
+        }
+        for tenant in (try? value(for: TenantsKey.self))?.all ?? [] {
+            do {
+                try tenant.validate(NoteStoreKey.self)
+            } catch {
+                reasons += error.reasons
+            }
+        }
+        var known: Set<String> = []
+        reasons = reasons.filter { known.insert($0).inserted }
+        guard reasons.isEmpty else { throw StartError(reasons: reasons) }
+    }
+}
+
+/// Says everything that keeps the server from starting.
+package struct StartError: Error, CustomStringConvertible {
+    package let reasons: [String]
+
+    package var description: String {
+        "The server cannot start:\n" + reasons.map { "- \($0)" }.joined(separator: "\n")
+    }
+}
+
+extension ScopeError {
+    /// What went wrong in the first place; by way of which keys it came here is of no use to who starts the server.
+    fileprivate var reasons: [String] {
+        if !failures.isEmpty { return failures.flatMap(\.reasons) }
+        guard let underlyingError else { return [description] }
+        return (underlyingError as? ScopeError)?.reasons ?? ["\(underlyingError)"]
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+import Metrics
+package import ScopedInjection
+import ServiceLifecycle
+
+/// Deletes old notes every night, tenant by tenant.
+package struct RetentionJob: Service {
+    private let applicationScope: EnvironmentScope
+
+    package init(in applicationScope: EnvironmentScope) { self.applicationScope = applicationScope }
+
+    /// Works every night at three (UTC) until the server stops; a night's work that is under way is finished first.
+    package func run() async throws {
+        while true {
+            let pause = Self.pause(from: applicationScope.clock())
+            do {
+                try await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+            } catch is CancellationError {
+                return
+            }
+            if Task.isShuttingDownGracefully { return }
+            await runOnce()
+        }
+    }
+
+    /// Does the work of one night: one scope and one transaction for each tenant, so that what fails for one is done for
+    /// the others.
+    package func runOnce() async {
+        guard let retention = applicationScope.retention else { return }
+        for tenantScope in applicationScope.tenants.all {
+            do {
+                try await tenantScope.withChild("retention") { scope in
+                    scope.logger[metadataKey: "job"] = "retention"
+                    scope.logger[metadataKey: "tenant"] = "\(scope.tenant)"
+                    scope.provideTransaction()
+                } operation: {
+                    let scope = EnvironmentScope.current
+                    let date = scope.clock().addingTimeInterval(-TimeInterval(retention.components.seconds))
+                    let count = try await scope.noteStore.deleteNotes(createdBefore: date)
+                    try await scope.commitTransaction()
+                    scope.logger.info("old notes deleted", metadata: ["count": "\(count)"])
+                    Counter(
+                        label: "notes_expired_total",
+                        dimensions: [("tenant", scope.tenant.name)],
+                        factory: scope.metrics
+                    )
+                    .increment(by: count)
+                }
+            } catch {
+                tenantScope.logger.error("old notes not deleted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// How long it is until the next time it is three o'clock.
+    static func pause(from now: Date) -> Duration {
+        let day = 24 * 60 * 60
+        let second = Int(now.timeIntervalSince1970) % day
+        return .seconds((3 * 60 * 60 - second + day - 1) % day + 1)
+    }
+}

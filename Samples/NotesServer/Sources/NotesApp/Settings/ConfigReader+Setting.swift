@@ -1,0 +1,35 @@
+import Configuration
+
+extension ConfigReader {
+    /// A setting, or nil where nobody sets it.
+    ///
+    /// - Parameters:
+    ///   - words: what the setting is called: `["log", "level"]` is `--log-level` and `NOTES_LOG_LEVEL`
+    ///   - requirement: what it has to be, to end the sentence "NOTES_PORT must be …"
+    ///   - parse: makes the value of its text; nil where the text will not do
+    func setting<Value>(
+        _ words: [String],
+        mustBe requirement: String,
+        parse: (String) -> Value?
+    ) throws(SettingError) -> Value? {
+        guard let text = string(forKey: ConfigKey(words)) else { return nil }
+        guard let value = parse(text) else {
+            throw SettingError(variable: variable(words), problem: "must be \(requirement), not '\(text)'.")
+        }
+        return value
+    }
+
+    /// A setting without which the server cannot start.
+    ///
+    /// - Parameter meaning: what is missed where it is missing, to end the sentence "NOTES_DATABASE_FOLDER is missing: …"
+    func requiredSetting(_ words: [String], meaning: String) throws(SettingError) -> String {
+        guard let text = string(forKey: ConfigKey(words)), !text.isEmpty else {
+            throw SettingError(variable: variable(words), problem: "is missing: \(meaning).")
+        }
+        return text
+    }
+
+    private func variable(_ words: [String]) -> String {
+        "NOTES_" + words.map { $0.uppercased() }.joined(separator: "_")
+    }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Counts what was sent and answered, and collects what did not match.
+final class Tally: Sendable {
+    private struct State {
+        var counts: [String: Int] = [:]
+        var mismatches: [String] = []
+        var mismatchCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    func count(_ what: String, _ number: Int = 1) { state.withLock { $0.counts[what, default: 0] += number } }
+
+    /// Notes what did not match; of many the first are kept word for word.
+    func mismatch(_ text: String) {
+        state.withLock { state in
+            state.mismatchCount += 1
+            if state.mismatches.count < 20 { state.mismatches.append(text) }
+        }
+    }
+
+    /// Notes a mismatch unless the condition holds.
+    func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
+        if !condition { mismatch(text()) }
+    }
+
+    subscript(what: String) -> Int { state.withLock { $0.counts[what] ?? 0 } }
+
+    var mismatches: (count: Int, texts: [String]) { state.withLock { ($0.mismatchCount, $0.mismatches) } }
+}

@@ -1,0 +1,95 @@
+import Configuration
+import Foundation
+import Logging
+import NotesApp
+import ScopedInjection
+import Testing
+
+@Suite struct SettingsTests {
+    @Test func settingsHaveDefaults() {
+        let scope = makeApplicationScope(
+            configuration: liveConfiguration(arguments: ["notes-server"], environment: [:])
+        )
+        #expect(scope.hostname == "127.0.0.1")
+        #expect(scope.port == 8080)
+        #expect(scope.requestTimeout == .seconds(10))
+        #expect(scope.retention == nil)
+        #expect(scope.announcementURL == nil)
+        #expect(scope.logger.logLevel == .info)
+    }
+
+    @Test func theCommandLineGoesBeforeTheEnvironment() {
+        let configuration = liveConfiguration(
+            arguments: ["notes-server", "--port", "1", "--log-level", "debug"],
+            environment: [
+                "NOTES_PORT": "2", "NOTES_HOSTNAME": "localhost", "NOTES_REQUEST_TIMEOUT": "3", "PORT": "4",
+                "NOTES_RETENTION_DAYS": "2", "NOTES_ANNOUNCEMENT_URL": "http://localhost:9",
+            ]
+        )
+        let scope = makeApplicationScope(configuration: configuration)
+        #expect(scope.port == 1)
+        #expect(scope.logger.logLevel == .debug)
+        #expect(scope.hostname == "localhost")
+        #expect(scope.requestTimeout == .seconds(3))
+        #expect(scope.retention == .seconds(2 * 24 * 60 * 60))
+        #expect(scope.announcementURL == "http://localhost:9")
+    }
+
+    @Test func everythingThatIsWrongIsReportedAtOnce() async {
+        let configuration = liveConfiguration(
+            arguments: ["notes-server", "--port", "99999"],
+            environment: [
+                "NOTES_HOSTNAME": "", "NOTES_REQUEST_TIMEOUT": "soon", "NOTES_RETENTION_DAYS": "0",
+                "NOTES_ANNOUNCEMENT_URL": "somewhere", "NOTES_LOG_LEVEL": "loud", "NOTES_ACCOUNTS_FILE": "/nowhere",
+            ]
+        )
+        let scope = makeApplicationScope(configuration: configuration)
+        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        #expect(
+            error?.description == """
+                The server cannot start:
+                - NOTES_HOSTNAME must be an address, not ''.
+                - NOTES_PORT must be a number from 0 to 65535, not '99999'.
+                - NOTES_LOG_LEVEL must be trace, debug, info, notice, warning, error or critical, not 'loud'.
+                - NOTES_REQUEST_TIMEOUT must be a number of seconds from 1 to 3600, not 'soon'.
+                - NOTES_RETENTION_DAYS must be a number of days from 1 to 36500, not '0'.
+                - NOTES_ANNOUNCEMENT_URL must be the URL of a service, not 'somewhere'.
+                - NOTES_ACCOUNTS_FILE cannot be read: '/nowhere'.
+                - NOTES_DATABASE_FOLDER is missing: the folder that holds the databases.
+                """
+        )
+        await scope.close()
+    }
+
+    @Test func theDatabasesOfAllTenantsAreTriedAtTheStart() async throws {
+        try await withTemporaryDirectory { directory in
+            let accounts = directory.appending(path: "accounts.json")
+            let digest = String(repeating: "0", count: 64)
+            try Data(
+                """
+                [{"user": "alice", "tenant": "north", "tokenSHA256": "\(digest)"},
+                 {"user": "alice", "tenant": "south", "tokenSHA256": "\(digest)"}]
+                """.utf8
+            ).write(to: accounts)
+            let configuration = liveConfiguration(
+                arguments: ["notes-server", "--accounts-file", accounts.path, "--database-folder", "/nowhere"],
+                environment: [:]
+            )
+            let scope = makeApplicationScope(configuration: configuration)
+            let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
+            let reasons = try #require(error?.reasons)
+            #expect(reasons.count == 2)
+            #expect(reasons[0].hasPrefix("The database '/nowhere/north.db' cannot be opened: "))
+            #expect(reasons[1].hasPrefix("The database '/nowhere/south.db' cannot be opened: "))
+            await scope.close()
+        }
+    }
+
+    /// What a test forgets to provide is an error, and not a file of the live server's.
+    @Test func aScopeWithoutADatabaseIsFoundOutAtTheStart() async throws {
+        let scope = makeTestScope { $0.removeValue(for: DatabaseKey.self) }
+        let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
+        #expect(error?.description.contains("No value for DatabaseKey (NotesDatabase)") == true)
+        await scope.close()
+    }
+}

@@ -1,0 +1,79 @@
+import GRDB
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NotesApp
+import ScopedInjection
+import Synchronization
+import Testing
+
+@Suite struct TenantTests {
+    @Test func tenantsWithUsersOfTheSameNameShareNothing() async throws {
+        try await withServer(.ahc()) { client in
+            _ = try await client.create("northern", as: .alice)
+            _ = try await client.create("southern", as: .southernAlice)
+            #expect(try await client.list(as: .alice).map(\.text) == ["northern"])
+            #expect(try await client.list(as: .southernAlice).map(\.text) == ["southern"])
+        }
+    }
+
+    /// The store is built from the database, which is built for the tenant: rebuilt for each tenant, shared within it.
+    @Test func theRequestsOfATenantShareOneStore() async throws {
+        let stores = Mutex<[String: [NoteStore]]>([:])
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            stores.withLock { $0[scope.tenant.name, default: []].append(scope.noteStore) }
+            return "seen"
+        }
+        try await withServer(probe: handler) { client async throws in
+            for user in [TestUser.alice, .southernAlice, .bob, .southernAlice, .alice] {
+                #expect(try await client.send(.post, "/probe", as: user).status == 200)
+            }
+        }
+        let seen = stores.withLock { $0 }
+        let north = try #require(seen["north"])
+        let south = try #require(seen["south"])
+        #expect(north.count == 3)
+        #expect(north.allSatisfy { $0 === north[0] })
+        #expect(south.count == 2)
+        #expect(south.allSatisfy { $0 === south[0] })
+        #expect(north[0] !== south[0])
+    }
+
+    @Test func whatDependsOnTheTenantIsKeptInTheTenantsScope() async throws {
+        let scope = makeTestScope()
+        let north = try #require(scope.tenants.all.first)
+        let store = await north.withChild("request") { EnvironmentScope.current.noteStore }
+        #expect(north.localValue(for: NoteStoreKey.self) === store)
+        #expect(north.localValue(for: DatabaseKey.self) != nil)
+        #expect(scope.localValue(for: NoteStoreKey.self) == nil)
+        #expect(scope.localValue(for: TenantsKey.self) != nil)
+        await scope.close()
+    }
+
+    /// A database of the request's own, to a replica for example, makes a store of the request's own.
+    @Test func aRequestMayHaveADatabaseOfItsOwn() async throws {
+        let scope = makeTestScope()
+        let north = try #require(scope.tenants.all.first)
+        let database = try NotesDatabase.inMemory()
+        let own = await north.withChild("request") {
+            $0.database = database
+        } operation: {
+            EnvironmentScope.current.noteStore
+        }
+        #expect(own !== north.noteStore)
+        database.close()
+        await scope.close()
+    }
+
+    @Test func closingTheApplicationClosesTheDatabasesOfAllTenants() async throws {
+        let scope = makeTestScope()
+        let databases = scope.tenants.all.map(\.database)
+        #expect(databases.count == 2)
+        for database in databases { try await database.read { try $0.execute(sql: "SELECT 1") } }
+        await scope.close()
+        for database in databases {
+            await #expect(throws: (any Error).self) { try await database.read { try $0.execute(sql: "SELECT 1") } }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import InMemoryLogging
+import Logging
+import NIOCore
+import NotesApp
+import ScopedInjection
+import Synchronization
+import Testing
+
+@Suite struct TransactionTests {
+    @Test func aHandlerThatThrowsLeavesNothing() async throws {
+        try await withServer { client in
+            try expectRefusal(try await client.createBatch(["one", "two", " "], as: .alice), status: 422)
+            #expect(try await client.list(as: .alice).isEmpty)
+            #expect(try await client.createBatch(["one", "two"], as: .alice).status == 201)
+            #expect(try await client.list(as: .alice).map(\.text) == ["one", "two"])
+        }
+    }
+
+    @Test func whatIsRolledBackIsNotLoggedAsDone() async throws {
+        let log = InMemoryLogHandler()
+        try await withServer(configure: { $0.logger = Logger(label: "test") { _ in log } }) { client in
+            _ = try await client.createBatch(["one", " "], as: .alice)
+            #expect(!log.entries.contains { $0.message == "note created" })
+            _ = try await client.createBatch(["one", "two"], as: .alice)
+            #expect(log.entries.count { $0.message == "note created" } == 2)
+        }
+    }
+
+    @Test func aRequestSeesWhatItHasWrittenItself() async throws {
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            _ = try await scope.noteStore.createNote(NoteText("mine"), for: scope.user)
+            return try await scope.noteStore.notes(of: scope.user).map(\.text).joined()
+        }
+        try await withServer(probe: handler) { client async throws in
+            #expect(try await client.send(.post, "/probe", as: .alice).body == "mine")
+        }
+    }
+
+    @Test func aScopeNestedInARequestSharesItsTransaction() async throws {
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            _ = try await scope.noteStore.createNote(NoteText("outer"), for: scope.user)
+            let isShared = try await scope.withChild("nested") {
+                $0.logger[metadataKey: "nested"] = "yes"
+            } operation: {
+                let nested = EnvironmentScope.current
+                _ = try await nested.noteStore.createNote(NoteText("inner"), for: nested.user)
+                return nested.transaction === scope.transaction
+            }
+            return "\(isShared)"
+        }
+        try await withServer(probe: handler) { client async throws in
+            #expect(try await client.send(.post, "/probe", as: .alice).body == "true")
+            #expect(try await client.list(as: .alice).map(\.text) == ["outer", "inner"])
+        }
+    }
+
+    @Test func aRequestThatTakesTooLongLeavesNothing() async throws {
+        let handler = hangingHandler(afterWriting: Gate())
+        let configure = { (scope: EnvironmentScope) in scope.requestTimeout = .milliseconds(200) }
+        try await withServer(.ahc(), configure: configure, probe: handler) { client in
+            let answer = try await client.send(.post, "/probe", as: .alice)
+            try expectRefusal(answer, status: 503)
+            #expect(try answer.reason() == "The request took too long, or the server is stopping.")
+            // The next one is not kept waiting.
+            #expect(try await client.create("after", as: .alice).status == 201)
+            #expect(try await client.list(as: .alice).map(\.text) == ["after"])
+        }
+    }
+
+    @Test func aRequestWhoseClientIsGoneLeavesNothing() async throws {
+        let hasWritten = Gate()
+        let isClosed = Gate()
+        let handler = hangingHandler(afterWriting: hasWritten, closed: isClosed)
+        try await withServer(.ahc(), probe: handler) { client in
+            let request = Task { try await client.send(.post, "/probe", as: .alice) }
+            try await hasWritten.wait()
+            request.cancel()
+            try await isClosed.wait()
+            await #expect(throws: (any Error).self) { try await request.value }
+            #expect(try await client.create("after", as: .alice).status == 201)
+            #expect(try await client.list(as: .alice).map(\.text) == ["after"])
+        }
+    }
+
+    /// A handler that has heard of the cancellation and goes on all the same.
+    @Test func aHandlerThatIgnoresItsCancellationIsNotCommitted() async throws {
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            _ = try await scope.noteStore.createNote(NoteText("too late"), for: scope.user)
+            withUnsafeCurrentTask { $0?.cancel() }
+            return "done"
+        }
+        try await withServer(probe: handler) { client in
+            try expectRefusal(try await client.send(.post, "/probe", as: .alice), status: 503)
+            #expect(try await client.list(as: .alice).isEmpty)
+        }
+    }
+
+    @Test func nothingIsWrittenOnceTheRequestIsOver() async throws {
+        let transaction = Mutex<Transaction?>(nil)
+        let handler: ProbeHandler = { _, _ in
+            transaction.withLock { $0 = EnvironmentScope.current.transaction }
+            return "done"
+        }
+        try await withServer(probe: handler) { client in
+            #expect(try await client.send(.post, "/probe", as: .alice).status == 200)
+            let transaction = try #require(transaction.withLock { $0 })
+            await #expect(throws: TransactionIsOver.self) { try await transaction.write { _ in } }
+        }
+    }
+
+    /// In a file, so that there are readers beside the writer.
+    @Test func aRequestThatReadsDoesNotWaitForOneThatWrites() async throws {
+        try await withTemporaryDirectory { directory in
+            let database = try NotesDatabase(path: directory.appending(path: "notes.db").path)
+            let hasWritten = Gate()
+            let mayEnd = Gate()
+            let handler: ProbeHandler = { _, _ in
+                let scope = EnvironmentScope.current
+                _ = try await scope.noteStore.createNote(NoteText("slow"), for: scope.user)
+                hasWritten.open()
+                try await mayEnd.wait()
+                return "done"
+            }
+            let configure = { (scope: EnvironmentScope) in scope.database = database }
+            try await withServer(configure: configure, probe: handler) { client in
+                async let slow = client.send(.post, "/probe", as: .alice)
+                try await hasWritten.wait()
+                #expect(try await client.list(as: .alice).isEmpty)
+                mayEnd.open()
+                #expect(try await slow.status == 200)
+                #expect(try await client.list(as: .alice).map(\.text) == ["slow"])
+            }
+            database.close()
+        }
+    }
+
+    /// Writes a note and hangs until it is cancelled.
+    private func hangingHandler(
+        afterWriting hasWritten: Gate,
+        closed isClosed: Gate? = nil
+    ) -> ProbeHandler {
+        { _, _ in
+            let scope = EnvironmentScope.current
+            // Registered first, so it runs after the transaction's own cleanup.
+            scope.onClose { isClosed?.open() }
+            _ = try await scope.noteStore.createNote(NoteText("before"), for: scope.user)
+            hasWritten.open()
+            try await Gate().wait()
+            return "never"
+        }
+    }
+}
