@@ -20,7 +20,7 @@ import Testing
             received.withLock { $0.append((request.headers, announcement)) }
             return .noContent
         } test: { url in
-            try await withServer(configure: { configureClient(of: $0, url: url) }) { client in
+            try await withServer(.ahc(), configure: { configureClient(of: $0, url: url) }) { client in
                 let headers: HTTPFields = [.traceParent: Self.trace]
                 _ = try await client.create("milk", as: .alice, requestID: "call-1", headers: headers)
             }
@@ -39,7 +39,7 @@ import Testing
         try await withSecondService { _, _ in
             .internalServerError
         } test: { url in
-            try await withServer(configure: { configureClient(of: $0, url: url) }) { client async throws in
+            try await withServer(.ahc(), configure: { configureClient(of: $0, url: url) }) { client async throws in
                 #expect(try await client.create("milk", as: .alice).status == 201)
                 #expect(try await client.list(as: .alice).map(\.text) == ["milk"])
             }
@@ -55,7 +55,7 @@ import Testing
             }
             return "seen"
         }
-        try await withServer(probe: handler) { client async throws in
+        try await withServer(.ahc(), probe: handler) { client async throws in
             var headers = HTTPFields()
             headers[.traceParent] = header
             #expect(try await client.send(.post, "/probe", headers: headers).status == 200)

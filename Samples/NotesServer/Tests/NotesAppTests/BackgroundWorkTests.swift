@@ -38,7 +38,7 @@ import Testing
 
     @Test func aNoteIsAnnouncedInAScopeThatKnowsWhoseRequestItWas() async throws {
         let listener = Listener()
-        try await withServer(configure: { $0.announcer = listener }) { client in
+        try await withServer(.ahc(), configure: { $0.announcer = listener }) { client in
             _ = try await client.create("northern", as: .alice, requestID: "call-1")
             _ = try await client.create("southern", as: .southernAlice, requestID: "call-2")
         }
@@ -55,7 +55,7 @@ import Testing
     @Test func workOutlivesTheRequestAndIsFinishedBeforeTheServerStops() async throws {
         let gate = Gate()
         let listener = Listener(gate: gate)
-        try await withServer(configure: { $0.announcer = listener }) { client async throws in
+        try await withServer(.ahc(), configure: { $0.announcer = listener }) { client async throws in
             #expect(try await client.create("milk", as: .alice).status == 201)
             #expect(listener.heard.withLock { $0.isEmpty })
             gate.open()
@@ -65,7 +65,7 @@ import Testing
 
     @Test func whatIsRolledBackIsNotAnnounced() async throws {
         let listener = Listener()
-        try await withServer(configure: { $0.announcer = listener }) { client async throws in
+        try await withServer(.ahc(), configure: { $0.announcer = listener }) { client async throws in
             _ = try await client.createBatch(["one", " "], as: .alice)
             _ = try await client.createBatch(["two", "three"], as: .alice)
         }
@@ -84,7 +84,7 @@ import Testing
             return "started"
         }
         let scope = makeTestScope()
-        try await makeNotesApplication(in: scope, addRoutes: { $0.post("probe", use: handler) }).test(.router) {
+        try await makeNotesApplication(in: scope, addRoutes: { $0.post("probe", use: handler) }).test(.ahc()) {
             http async throws in
             #expect(try await NotesClient(http: http).send(.post, "/probe", as: .alice).status == 200)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HummingbirdTesting
 import NotesApp
 import ScopedInjection
 import Testing
@@ -16,11 +17,11 @@ import Testing
                     return database
                 }
             }
-            try await withServer(configure: provide) { client async throws in
+            try await withServer(.ahc(), configure: provide) { client async throws in
                 #expect(try await client.create("milk", as: .alice).status == 201)
                 #expect(try await client.create("bread", as: .southernAlice).status == 201)
             }
-            try await withServer(configure: provide) { client async throws in
+            try await withServer(.ahc(), configure: provide) { client async throws in
                 #expect(try await client.list(as: .alice).map(\.text) == ["milk"])
                 #expect(try await client.list(as: .southernAlice).map(\.text) == ["bread"])
             }
@@ -41,7 +42,7 @@ import Testing
 
     @Test func aFailureInsideIsAnsweredWithoutItsDetails() async throws {
         let closed = try NotesDatabase.inMemory()
-        try await withServer(configure: { $0.database = closed }) { client in
+        try await withServer(.ahc(), configure: { $0.database = closed }) { client in
             closed.close()
             for answer in [try await client.send(.get, "/health"), try await client.create("milk", as: .alice)] {
                 try expectRefusal(answer, status: 500)

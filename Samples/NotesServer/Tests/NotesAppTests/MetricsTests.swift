@@ -1,4 +1,5 @@
 import HTTPTypes
+import HummingbirdTesting
 import MetricsTestKit
 import NotesApp
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct MetricsTests {
     @Test func requestsAreCountedByRouteStatusAndTenant() async throws {
         let metrics = TestMetrics()
-        try await withServer(configure: { $0.metrics = metrics }) { client in
+        try await withServer(.ahc(), configure: { $0.metrics = metrics }) { client in
             for _ in 0..<3 { _ = try await client.send(.get, "/notes/7", as: .alice) }
             _ = try await client.send(.get, "/notes", as: .southernAlice)
             _ = try await client.send(.get, "/notes")
@@ -22,8 +23,8 @@ import Testing
 
     @Test func serversWithMetricsOfTheirOwnShareNone() async throws {
         let (first, second) = (TestMetrics(), TestMetrics())
-        try await withServer(configure: { $0.metrics = first }) { _ = try await $0.send(.get, "/health") }
-        try await withServer(configure: { $0.metrics = second }) { _ = try await $0.send(.get, "/nothing") }
+        try await withServer(.ahc(), configure: { $0.metrics = first }) { _ = try await $0.send(.get, "/health") }
+        try await withServer(.ahc(), configure: { $0.metrics = second }) { _ = try await $0.send(.get, "/nothing") }
         #expect(first.counters.count == 1)
         #expect(second.counters.count == 1)
         #expect(throws: (any Error).self) {

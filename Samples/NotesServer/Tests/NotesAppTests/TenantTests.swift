@@ -25,7 +25,7 @@ import Testing
             stores.withLock { $0[scope.tenant.name, default: []].append(scope.noteStore) }
             return "seen"
         }
-        try await withServer(probe: handler) { client async throws in
+        try await withServer(.ahc(), probe: handler) { client async throws in
             for user in [TestUser.alice, .southernAlice, .bob, .southernAlice, .alice] {
                 #expect(try await client.send(.post, "/probe", as: user).status == 200)
             }

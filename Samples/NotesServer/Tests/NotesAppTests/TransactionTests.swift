@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -12,7 +13,7 @@ import Testing
 
 @Suite struct TransactionTests {
     @Test func aHandlerThatThrowsLeavesNothing() async throws {
-        try await withServer { client in
+        try await withServer(.ahc()) { client in
             try expectRefusal(try await client.createBatch(["one", "two", " "], as: .alice), status: 422)
             #expect(try await client.list(as: .alice).isEmpty)
             #expect(try await client.createBatch(["one", "two"], as: .alice).status == 201)
@@ -22,7 +23,7 @@ import Testing
 
     @Test func whatIsRolledBackIsNotLoggedAsDone() async throws {
         let log = InMemoryLogHandler()
-        try await withServer(configure: { $0.logger = Logger(label: "test") { _ in log } }) { client in
+        try await withServer(.ahc(), configure: { $0.logger = Logger(label: "test") { _ in log } }) { client in
             _ = try await client.createBatch(["one", " "], as: .alice)
             #expect(!log.entries.contains { $0.message == "note created" })
             _ = try await client.createBatch(["one", "two"], as: .alice)
@@ -36,7 +37,7 @@ import Testing
             _ = try await scope.noteStore.createNote(NoteText("mine"), for: scope.user)
             return try await scope.noteStore.notes(of: scope.user).map(\.text).joined()
         }
-        try await withServer(probe: handler) { client async throws in
+        try await withServer(.ahc(), probe: handler) { client async throws in
             #expect(try await client.send(.post, "/probe", as: .alice).body == "mine")
         }
     }
@@ -54,7 +55,7 @@ import Testing
             }
             return "\(isShared)"
         }
-        try await withServer(probe: handler) { client async throws in
+        try await withServer(.ahc(), probe: handler) { client async throws in
             #expect(try await client.send(.post, "/probe", as: .alice).body == "true")
             #expect(try await client.list(as: .alice).map(\.text) == ["outer", "inner"])
         }
@@ -96,9 +97,63 @@ import Testing
             withUnsafeCurrentTask { $0?.cancel() }
             return "done"
         }
-        try await withServer(probe: handler) { client in
+        try await withServer(.ahc(), probe: handler) { client in
             try expectRefusal(try await client.send(.post, "/probe", as: .alice), status: 503)
             #expect(try await client.list(as: .alice).isEmpty)
+        }
+    }
+
+    /// The database refuses at the last moment: what the handler has returned is not the answer.
+    @Test func aCommitThatFailsIsNotAnsweredAsSuccess() async throws {
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            _ = try await scope.noteStore.createNote(NoteText("refused"), for: scope.user)
+            try await scope.transaction.write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE child (parent INTEGER REFERENCES note (id) DEFERRABLE INITIALLY DEFERRED);
+                        INSERT INTO child VALUES (99);
+                        """
+                )
+            }
+            return "done"
+        }
+        try await withServer(.ahc(), probe: handler) { client async throws in
+            try expectRefusal(try await client.send(.post, "/probe", as: .alice), status: 500)
+            #expect(try await client.create("after", as: .alice).status == 201)
+            #expect(try await client.list(as: .alice).map(\.text) == ["after"])
+        }
+    }
+
+    /// Transactions of one tenant follow each other; none sees, or commits, what another has written.
+    @Test func transactionsAtTheSameTimeDoNotMix() async throws {
+        let handler: ProbeHandler = { request, _ in
+            let scope = EnvironmentScope.current
+            let name = request.headers[.requestID] ?? ""
+            for _ in 0..<5 {
+                _ = try await scope.noteStore.createNote(NoteText(name), for: scope.user)
+                await Task.yield()
+            }
+            if name.hasSuffix("-fails") { throw HTTPError(.conflict) }
+            return "done"
+        }
+        try await withServer(.ahc(), probe: handler) { client async throws in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<40 {
+                    let fails = number.isMultiple(of: 2)
+                    let requestID = "\(number)-\(fails ? "fails" : "works")"
+                    group.addTask {
+                        let answer = try await client.send(.post, "/probe", as: .alice, requestID: requestID)
+                        #expect(answer.status == (fails ? 409 : 200))
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let texts = try await client.list(as: .alice).map(\.text)
+            #expect(texts.count == 100)
+            for number in stride(from: 1, to: 40, by: 2) {
+                #expect(texts.count { $0 == "\(number)-works" } == 5)
+            }
         }
     }
 
@@ -108,7 +163,7 @@ import Testing
             transaction.withLock { $0 = EnvironmentScope.current.transaction }
             return "done"
         }
-        try await withServer(probe: handler) { client in
+        try await withServer(.ahc(), probe: handler) { client in
             #expect(try await client.send(.post, "/probe", as: .alice).status == 200)
             let transaction = try #require(transaction.withLock { $0 })
             await #expect(throws: TransactionIsOver.self) { try await transaction.write { _ in } }
@@ -129,7 +184,7 @@ import Testing
                 return "done"
             }
             let configure = { (scope: EnvironmentScope) in scope.database = database }
-            try await withServer(configure: configure, probe: handler) { client in
+            try await withServer(.ahc(), configure: configure, probe: handler) { client in
                 async let slow = client.send(.post, "/probe", as: .alice)
                 try await hasWritten.wait()
                 #expect(try await client.list(as: .alice).isEmpty)
