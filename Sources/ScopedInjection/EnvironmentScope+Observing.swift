@@ -10,7 +10,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The observer is called right after the event, on the thread that caused it and while no lock is held; others may
-    /// call it at the same time. It may read scopes, but what it makes them build is reported to it in turn. It stays for
+    /// call it at the same time. It may read scopes, but what it makes them build is reported to it in turn, and where it is told
+    /// of a build that another one needs, reading the value that is still being built is a cycle. It stays for
     /// as long as the scope lives. Reads of values that are there are not reported, and cost nothing more.
     public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
         let scope = changeable("Adding an observer")

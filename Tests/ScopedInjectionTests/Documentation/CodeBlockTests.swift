@@ -31,7 +31,10 @@ struct CodeBlockTests {
     }
 
     private static let compiled: [String] = {
-        let folders = ["Tests/ScopedInjectionTests", "Samples/NotesServer/Sources", "Samples/Tour/Sources"]
+        let folders = [
+            "Tests/ScopedInjectionTests", "Tests/ScopedInjectionTestingTests", "Samples/NotesServer/Sources",
+            "Samples/Tour/Sources",
+        ]
         let files = folders.flatMap { Repository.files(below: $0, suffix: ".swift") }
         return files.map { file in
             (try? Repository.lines(of: file)).map { normalised($0) } ?? ""

@@ -8,6 +8,7 @@ package import ScopedInjection
 /// it: the client with the application's scope, each database with its tenant's.
 package func makeApplicationScope(configuration: ConfigReader) -> EnvironmentScope {
     EnvironmentScope("application", parent: nil) { scope in
+        scope.reportEvents()
         scope.configuration = configuration
         scope.backgroundWork = BackgroundWork()
         scope.provide(DatabaseKey.self) { scope in

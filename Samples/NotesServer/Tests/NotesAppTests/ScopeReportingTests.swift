@@ -1,0 +1,21 @@
+import MetricsTestKit
+import NotesApp
+import ScopedInjection
+import Testing
+
+@Suite struct ScopeReportingTests {
+    @Test func buildsAndCleanupsAreTimedByKeyAndScope() async throws {
+        let metrics = TestMetrics()
+        let scope = makeTestScope()
+        scope.reportEvents(to: metrics)
+        let tenant = scope.tenants[try #require(Tenant(name: "north"))]
+        let store = try tenant.value(for: NoteStoreKey.self)
+        #expect(try tenant.value(for: NoteStoreKey.self) === store)
+
+        let built = try metrics.expectTimer("scope_built", [("key", "NoteStoreKey"), ("scope", "tenant north")])
+        #expect(built.values.count == 1)
+        await tenant.close()
+        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("key", "none"), ("scope", "tenant north")])
+        #expect(cleanedUp.values.count == 1)
+    }
+}
