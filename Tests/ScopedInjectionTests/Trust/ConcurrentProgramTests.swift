@@ -76,7 +76,8 @@ private final class SharedTree: Sendable {
 
     // MARK: The readers
 
-    /// Works in scopes of its own below the shared ones until the writer has ended, and once more then.
+    /// Works in scopes of its own below the shared ones until the writer has ended, and once more then; or for so long
+    /// that going through all of it again at each read would take too much time.
     func read(thread: Int) {
         var random = Seeded(seed &+ UInt64(thread) &* 7919)
         var own: [Program.Step] = []
@@ -88,7 +89,7 @@ private final class SharedTree: Sendable {
         }
         var isLastRound = false
         var number: UInt64 = 1_000_000 * UInt64(thread + 1)
-        while failures.value.isEmpty {
+        for _ in 0..<150 where failures.value.isEmpty {
             number += 1
             let scope = first + random.below(3)
             if random.once(in: 4) {
