@@ -19,6 +19,7 @@ enum GlobalScope {
         let line = ReaderLocks.lineOfThread()
         locks.lockLine(line)
         let current = locks.root.pointee.load(ordering: .acquiring).map { scope(at: $0).takeUnretainedValue() }
+        finishRetaining()
         locks.unlockLine(line)
         return current ?? owner.withLock { $0 }
     }

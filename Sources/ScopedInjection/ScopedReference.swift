@@ -60,7 +60,10 @@ struct BindingSlot: ~Copyable, Sendable {
         let locks = ReaderLocks.shared
         let line = ReaderLocks.lineOfThread()
         locks.lockLine(line)
-        defer { locks.unlockLine(line) }
+        defer {
+            finishRetaining()
+            locks.unlockLine(line)
+        }
         return address.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 

@@ -7,7 +7,10 @@ extension EnvironmentScope {
     /// `body` must not call out.
     func look<Result>(_ body: (borrowing ScopeTable) -> Result) -> Result {
         let line = startLooking()
-        defer { table.unlockForReading(line) }
+        defer {
+            finishRetaining()
+            table.unlockForReading(line)
+        }
         return body(table)
     }
 

@@ -8,6 +8,9 @@ final class Build: Awaitable {
     /// The binding that is being built, so that another one is not mistaken for it.
     let decision: UInt64
 
+    /// What is left for building again, of the read that this build is part of.
+    let patience: Patience
+
     private let state: Guarded<State>
 
     /// What other threads may know of the build.
@@ -37,7 +40,8 @@ final class Build: Awaitable {
         weak var scope: EnvironmentScope?
     }
 
-    init(_ plan: Plan, asking: EnvironmentScope, outer: Build?) {
+    init(_ plan: Plan, asking: EnvironmentScope, outer: Build?, _ patience: Patience) {
+        self.patience = patience
         key = plan.key
         decision = plan.decision
         var provenance = Provenance()
@@ -132,6 +136,9 @@ extension Build {
     func noteOutOfDate() { state.withLock { $0.isOutOfDate = true } }
 
     var isOutOfDate: Bool { state.withLock { $0.isOutOfDate } }
+
+    /// Whether a build that needs this one has to be done again, which to do this one again would only put off.
+    var isForOneOutOfDate: Bool { ancestry.dropFirst().contains { $0.isOutOfDate } }
 
     var hasChangedScopes: Bool { state.withLock { $0.hasChangedScopes } }
 

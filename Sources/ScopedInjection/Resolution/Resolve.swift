@@ -2,9 +2,6 @@ import Synchronization
 
 /// Giving the value of a key: found, or built and kept where it belongs.
 extension EnvironmentScope {
-    /// How often a value is built anew because an input changed meanwhile, before it is given without being kept.
-    private static let patience = 10_000
-
     /// The value of a key as this scope sees it.
     ///
     /// - Parameter recorder: The build that reads, for which the value is an input.
@@ -16,7 +13,7 @@ extension EnvironmentScope {
             let input = Provenance.Input(key: key, fact: .alias, version: version, owner: ObjectIdentifier(scope))
             recorder.record(input, from: nil)
         }
-        var attempts = 0
+        var patience = innermost(recorder)?.patience
         while true {
             let plan: Plan
             switch try find(key, for: recorder) {
@@ -26,6 +23,7 @@ extension EnvironmentScope {
                 if let cell = table.currentCell(for: key.id)?.takeUnretainedValue() {
                     let value = cell.value(as: Key.Value.self)
                     let read = recorder == nil ? nil : input(in: cell, of: key)
+                    finishRetaining()
                     table.unlockForReading(line)
                     if let (input, provenance) = read { recorder?.record(input, from: provenance) }
                     return value
@@ -35,9 +33,11 @@ extension EnvironmentScope {
             case .unbuilt(let unbuilt):
                 plan = unbuilt
             }
-            switch try build(Key.self, plan, for: recorder, patience: Self.patience - attempts) {
+            let patienceLeft = patience ?? Patience()
+            patience = patienceLeft
+            switch try build(Key.self, plan, for: recorder, patienceLeft) {
             case .value(let value, _): return value
-            case .tryAgain: attempts += 1
+            case .tryAgain: patienceLeft.lessen()
             case .found: continue
             }
         }
@@ -81,10 +81,10 @@ extension EnvironmentScope {
         _: Key.Type,
         _ plan: Plan,
         for recorder: Build?,
-        patience: Int
+        _ patience: Patience
     ) throws(ScopeError) -> Attempt<Key.Value> {
         let outer = innermost(recorder)
-        let build = Build(plan, asking: self, outer: outer)
+        let build = Build(plan, asking: self, outer: outer, patience)
         do throws(ScopeError) {
             try checkBuilding(plan, build, within: outer)
             if plan.key.type.lifetime != .transient {
@@ -106,12 +106,12 @@ extension EnvironmentScope {
         do throws(ScopeError) {
             switch made {
             case .success(let value):
-                let attempt = try settle(value, plan, build, for: recorder, isLastAttempt: patience <= 0)
+                let attempt = try settle(value, plan, build, for: recorder, isLastAttempt: patience.isOver)
                 observation?.end(.built, plan.key, in: self, keptIn: attempt.keeper)
                 return attempt
             case .failure(let error):
                 let isStale = !areCurrent([build])
-                if isStale, patience > 0, !build.hasChangedScopes {
+                if isStale, !patience.isOver, !build.hasChangedScopes, !build.isForOneOutOfDate {
                     finish(build, plan, for: self, error: nil)
                     return .tryAgain
                 }
@@ -227,7 +227,7 @@ extension EnvironmentScope {
             guard table.stamp == stamp else { continue }
 
             if !isCurrent {
-                let isGivingUp = isLastAttempt || build.hasChangedScopes
+                let isGivingUp = isLastAttempt || build.hasChangedScopes || build.isForOneOutOfDate
                 finish(build, plan, for: self)
                 guard isGivingUp else { return .tryAgain }
                 recorder?.record(unkept: provenance, of: plan)

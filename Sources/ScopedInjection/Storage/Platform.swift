@@ -19,6 +19,13 @@ func backOff(attempt: Int) {
     }
 }
 
+/// Keeps retains of what was read under a lock from being moved past the unlocking.
+///
+/// The optimizer moves a retain down to where something might be let go of, and an atomic store lets go of nothing. It
+/// cannot look into this call.
+@inline(__always)
+func finishRetaining() { _ = pthread_getspecific(0) }
+
 /// A thread waits here until another one says that it may go on.
 ///
 /// Used once.
