@@ -7,7 +7,6 @@ struct Closing: Sendable {
     var cleanups: [Cleanup] = []
     /// The running of the cleanups, while it goes on.
     var run: CleanupRun?
-    var isOver = false
 }
 
 /// The running of one scope's cleanups; others wait for it, but never for themselves.
@@ -50,8 +49,8 @@ extension EnvironmentScope {
     func addCleanups(_ cleanups: [Closing.Cleanup]) {
         guard !cleanups.isEmpty else { return }
         let isTooLate = state.withLock { state in
-            if !state.closing.isOver { state.closing.cleanups += cleanups }
-            return state.closing.isOver
+            if !state.isClosed { state.makeRare().closing.cleanups += cleanups }
+            return state.isClosed
         }
         guard isTooLate else { return }
         Task {
@@ -62,9 +61,10 @@ extension EnvironmentScope {
     func runCleanups() async {
         if closeIfIdle() { return }
         let run = state.withLock { state -> CleanupRun? in
-            guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
+            let running = state.rare?.closing.run
+            guard !state.isClosed, running == nil else { return running }
             let run = CleanupRun()
-            state.closing.run = run
+            state.makeRare().closing.run = run
             run.start { await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } } }
             return run
         }
@@ -80,7 +80,7 @@ extension EnvironmentScope {
     /// The cleanup that was added last; nil where none is left, after which the scope is closed.
     private func nextCleanup() -> Closing.Cleanup? {
         while true {
-            if let cleanup = state.withLock({ $0.closing.cleanups.popLast() }) { return cleanup }
+            if let cleanup = state.withLock({ $0.rare?.closing.cleanups.popLast() }) { return cleanup }
             if finishClosing(whileRunning: true) { return nil }
         }
     }
@@ -90,10 +90,12 @@ extension EnvironmentScope {
 
     private func finishClosing(whileRunning: Bool) -> Bool {
         let garbage = change { table, state, isFollowed -> Garbage? in
-            guard state.closing.cleanups.isEmpty, whileRunning || state.closing.run == nil else { return nil }
-            if state.closing.isOver { return Garbage() }
-            state.closing.isOver = true
-            state.closing.run = nil
+            if let closing = state.rare?.closing {
+                guard closing.cleanups.isEmpty, whileRunning || closing.run == nil else { return nil }
+            }
+            if state.isClosed { return Garbage() }
+            state.isClosed = true
+            state.rare?.closing.run = nil
             table.invalidate(isFollowed: isFollowed)
             return table.removeKept()
         }

@@ -16,7 +16,7 @@ extension EnvironmentScope {
     public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
         let scope = changeable("Adding an observer")
         Observation.noteUse()
-        scope.state.withLock { $0.observers.append(observer) }
+        scope.state.withLock { $0.makeRare().observers.append(observer) }
     }
 }
 
@@ -31,7 +31,7 @@ struct Observation {
 
     /// Reports the end of something to the observers of a scope and of those outside it.
     func end(_ kind: ScopeEvent.Kind, in scope: EnvironmentScope, _ change: (inout ScopeEvent) -> Void = { _ in }) {
-        let observers = scope.chain.flatMap { scope in scope.state.withLock { $0.observers } }
+        let observers = scope.chain.flatMap { scope in scope.state.withLock { $0.rare?.observers ?? [] } }
         guard !observers.isEmpty else { return }
         var event = ScopeEvent(kind: kind, scope: scope.label, duration: ContinuousClock.now - start)
         change(&event)

@@ -212,19 +212,42 @@ extension EnvironmentScope {
     }
 
     /// Whether ``close()`` has run all cleanups.
-    public var isClosed: Bool { standIn?.state.withLock { $0.closing.isOver } ?? true }
+    public var isClosed: Bool { standIn?.state.withLock { $0.isClosed } ?? true }
 }
 
 // MARK: - Behind the public members
 
 extension EnvironmentScope {
-    func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        try Anchor(self).run(body)
+    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        try run(in: borrowAnchor(), body)
     }
 
-    nonisolated(nonsending) func run<Result, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        try await Anchor(self).run(body)
+    /// Runs code in an anchor that was borrowed from this scope.
+    func run<Success, Failure: Error>(
+        in anchor: consuming Anchor,
+        _ body: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        do throws(Failure) {
+            let result = try anchor.run(body)
+            giveBack(consume anchor)
+            return result
+        } catch {
+            giveBack(consume anchor)
+            throw error
+        }
+    }
+
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let anchor = borrowAnchor()
+        do throws(Failure) {
+            let result = try await anchor.run(body)
+            giveBack(consume anchor)
+            return result
+        } catch {
+            giveBack(consume anchor)
+            throw error
+        }
     }
 }

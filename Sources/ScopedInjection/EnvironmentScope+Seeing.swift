@@ -146,7 +146,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         let keptValue: Any?
         let keptType: Any.Type?
 
-        init(_ slot: ScopeTable.Slot) {
+        init(_ slot: borrowing Slot) {
             keyType = slot.keyType
             let own = slot.own?.takeUnretainedValue()
             (setValue, setType) = (own?.anyValue, own?.valueType)

@@ -17,15 +17,13 @@ extension EnvironmentScope {
     /// A read that fails ends the program with the text of the ``ScopeError``; ``value(for:)`` throws it instead.
     public subscript<Key: ScopeKey>(key: Key.Type) -> Key.Value {
         get {
-            let line = ReaderLocks.lineOfThread()
-            if table.lockForReading(line) {
-                if let cell = currentCell(for: ObjectIdentifier(key), line) {
-                    let value = cell._withUnsafeGuaranteedRef { $0.value(as: Key.Value.self) }
-                    table.unlockForReading(line)
-                    return value
-                }
+            let line = startLooking()
+            if let cell = currentCell(for: ObjectIdentifier(key), line) {
+                let value = cell._withUnsafeGuaranteedRef { $0.value(as: Key.Value.self) }
                 table.unlockForReading(line)
+                return value
             }
+            table.unlockForReading(line)
             return valueOrEnd(key)
         }
         set { set(newValue, for: key) }
@@ -124,7 +122,7 @@ extension EnvironmentScope {
         let provider = Provider(version: version, fileID: fileID, line: line, make: make)
         let garbage = scope.change { table, _, isFollowed in
             let garbage = table.removeBindings(of: names)
-            table.makeSlot(for: names.canonical.id).pointee.makeLocal().provider = provider
+            table.update(names.canonical.id) { $0.makeLocal().provider = provider }
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }
@@ -193,7 +191,7 @@ extension EnvironmentScope {
         let alias = Alias(key: AnyKey(key), target: AnyKey(other))
         Alias.noteUse()
         scope.change { table, _, isFollowed in
-            table.makeSlot(for: alias.key.id).pointee.makeLocal().alias = alias
+            table.update(alias.key.id) { $0.makeLocal().alias = alias }
             table.locks.renewStampOfSetValues()
             table.invalidate(isFollowed: isFollowed)
         }
@@ -287,7 +285,7 @@ extension EnvironmentScope {
         // Takes up what is replaced, to be let go of without locks.
         var value = newValue
         let garbage = change { table, _, isFollowed -> Garbage? in
-            if names.others.isEmpty, let own = table.slot(for: names.canonical.id)?.pointee.own {
+            if names.others.isEmpty, let own = table.withSlot(for: names.canonical.id, { $0.own }) {
                 let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Key.Value>.self) }
                 cell.exchange(&value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
@@ -296,8 +294,10 @@ extension EnvironmentScope {
             }
             let garbage = table.removeBindings(of: names)
             let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Key.Value.self)
-            let cell = type.init(newValue, owner: ObjectIdentifier(self), version: version)
-            table.putOwnCell(cell, for: names.canonical.id)
+            table.putOwnCell(
+                type.init(newValue, owner: ObjectIdentifier(self), version: version),
+                for: names.canonical.id
+            )
             table.invalidate(isFollowed: isFollowed)
             return garbage
         }

@@ -31,11 +31,8 @@ public final class EnvironmentScope: Sendable {
     /// Whether the scope has a parent that is not always alive.
     let hasParentToKeep = Atomic(false)
 
-    /// Whether a new parent may be held, for the last anchor to let go of.
-    let mayHoldParent = Atomic(false)
-
-    /// How many anchors hold the scope: as long as one does, a new parent is held too.
-    let anchorCount = Atomic<Int>(0)
+    /// Who keeps the scope in force: as long as somebody does, a new parent is held too.
+    let holders = Holders()
 
     /// Tells scopes further in whether they are known to read through this one.
     let lineageAddress = Atomic<UInt>(0)
@@ -75,7 +72,7 @@ public final class EnvironmentScope: Sendable {
         var state = ScopeState()
         if let parent = consume parent {
             state.attach(to: parent)
-            if state.link != .global { hasParentToKeep.store(true, ordering: .relaxed) }
+            hasParentToKeep.store(state.hasParentToKeep, ordering: .relaxed)
             if case .builder(let build) = parent.role { build.noteChild() }
             self.watch = watch ?? parent.watch
             keep(consume parent)
@@ -106,9 +103,9 @@ public final class EnvironmentScope: Sendable {
         defaults: DefaultsPolicy? = nil,
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
-        var kept: Anchor.KeptParent = (nil, nil)
-        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults) { kept = Anchor.keeping($0) }
-        try Anchor(first: self, parent: kept).run { try configure(self) }
+        var kept = KeptParent.nothing
+        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults) { kept = KeptParent($0) }
+        try run(in: holders.borrowFirst(for: self, keeping: kept)) { try configure(self) }
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.

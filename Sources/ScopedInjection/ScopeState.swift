@@ -5,27 +5,48 @@ struct ScopeState: ~Copyable, Sendable {
 
     private(set) var link = Link.none
     private weak var parent: EnvironmentScope?
-    /// A builder's scope that is the parent; it owns nothing, so it may be held.
-    private(set) var builderScope: EnvironmentScope?
     /// Names the parent in errors after it is gone.
     private(set) var parentName: String?
-    /// A new parent of a scope that is in force: held until the scope no longer is.
-    var heldParent: Anchor?
     /// Held by the scopes that read through this one.
     var lineage: Lineage?
     /// The lineage of the parent this scope reads through.
     var followed: Lineage?
-    /// The builds in progress that this scope might keep the values of.
-    var builds: [Build] = []
-    var observers: [@Sendable (ScopeEvent) -> Void] = []
-    var closing = Closing()
+    /// Whether the scope has been closed.
+    var isClosed = false
+
+    /// What few scopes have; nil until one of it is needed.
+    private(set) var rare: Rare?
+
+    /// Apart, so that a request that has none of it is made without it.
+    final class Rare: @unchecked Sendable {
+        // Sendable because it is reached through its scope's mutex only.
+
+        /// A builder's scope that is the parent; it owns nothing, so it may be held.
+        fileprivate(set) var builderScope: EnvironmentScope?
+        /// A new parent of a scope that is in force: held until the scope no longer is.
+        var heldParent: Anchor?
+        /// The builds in progress that this scope might keep the values of.
+        var builds: [Build] = []
+        var observers: [@Sendable (ScopeEvent) -> Void] = []
+        var closing = Closing()
+    }
+
+    /// What few scopes have, made where the scope has none of it.
+    mutating func makeRare() -> Rare {
+        if let rare { return rare }
+        let made = Rare()
+        rare = made
+        return made
+    }
+
+    var builderScope: EnvironmentScope? { rare?.builderScope }
 
     /// Puts a scope that stands alone below another one.
     mutating func attach(to newParent: EnvironmentScope) {
         switch newParent.role {
         case .builder:
             link = .builder
-            builderScope = newParent
+            makeRare().builderScope = newParent
         case .global:
             link = .global
         case .scope where newParent.isGlobal:
@@ -41,9 +62,12 @@ struct ScopeState: ~Copyable, Sendable {
     mutating func detach() {
         link = .none
         parent = nil
-        builderScope = nil
+        rare?.builderScope = nil
         parentName = nil
     }
+
+    /// Whether there is a parent that is not always alive.
+    var hasParentToKeep: Bool { link == .scope || link == .builder }
 
     /// The parent, where it has to be kept alive for the scope to be of use.
     var parentToKeep: EnvironmentScope? {

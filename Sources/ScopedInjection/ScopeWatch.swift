@@ -217,7 +217,7 @@ package final class ScopeWatch: Sendable {
         var survivors = Survivors()
         if let scope = watched.scope {
             survivors.scope = scope.displayName
-            survivors.holderCount = scope.anchorCount.load(ordering: .relaxed)
+            survivors.holderCount = scope.holders.count
         }
         survivors.children = children.compactMap { $0.scope?.displayName }
         survivors.references = references.compactMap { weak in
@@ -261,9 +261,9 @@ extension EnvironmentScope {
     fileprivate func forget(_ key: AnyKey? = nil) {
         change { table, _, isFollowed in
             if let key {
-                table.slot(for: key.id)?.pointee.stamp = ScopeTable.never
+                table.withSlot(for: key.id) { $0.stamp = ScopeTable.never }
             } else {
-                table.updateSlots { $0.stamp = ScopeTable.never }
+                table.forEachSlot { $0.stamp = ScopeTable.never }
             }
             table.invalidate(isFollowed: isFollowed)
         }

@@ -13,7 +13,28 @@ struct AliasEdgeTests {
         #expect(try request.value(for: PortKey.self) == 1)
         #expect(try request.value(for: HostKey.self) == "localhost")
     }
+
+    @Test("What was built from a value that nobody keeps is built again when the name leads to another one")
+    func namesOfTransientValues() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.alias(NameKey.self, to: FirstKey.self)
+        #expect(app[BuiltFromNameKey.self] == "first")
+        app.alias(NameKey.self, to: SecondKey.self)
+        #expect(app[BuiltFromNameKey.self] == "second")
+    }
 }
 
 private enum MainKey: ScopeKey { static let defaultValue = 100 }
 private enum ReplicaKey: ScopeKey { static let defaultValue = 200 }
+private enum NameKey: ScopeKey { static let defaultValue = "name" }
+private enum FirstKey: ScopeKey {
+    static var lifetime: ValueLifetime { .transient }
+    static func makeValue(in scope: EnvironmentScope) -> String { "first" }
+}
+private enum SecondKey: ScopeKey {
+    static var lifetime: ValueLifetime { .transient }
+    static func makeValue(in scope: EnvironmentScope) -> String { "second" }
+}
+private enum BuiltFromNameKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> String { scope[NameKey.self] }
+}

@@ -41,6 +41,18 @@ struct DefaultsPolicyTests {
         #expect(isForbidden(PortKey.self, in: strict))
     }
 
+    @Test("A default that was built below a scope that forbids it is shared with a new parent that allows it")
+    func newParent() {
+        let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
+        let part = EnvironmentScope.empty("part", parent: strict, defaults: .allowed)
+        let before = part[PolicyProductKey.self]
+        let app = EnvironmentScope.empty("app", parent: nil)
+        part.parent = app
+        let after = part[PolicyProductKey.self]
+        #expect(after !== before)
+        #expect(after === app[PolicyProductKey.self])
+    }
+
     @Test("Set values serve, wherever they are set")
     func setValues() throws {
         let app = EnvironmentScope("app", parent: nil) {
@@ -194,4 +206,8 @@ extension DefaultsPolicyTests {
             }
         }
     }
+}
+
+private enum PolicyProductKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Product { Product("default") }
 }

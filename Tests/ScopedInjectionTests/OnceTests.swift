@@ -1,3 +1,4 @@
+import Foundation
 import ScopedInjection
 import Synchronization
 import Testing
@@ -59,6 +60,25 @@ struct OnceTests {
             return await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(values.count == 1)
+        #expect(probe.builds.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("Who asks during a build waits for it")
+    func overlapping() {
+        let probe = probe
+        app.provide(GreetingKey.self) { _ in
+            probe.builds.wrappingAdd(1, ordering: .relaxed)
+            // Long enough for the others to come, and to build as well if nothing held them back.
+            for _ in 0..<5_000 where probe.builds.load(ordering: .relaxed) == 1 { sched_yield() }
+            return "hello"
+        }
+        onThreads(4) { index in
+            if index % 2 == 0 {
+                #expect(self.app[GreetingKey.self] == "hello")
+            } else {
+                #expect(EnvironmentScope.empty("request", parent: self.app)[GreetingKey.self] == "hello")
+            }
+        }
         #expect(probe.builds.load(ordering: .relaxed) == 1)
     }
 
@@ -195,6 +215,31 @@ struct OnceTests {
         slow.wait()
         #expect(result.value?.text == "2")
         #expect(app[TwiceKey.self] === result.value)
+    }
+
+    @Test("An error that was due to an input replaced during the build is not reported")
+    func inputReplacedDuringFailingBuild() {
+        struct Failure: Error {}
+        let probe = probe
+        app.provide(GreetingKey.self) { scope in
+            let port = scope.port
+            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+                probe.started.open()
+                probe.mayEnd.wait()
+            }
+            guard port == 2 else { throw Failure() }
+            return "hello"
+        }
+        let result = Box<Result<String, ScopeError>?>(nil)
+        let slow = onThread { [app] in
+            result.value = Result { () throws(ScopeError) in try app.value(for: GreetingKey.self) }
+        }
+        probe.started.wait()
+        app.port = 2
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(throws: Never.self) { try result.value?.get() }
+        #expect(app[GreetingKey.self] == "hello")
     }
 
     @Test("A builder, a deinit and a cleanup may use any scope")

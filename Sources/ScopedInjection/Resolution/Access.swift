@@ -15,12 +15,19 @@ extension EnvironmentScope {
     }
 
     /// Lets nobody change the table until the line is unlocked; nothing may be called out to meanwhile.
+    @inline(__always)
     func startLooking() -> Int {
         let line = ReaderLocks.lineOfThread()
-        while !table.lockForReading(line) {
-            state.withLock { _ in table.addReader(line) }
-        }
+        if !table.lockForReading(line) { startLookingFirst(line) }
         return line
+    }
+
+    /// Adds a line to those of the table's readers, and takes it.
+    @inline(never)
+    private func startLookingFirst(_ line: Int) {
+        repeat {
+            state.withLock { _ in table.addReader(line) }
+        } while !table.lockForReading(line)
     }
 
     /// Changes the table while nobody reads it; the last argument says whether other scopes read through this one.

@@ -121,15 +121,14 @@ extension EnvironmentScope {
             }
             let held = parent.map { Anchor($0) }
             let (followed, old) = change { table, state, isFollowed in
-                let garbage = (state.followed, state.heldParent)
+                let garbage = (state.followed, state.rare?.heldParent)
                 state.detach()
                 if let newValue { state.attach(to: newValue) }
                 state.followed = nil
                 // Before the anchors are counted: who counts himself later sees it.
-                let hasParentToKeep = state.link == .scope || state.link == .builder
-                self.hasParentToKeep.store(hasParentToKeep, ordering: .sequentiallyConsistent)
-                mayHoldParent.store(true, ordering: .sequentiallyConsistent)
-                state.heldParent = anchorCount.load(ordering: .sequentiallyConsistent) > 0 ? held : nil
+                hasParentToKeep.store(state.hasParentToKeep, ordering: .sequentiallyConsistent)
+                holders.mayHoldParent.store(true, ordering: .sequentiallyConsistent)
+                state.makeRare().heldParent = holders.count > 0 ? held : nil
                 if Alias.isInUse { table.locks.renewStampOfSetValues() }
                 table.invalidate(isFollowed: isFollowed)
                 return garbage

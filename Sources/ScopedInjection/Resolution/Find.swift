@@ -156,14 +156,15 @@ extension EnvironmentScope {
             var latest: OwnBinding?
             var version: UInt64 = 0
             names.forEach { name in
-                guard let slot = table.slot(for: name.id)?.pointee else { return }
-                if let cell = slot.own?.takeUnretainedValue(), cell.version > version {
-                    version = cell.version
-                    latest = .set(cell)
-                }
-                if let provider = slot.provider, provider.version > version {
-                    version = provider.version
-                    latest = .provided(provider)
+                table.withSlot(for: name.id) { slot in
+                    if let cell = slot.own?.takeUnretainedValue(), cell.version > version {
+                        version = cell.version
+                        latest = .set(cell)
+                    }
+                    if let provider = slot.provider, provider.version > version {
+                        version = provider.version
+                        latest = .provided(provider)
+                    }
                 }
             }
             return latest

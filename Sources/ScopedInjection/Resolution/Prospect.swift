@@ -41,7 +41,7 @@ extension EnvironmentScope {
     /// The value that this scope or one further out keeps, and that a read here would give.
     private func keptProspect(of plan: Plan, _ inspection: Inspection?) -> (AnyCell, EnvironmentScope)? {
         for scope in chain {
-            if let cell = scope.look({ $0.slot(for: plan.key.id)?.pointee.kept }), isCurrent(cell, plan, inspection) {
+            if let cell = scope.look({ $0.withSlot(for: plan.key.id) { $0.kept } }), isCurrent(cell, plan, inspection) {
                 return (cell, scope)
             }
             if scope === plan.limit || plan.key.type.lifetime != .shared { break }

@@ -280,10 +280,10 @@ extension EnvironmentScope {
 
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
         let (keeping, old) = change { table, state, isFollowed -> (Keeping, AnyCell?) in
-            if state.closing.isOver { return (.closed, nil) }
+            if state.isClosed { return (.closed, nil) }
             // A change that the asking scope would see since `stamp` has advanced its stamp.
             guard asking.table.stamp == stamp else { return (.changed, nil) }
-            let local = table.makeSlot(for: key.id).pointee.makeLocal()
+            let local = table.update(key.id) { $0.makeLocal() }
             let old = local.kept
             local.kept = cell
             // It may be remembered elsewhere, if two have built the same at once to avoid waiting for each other.
@@ -338,15 +338,16 @@ extension EnvironmentScope {
 
     private func announce(_ build: Build, unlessOther ruledOut: [Build]) -> Build? {
         state.withLock { state in
-            let other = state.builds.first { other in
+            let rare = state.makeRare()
+            let other = rare.builds.first { other in
                 other.key == build.key && other.decision == build.decision && !ruledOut.contains { $0 === other }
             }
-            if other == nil { state.builds.append(build) }
+            if other == nil { rare.builds.append(build) }
             return other
         }
     }
 
     private func removeBuild(_ build: Build) {
-        state.withLock { $0.builds.removeAll { $0 === build } }
+        state.withLock { $0.rare?.builds.removeAll { $0 === build } }
     }
 }

@@ -5,7 +5,7 @@ extension EnvironmentScope {
     /// What is not is let go of.
     func ownKept(_ plan: Plan, _ inspection: Inspection?) -> AnyCell? {
         let stamp = table.stamp
-        guard let cell = look({ $0.slot(for: plan.key.id)?.pointee.kept }), let provenance = cell.provenance else {
+        guard let cell = look({ $0.withSlot(for: plan.key.id) { $0.kept } }), let provenance = cell.provenance else {
             return nil
         }
         // A value that is its own input, at some remove, was outlived by its inputs.
@@ -91,21 +91,21 @@ extension EnvironmentScope {
             return hasCurrentInputs(provenance, Inspection(self, key, within: inspection))
         }
         return look { table in
-            !provenance.keys.contains { table.slot(for: $0)?.pointee.decides == true }
+            !provenance.keys.contains { table.withSlot(for: $0) { $0.decides } == true }
         }
     }
 
     /// Lets go of a kept value that was found out of date at `stamp`, unless something has changed since.
     func dropKept(_ key: AnyKey, stamp: UInt64) {
-        guard look({ $0.slot(for: key.id)?.pointee.kept != nil }) else { return }
+        guard look({ $0.withSlot(for: key.id) { $0.kept } }) != nil else { return }
         let dropped = change { table, _, _ -> AnyCell? in
-            guard table.stamp == stamp, let slot = table.slot(for: key.id), let local = slot.pointee.local else {
-                return nil
+            guard table.stamp == stamp else { return nil }
+            return table.withSlot(for: key.id) { slot -> AnyCell? in
+                // A read in between may have remembered it again under a newer build; such a slot stays.
+                guard let local = slot.local?.takeUnretainedValue(), slot.stamp != stamp else { return nil }
+                defer { local.kept = nil }
+                return local.kept
             }
-            // A read in between may have remembered it again under a newer build; such a slot stays.
-            if slot.pointee.stamp == stamp { return nil }
-            defer { local.takeUnretainedValue().kept = nil }
-            return local.takeUnretainedValue().kept
         }
         withExtendedLifetime(dropped) {}
     }

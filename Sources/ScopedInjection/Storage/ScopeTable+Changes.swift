@@ -16,19 +16,18 @@ extension ScopeTable {
     func removeBindings(of names: KeyNames) -> Garbage {
         var garbage = Garbage()
         names.forEach { name in
-            guard let slot = slot(for: name.id) else { return }
-            Self.removeBindings(from: &slot.pointee, into: &garbage, includingAliases: false)
+            withSlot(for: name.id) { Self.removeBindings(from: $0, into: &garbage, includingAliases: false) }
         }
         return garbage
     }
 
     func removeBindings(includingAliases: Bool) -> Garbage {
         var garbage = Garbage()
-        updateSlots { Self.removeBindings(from: &$0, into: &garbage, includingAliases: includingAliases) }
+        forEachSlot { Self.removeBindings(from: $0, into: &garbage, includingAliases: includingAliases) }
         return garbage
     }
 
-    private static func removeBindings(from slot: inout Slot, into garbage: inout Garbage, includingAliases: Bool) {
+    private static func removeBindings(from slot: borrowing Slot, into garbage: inout Garbage, includingAliases: Bool) {
         garbage.add(slot.takeOwnCell())
         if includingAliases || slot.alias == nil {
             garbage.add(slot.takeLocal())
@@ -45,7 +44,7 @@ extension ScopeTable {
     /// While writing.
     func removeKept() -> Garbage {
         var garbage = Garbage()
-        updateSlots { slot in
+        forEachSlot { slot in
             guard let local = slot.local?.takeUnretainedValue() else { return }
             garbage.add(local.kept)
             local.kept = nil
@@ -58,7 +57,7 @@ extension ScopeTable {
     /// Under no lock. Where others read through the scope, they may still be copying from its cells.
     func removeEverything(isFollowed: Bool) {
         guard isFollowed else {
-            updateSlots { slot in
+            forEachSlot { slot in
                 slot.own?.release()
                 slot.local?.release()
             }

@@ -11,24 +11,13 @@ import Synchronization
 struct ScopeTable: ~Copyable, @unchecked Sendable {
     // Sendable because of the rule above: slots are read under a line and changed under all lines that may read.
 
-    struct Slot {
-        /// The address of the key's metatype; 0 in a free slot.
-        var key: UInt = 0
-        /// How long `cell` is what a read gives: as long as this is the table's stamp, or the one of set values.
-        var stamp: UInt64 = 0
-        /// What a read gives: the scope's own cell, or, remembered, an ancestor's.
-        var cell: Unmanaged<AnyCell>?
-        /// The value set in the scope itself; owned.
-        var own: Unmanaged<AnyCell>?
-        /// What else the scope has for the key; owned.
-        var local: Unmanaged<LocalBinding>?
-    }
-
     let locks: ReaderLocks
     private let readers: Atomic<UInt64>
     private let changes = Atomic<UInt64>(0)
-    private let slots = Atomic<UnsafeMutablePointer<Slot>?>(nil)
-    private let slotCount = Atomic<UInt32>(0)
+    /// Apart from the others, so that a scope of one value allocates none.
+    private let first = Slot()
+    private let others = Atomic<UnsafeMutablePointer<Slot>?>(nil)
+    private let capacity = Atomic<UInt32>(0)
     private let used = Atomic<UInt32>(0)
 
     init(locks: ReaderLocks) {
@@ -38,7 +27,7 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
 
     deinit {
         // Whoever empties the table last has let go of what the slots own.
-        slots.load(ordering: .relaxed)?.deallocate()
+        others.load(ordering: .relaxed)?.deallocate()
     }
 
     // MARK: Locking
@@ -119,144 +108,113 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         Int(truncatingIfNeeded: (UInt64(key) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
+    /// What the table holds for the key, if it has a slot.
+    ///
+    /// While reading or writing.
     @inline(__always)
-    private var capacity: Int { Int(truncatingIfNeeded: slotCount.load(ordering: .relaxed)) }
-
-    @inline(__always)
-    func slot(for key: ObjectIdentifier) -> UnsafeMutablePointer<Slot>? {
-        guard let slots = slots.load(ordering: .relaxed) else { return nil }
+    func withSlot<Result>(for key: ObjectIdentifier, _ body: (borrowing Slot) -> Result?) -> Result? {
         let key = UInt(bitPattern: key)
-        let mask = capacity &- 1
+        if first.key == key { return body(first) }
+        guard let others = others.load(ordering: .relaxed) else { return nil }
+        let mask = otherCount &- 1
         var index = Self.hash(key) & mask
         while true {
-            let slot = slots + index
-            let found = slot.pointee.key
-            if found == key { return slot }
+            let found = others[index].key
+            if found == key { return body(others[index]) }
             if found == 0 { return nil }
             index = (index &+ 1) & mask
         }
     }
+
+    /// While reading or writing.
+    func forEachSlot(_ body: (borrowing Slot) -> Void) {
+        if first.key != 0 { body(first) }
+        guard let others = others.load(ordering: .relaxed) else { return }
+        for index in 0..<otherCount where others[index].key != 0 { body(others[index]) }
+    }
+
+    @inline(__always)
+    private var otherCount: Int { Int(truncatingIfNeeded: capacity.load(ordering: .relaxed)) }
 
     /// The cell that a read of the key gets its value from now, where that is known.
     ///
     /// While reading.
     @inline(__always)
     func currentCell(for key: ObjectIdentifier) -> Unmanaged<AnyCell>? {
-        guard let slot = slot(for: key) else { return nil }
-        let until = slot.pointee.stamp
-        return until == locks.stampOfSetValues || until == stamp ? slot.pointee.cell : nil
+        withSlot(for: key) { slot in
+            let until = slot.stamp
+            return until == locks.stampOfSetValues || until == stamp ? slot.cell : nil
+        }
     }
 
-    /// The slot of the key, made where there is none.
+    /// Changes what the table holds for the key.
     ///
     /// While writing.
-    func makeSlot(for key: ObjectIdentifier) -> UnsafeMutablePointer<Slot> {
-        if let slot = slot(for: key) { return slot }
-        if (Int(used.load(ordering: .relaxed)) + 1) * 4 > capacity * 3 { grow() }
+    func update<Result>(_ key: ObjectIdentifier, _ body: (borrowing Slot) -> Result) -> Result {
+        if let result = withSlot(for: key, body) { return result }
+        if first.key == 0 {
+            first.key = UInt(bitPattern: key)
+            return body(first)
+        }
+        if (Int(used.load(ordering: .relaxed)) + 1) * 4 > otherCount * 3 { grow() }
         used.store(used.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        return place(Slot(key: UInt(bitPattern: key)))
+        guard let others = others.load(ordering: .relaxed) else { fatalError("a table that grew has slots") }
+        let index = place(for: UInt(bitPattern: key), in: others)
+        others[index].key = UInt(bitPattern: key)
+        return body(others[index])
     }
 
-    private func place(_ slot: Slot) -> UnsafeMutablePointer<Slot> {
-        guard let slots = slots.load(ordering: .relaxed) else { fatalError("a table that grew has slots") }
-        let mask = capacity - 1
-        var index = Self.hash(slot.key) & mask
-        while slots[index].key != 0 { index = (index + 1) & mask }
-        slots[index] = slot
-        return slots + index
+    /// The free place of a key that has none.
+    private func place(for key: UInt, in others: UnsafeMutablePointer<Slot>) -> Int {
+        let mask = otherCount - 1
+        var index = Self.hash(key) & mask
+        while others[index].key != 0 { index = (index + 1) & mask }
+        return index
     }
 
     private func grow() {
-        let old = UnsafeBufferPointer(start: slots.load(ordering: .relaxed), count: capacity)
+        let (old, oldCount) = (others.load(ordering: .relaxed), otherCount)
         // What is remembered and no longer current is not worth a place.
-        func isWorthKeeping(_ slot: Slot) -> Bool {
-            slot.key != 0 && (slot.local != nil || slot.own != nil || slot.stamp == stamp)
+        func forEachWorthKeeping(_ body: (borrowing Slot) -> Void) {
+            guard let old else { return }
+            for index in 0..<oldCount {
+                let isHeld = old[index].local != nil || old[index].own != nil
+                if old[index].key != 0, isHeld || old[index].stamp == stamp { body(old[index]) }
+            }
         }
         var kept = 0
-        for slot in old where isWorthKeeping(slot) { kept += 1 }
-        // A scope of one value stays small; one that is read through will remember several.
-        var size = old.isEmpty ? 2 : 8
+        forEachWorthKeeping { _ in kept += 1 }
+        // Who has two values will have several, or read several.
+        var size = 8
         while (kept + 1) * 4 > size * 3 { size *= 2 }
         let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
-        fresh.initialize(repeating: Slot(), count: size)
-        slots.store(fresh, ordering: .relaxed)
-        slotCount.store(UInt32(size), ordering: .relaxed)
+        for index in 0..<size { (fresh + index).initialize(to: Slot()) }
+        others.store(fresh, ordering: .relaxed)
+        capacity.store(UInt32(size), ordering: .relaxed)
         used.store(UInt32(kept), ordering: .relaxed)
-        for slot in old where isWorthKeeping(slot) { _ = place(slot) }
-        old.deallocate()
+        forEachWorthKeeping { slot in fresh[place(for: slot.key, in: fresh)].take(from: slot) }
+        old?.deallocate()
     }
 
     /// Puts a set value into the slot of its key, which has none.
     ///
     /// While writing.
-    func putOwnCell(_ cell: AnyCell, for key: ObjectIdentifier) {
-        let slot = makeSlot(for: key)
-        slot.pointee.own = .passRetained(cell)
-        slot.pointee.cell = slot.pointee.own
-        slot.pointee.stamp = locks.stampOfSetValues
+    func putOwnCell(_ cell: consuming AnyCell, for key: ObjectIdentifier) {
+        let cell = Unmanaged.passRetained(consume cell)
+        update(key) { slot in
+            slot.own = cell
+            slot.cell = cell
+            slot.stamp = locks.stampOfSetValues
+        }
     }
 
     /// Notes that a read of the key gives what is in a cell, as of the table's stamp.
     ///
     /// While writing.
     func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier) {
-        let slot = makeSlot(for: key)
-        slot.pointee.cell = .passUnretained(cell)
-        slot.pointee.stamp = slot.pointee.own?.takeUnretainedValue() === cell ? locks.stampOfSetValues : stamp
+        update(key) { slot in
+            slot.cell = .passUnretained(cell)
+            slot.stamp = slot.own?.takeUnretainedValue() === cell ? locks.stampOfSetValues : stamp
+        }
     }
-
-    /// While reading or writing.
-    func forEachSlot(_ body: (Slot) -> Void) {
-        guard let slots = slots.load(ordering: .relaxed) else { return }
-        for index in 0..<capacity where slots[index].key != 0 { body(slots[index]) }
-    }
-
-    /// While writing; `body` must not add slots.
-    func updateSlots(_ body: (inout Slot) -> Void) {
-        guard let slots = slots.load(ordering: .relaxed) else { return }
-        for index in 0..<capacity where slots[index].key != 0 { body(&slots[index]) }
-    }
-}
-
-extension ScopeTable.Slot {
-    var provider: AnyProvider? { local?.takeUnretainedValue().provider }
-    var alias: Alias? { local?.takeUnretainedValue().alias }
-    var kept: AnyCell? { local?.takeUnretainedValue().kept }
-
-    /// Whether the scope itself says what the key's value is.
-    var decides: Bool { own != nil || provider != nil }
-
-    /// The scope's own binding, made where there is none.
-    ///
-    /// While writing.
-    mutating func makeLocal() -> LocalBinding {
-        if let local { return local.takeUnretainedValue() }
-        let made = LocalBinding()
-        local = .passRetained(made)
-        return made
-    }
-
-    /// Takes out a set value for the caller to let go of without locks.
-    ///
-    /// While writing.
-    mutating func takeOwnCell() -> AnyCell? {
-        guard let own else { return nil }
-        self.own = nil
-        stamp = 0
-        cell = nil
-        return own.takeRetainedValue()
-    }
-
-    /// Takes out builder, alias and kept value for the caller to let go of without locks.
-    ///
-    /// While writing.
-    mutating func takeLocal() -> LocalBinding? {
-        defer { local = nil }
-        return local?.takeRetainedValue()
-    }
-}
-
-extension ScopeTable.Slot {
-    /// The key's type: a metatype is its address.
-    var keyType: Any.Type { unsafeBitCast(key, to: Any.Type.self) }
 }
