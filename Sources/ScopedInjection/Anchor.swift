@@ -8,7 +8,7 @@ final class Anchor: @unchecked Sendable {
     @TaskLocal static var current: Anchor?
 
     // Retained by hand: a stored reference would be retained once more for each look at it in `deinit`.
-    private let held: Unmanaged<EnvironmentScope>
+    @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>
 
     /// Whether the anchor keeps the scope alive itself; of one that the scope lends, the borrower does.
     @exclusivity(unchecked) private(set) var isOwner: Bool
@@ -25,7 +25,14 @@ final class Anchor: @unchecked Sendable {
     }
 
     /// An anchor to lend; the scope counts the borrower among its holders.
-    init(lentBy scope: EnvironmentScope, keeping parent: consuming KeptParent) {
+    static func lent(by scope: EnvironmentScope, keeping parent: consuming KeptParent) -> Anchor {
+        guard let anchor = SpareAnchors.take() else { return Anchor(lentBy: scope, keeping: parent) }
+        anchor.held = .passUnretained(scope)
+        anchor.parent = parent
+        return anchor
+    }
+
+    private init(lentBy scope: EnvironmentScope, keeping parent: consuming KeptParent) {
         held = .passUnretained(scope)
         isOwner = false
         self.parent = parent
@@ -59,6 +66,7 @@ final class Anchor: @unchecked Sendable {
 extension Anchor {
     // `withValue` only rethrows, so the type of the body's error has to be found again.
 
+    @inline(__always)
     func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
         do {
             return try Self.$current.withValue(self, operation: body)

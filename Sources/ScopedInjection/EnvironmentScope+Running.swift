@@ -218,11 +218,13 @@ extension EnvironmentScope {
 // MARK: - Behind the public members
 
 extension EnvironmentScope {
+    @inline(__always)
     func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
         try run(in: borrowAnchor(), body)
     }
 
     /// Runs code in an anchor that was borrowed from this scope.
+    @inline(__always)
     func run<Success, Failure: Error>(
         in anchor: consuming Anchor,
         _ body: () throws(Failure) -> Success

@@ -302,7 +302,7 @@ extension EnvironmentScope {
             return garbage
         }
         withExtendedLifetime(garbage) {}
-        withExtendedLifetime(value) {}
+        _ = consume value
         watch?.noteSet(names, in: self)
         Ownership.releaseReferences(in: newValue, storedIn: self)
     }

@@ -40,6 +40,9 @@ public final class EnvironmentScope: Sendable {
     /// The watch under which the scope was made: its own, or the one of a scope above.
     let watch: ScopeWatch?
 
+    /// Safe because it is read under a line of the table and changed under the mutex and all lines.
+    @exclusivity(unchecked) nonisolated(unsafe) var parentLink = ParentLink()
+
     let table: ScopeTable
     let state: Guarded<ScopeState>
 
@@ -69,17 +72,16 @@ public final class EnvironmentScope: Sendable {
         isProxy = if case .global = role { true } else { false }
         self.defaults = defaults
         table = ScopeTable(locks: .shared)
-        var state = ScopeState()
+        state = Guarded(ScopeState())
         if let parent = consume parent {
-            state.attach(to: parent)
-            hasParentToKeep.store(state.hasParentToKeep, ordering: .relaxed)
+            parentLink.attach(to: parent)
+            hasParentToKeep.store(parentLink.hasScope, ordering: .relaxed)
             if case .builder(let build) = parent.role { build.noteChild() }
             self.watch = watch ?? parent.watch
             keep(consume parent)
         } else {
             self.watch = watch
         }
-        self.state = Guarded(state)
         if watch == nil { self.watch?.noteChild(self) }
         if isProxy { table.addEveryReader() }
         if defaults == .forbidden { DefaultsPolicy.noteUse() }

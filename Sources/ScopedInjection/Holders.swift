@@ -17,7 +17,7 @@ struct Holders: ~Copyable, Sendable {
     deinit {
         let address = lent.load(ordering: .acquiring)
         if let anchor = UnsafeRawPointer(bitPattern: address), address != Self.isLent {
-            Unmanaged<Anchor>.fromOpaque(anchor).release()
+            SpareAnchors.put(.fromOpaque(anchor))
         }
     }
 
@@ -58,7 +58,7 @@ struct Holders: ~Copyable, Sendable {
     /// The first loan of a scope that is new and known to nobody else.
     func borrowFirst(for scope: EnvironmentScope, keeping parent: consuming KeptParent) -> Anchor {
         lent.store(Self.isLent, ordering: .relaxed)
-        return Anchor(lentBy: scope, keeping: parent)
+        return Anchor.lent(by: scope, keeping: parent)
     }
 
     /// Keeps the anchor for the next borrower; true where a parent may have been held for this one.
@@ -79,7 +79,7 @@ extension EnvironmentScope {
         case .lentAlready:
             return Anchor(self)
         case .notMade:
-            return Anchor(lentBy: self, keeping: keptParent())
+            return Anchor.lent(by: self, keeping: keptParent())
         case .anchor(let anchor):
             anchor.keep(keptParent())
             return anchor

@@ -48,7 +48,10 @@ extension EnvironmentScope {
     /// What has to be kept of the scope's chain by one who already counts among its holders.
     func keptParent() -> KeptParent {
         guard hasParentToKeep.load(ordering: .sequentiallyConsistent) else { return .nothing }
-        guard let parent = state.withLock({ $0.parentToKeep }) else { return .nothing }
-        return KeptParent(parent)
+        switch linkedParent {
+        case .scope(let parent): return KeptParent(parent)
+        case .standIn(let builderScope): return builderScope.standIn.map { KeptParent($0) } ?? .nothing
+        case .none, .global, .gone: return .nothing
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -14,7 +16,10 @@
 struct ReadingReference {
     private typealias Slot = UnsafeMutablePointer<Unmanaged<AnyObject>?>
 
-    private static let key: pthread_key_t = {
+    /// The key of the threads' slots and one, 0 until there is one: a lazy constant would be asked for at each read.
+    private static let keyAndOne = Atomic<UInt>(0)
+
+    private static func makeKey() -> pthread_key_t {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { slot in
             // Darwin passes the pointer as non-optional.
@@ -22,8 +27,15 @@ struct ReadingReference {
             slot?.deallocate()
         }
         precondition(failure == 0, "the process has no thread-specific keys left")
-        return key
-    }()
+        let (isFirst, known) = keyAndOne.compareExchange(
+            expected: 0,
+            desired: UInt(key) + 1,
+            ordering: .acquiringAndReleasing
+        )
+        if isFirst { return key }
+        pthread_key_delete(key)
+        return pthread_key_t(known - 1)
+    }
 
     private let slot: Slot
     private let outer: Unmanaged<AnyObject>?
@@ -48,7 +60,10 @@ struct ReadingReference {
 
     @inline(__always)
     private static var slotOfThread: Slot {
-        if let slot = pthread_getspecific(key) { return slot.assumingMemoryBound(to: Unmanaged<AnyObject>?.self) }
+        let keyAndOne = keyAndOne.load(ordering: .acquiring)
+        if keyAndOne != 0, let slot = pthread_getspecific(pthread_key_t(keyAndOne &- 1)) {
+            return slot.assumingMemoryBound(to: Unmanaged<AnyObject>?.self)
+        }
         return makeSlot()
     }
 
@@ -56,7 +71,8 @@ struct ReadingReference {
     private static func makeSlot() -> Slot {
         let slot = Slot.allocate(capacity: 1)
         slot.initialize(to: nil)
-        pthread_setspecific(key, slot)
+        let known = keyAndOne.load(ordering: .acquiring)
+        pthread_setspecific(known == 0 ? makeKey() : pthread_key_t(known - 1), slot)
         return slot
     }
 }

@@ -14,6 +14,14 @@ extension EnvironmentScope {
         return body(table)
     }
 
+    /// Reads what is known of the parent while nobody changes it.
+    ///
+    /// `body` must not call out.
+    func readParent<Result>(_ body: (borrowing ParentLink) -> Result) -> Result { look { _ in body(parentLink) } }
+
+    /// What the scope's link leads to at the moment.
+    var linkedParent: ParentLink.Parent { readParent { $0.parent } }
+
     /// Lets nobody change the table until the line is unlocked; nothing may be called out to meanwhile.
     @inline(__always)
     func startLooking() -> Int {

@@ -29,8 +29,13 @@ extension EnvironmentScope {
     ///
     /// Of a scope that stands for itself.
     var nextScope: NextScope {
-        let next = state.withLock { $0.nextButGlobal }
-        return next ?? .scope(.global)
+        switch linkedParent {
+        case .none: .none
+        case .global: .scope(.global)
+        case .scope(let parent): .scope(parent)
+        case .standIn(let builderScope): builderScope.standIn.map { .scope($0) } ?? .gone
+        case .gone: .gone
+        }
     }
 
     /// One step outwards, after which a change of that scope reaches this one.
@@ -61,14 +66,16 @@ extension EnvironmentScope {
     var buildAbove: Build? {
         guard Build.hasChildren else { return nil }
         for scope in chain {
-            guard case .builder(let build)? = scope.state.withLock({ $0.builderScope })?.role else { continue }
+            guard case .standIn(let parent) = scope.linkedParent, case .builder(let build) = parent.role else {
+                continue
+            }
             if build.isBuilding { return build }
         }
         return nil
     }
 
     /// The name the parent had.
-    var parentName: String? { state.withLock { $0.parentName } }
+    var parentName: String? { readParent { $0.name } }
 
     /// The scope and those outside it, as far as they are alive.
     var chain: [EnvironmentScope] {
@@ -108,7 +115,7 @@ extension EnvironmentScope {
 
     func setParent(_ newValue: EnvironmentScope?) {
         let parent = newValue?.standIn
-        let garbage = Self.treeLock.withLock { _ -> (Lineage?, Anchor?) in
+        let garbage = Self.treeLock.withLock { _ -> ReplacedParent in
             if let parent, parent.chain.contains(where: { $0 === self }) {
                 endProgram(asParent: parent)
             }
@@ -120,25 +127,34 @@ extension EnvironmentScope {
                 ).endProgram()
             }
             let held = parent.map { Anchor($0) }
-            let (followed, old) = change { table, state, isFollowed in
-                let garbage = (state.followed, state.rare?.heldParent)
-                state.detach()
-                if let newValue { state.attach(to: newValue) }
+            return change { table, state, isFollowed in
+                let old = ReplacedParent(
+                    builderScope: parentLink.detach(),
+                    followed: state.followed,
+                    held: state.rare?.heldParent
+                )
+                if let newValue { parentLink.attach(to: newValue) }
                 state.followed = nil
-                // Before the anchors are counted: who counts himself later sees it.
-                hasParentToKeep.store(state.hasParentToKeep, ordering: .sequentiallyConsistent)
+                // Before the holders are counted: who counts himself later sees it.
+                hasParentToKeep.store(parentLink.hasScope, ordering: .sequentiallyConsistent)
                 holders.mayHoldParent.store(true, ordering: .sequentiallyConsistent)
                 state.makeRare().heldParent = holders.count > 0 ? held : nil
                 if Alias.isInUse { table.locks.renewStampOfSetValues() }
                 table.invalidate(isFollowed: isFollowed)
-                return garbage
+                return old
             }
-            return (followed, old)
         }
         withExtendedLifetime(garbage) {}
         if case .builder(let build) = newValue?.role { build.noteChild() }
         Ownership.noteParent(of: self)
         Ownership.releaseReferences(inValuesOf: chain)
+    }
+
+    /// What held on to a parent that has been replaced, to be let go of without locks.
+    private struct ReplacedParent {
+        let builderScope: EnvironmentScope?
+        let followed: Lineage?
+        let held: Anchor?
     }
 
     private func endProgram(asParent parent: EnvironmentScope) -> Never {
