@@ -3,7 +3,7 @@
 /// It is also what a read retains. Retaining the scope itself would cost several times as much once a child holds
 /// it weakly, and would make the children of one scope meet there.
 final class Anchor: @unchecked Sendable {
-    // Sendable because what varies is changed only by who runs something in a lent anchor, when that has ended.
+    // Sendable because what varies is changed only by a borrower: before the anchor is current, and when that is over.
 
     @TaskLocal static var current: Anchor?
 

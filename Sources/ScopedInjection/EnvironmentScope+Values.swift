@@ -100,6 +100,8 @@ extension EnvironmentScope {
     /// Use it for what is expensive, or needs other values. The builder takes the place of the key's own
     /// (see ``ScopeKey/makeValue(in:)``), so it runs when the value is first read, sees its inputs as the asking scope
     /// does, and what it builds is kept in this scope or below. Of a set value and a builder the later one stands.
+    /// A builder uses the scope it is given; one that captures this scope keeps it alive for good, as this scope keeps
+    /// the builder.
     ///
     /// ```swift
     /// app.provide(DatabaseKey.self) { scope in try SQLite(path: scope.value(for: DatabasePathKey.self)) }

@@ -19,6 +19,12 @@ struct ReadingReference {
     /// The key of the threads' slots and one, 0 until there is one: a lazy constant would be asked for at each read.
     private static let keyAndOne = Atomic<UInt>(0)
 
+    @inline(__always)
+    private static var knownKey: pthread_key_t? {
+        let known = keyAndOne.load(ordering: .acquiring)
+        return known == 0 ? nil : pthread_key_t(truncatingIfNeeded: known &- 1)
+    }
+
     private static func makeKey() -> pthread_key_t {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { slot in
@@ -60,8 +66,7 @@ struct ReadingReference {
 
     @inline(__always)
     private static var slotOfThread: Slot {
-        let keyAndOne = keyAndOne.load(ordering: .acquiring)
-        if keyAndOne != 0, let slot = pthread_getspecific(pthread_key_t(keyAndOne &- 1)) {
+        if let key = knownKey, let slot = pthread_getspecific(key) {
             return slot.assumingMemoryBound(to: Unmanaged<AnyObject>?.self)
         }
         return makeSlot()
@@ -71,8 +76,7 @@ struct ReadingReference {
     private static func makeSlot() -> Slot {
         let slot = Slot.allocate(capacity: 1)
         slot.initialize(to: nil)
-        let known = keyAndOne.load(ordering: .acquiring)
-        pthread_setspecific(known == 0 ? makeKey() : pthread_key_t(known - 1), slot)
+        pthread_setspecific(knownKey ?? makeKey(), slot)
         return slot
     }
 }

@@ -1,22 +1,21 @@
 import Synchronization
 
-/// Anchors that are not needed any more, one for each line of the reader locks, for the next scope to lend.
+/// Anchors of scopes that are gone, for the next scopes to lend: one for each line of the reader locks.
 ///
-/// Making a scope and letting go of it allocates an object less with them: a twentieth of what a request costs.
+/// Requests come and go, so almost every one finds the anchor that the last one on its thread has left.
 struct SpareAnchors: @unchecked Sendable {
     // Sendable because all it points to is atomic, and it is never freed.
     private static let shared = SpareAnchors()
 
-    private static let lineSize = 128
     private let base: UnsafeMutableRawPointer
 
     private init() {
-        base = .allocate(byteCount: Self.lineSize * 64, alignment: Self.lineSize)
-        for line in 0..<64 { place(line).initialize(to: Atomic(nil)) }
+        base = .allocate(byteCount: ReaderLocks.lineSize * ReaderLocks.lineCount, alignment: ReaderLocks.lineSize)
+        for line in 0..<ReaderLocks.lineCount { place(line).initialize(to: Atomic(nil)) }
     }
 
     private func place(_ line: Int) -> UnsafeMutablePointer<Atomic<Unmanaged<Anchor>?>> {
-        (base + line &* Self.lineSize).assumingMemoryBound(to: Atomic<Unmanaged<Anchor>?>.self)
+        (base + line &* ReaderLocks.lineSize).assumingMemoryBound(to: Atomic<Unmanaged<Anchor>?>.self)
     }
 
     static func take() -> Anchor? {

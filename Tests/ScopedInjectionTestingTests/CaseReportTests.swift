@@ -284,7 +284,7 @@ private final class LateReader: Sendable {
 
 @Suite("What outlives a test")
 struct SurvivorTests {
-    private static let reference = Injected(\.port, fileID: "Server/Client.swift", line: 42)
+    private static let reference = Box<Injected<Int>?>(nil)
 
     @Test(
         "A reference that stays bound is named by its line",
@@ -303,10 +303,13 @@ struct SurvivorTests {
             #expect(issue.line == 42)
             #expect(issues.count == 1)
         },
-        .afterwards { reference.scope = nil },
+        .afterwards { reference.update { $0 = nil } },
         .scope("bound")
     )
-    func boundReference() { Self.reference.scope = .current }
+    func boundReference() {
+        let bound = Injected(\.port, scope: .current, fileID: "Server/Client.swift", line: 42)
+        Self.reference.update { $0 = bound }
+    }
 
     private static let child = Box<EnvironmentScope?>(nil)
 

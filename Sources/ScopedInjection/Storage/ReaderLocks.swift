@@ -11,8 +11,9 @@ struct ReaderLocks: @unchecked Sendable {
 
     static let everyLine = UInt64.max
 
-    private static let lineCount = 64
-    private static let lineSize = 128
+    static let lineCount = 64
+    /// So far apart that threads on neighbouring lines do not share a cache line.
+    static let lineSize = 128
     private let base: UnsafeMutableRawPointer
 
     private init() {
