@@ -26,7 +26,13 @@ extension EnvironmentScope {
             table.unlockForReading(line)
             return valueOrEnd(key)
         }
-        set { set(newValue, for: key) }
+        set {
+            if case .scope = role, !Build.isAnyInProgress {
+                store(newValue, for: AnyKey(key))
+            } else {
+                changeable("Setting \(AnyKey(key).name)").store(newValue, for: AnyKey(key))
+            }
+        }
     }
 
     /// The value for a key, as this scope sees it, or an error that says why there is none.
@@ -273,29 +279,22 @@ extension EnvironmentScope {
         }
     }
 
-    private func set<Key: ScopeKey>(_ newValue: Key.Value, for key: Key.Type) {
-        if case .scope = role, !Build.isAnyInProgress {
-            store(newValue, for: key)
-        } else {
-            changeable("Setting \(AnyKey(key).name)").store(newValue, for: key)
-        }
-    }
-
-    private func store<Key: ScopeKey>(_ newValue: Key.Value, for key: Key.Type) {
-        let names = namesOrEnd(of: AnyKey(key))
+    // Of the value's type, not the key's, which would have to be asked for the other.
+    private func store<Value>(_ newValue: Value, for key: AnyKey) {
+        let names = namesOrEnd(of: key)
         let version = table.locks.nextVersion()
         // Takes up what is replaced, to be let go of without locks.
         var value = newValue
         let garbage = change { table, _, isFollowed -> Garbage? in
             if names.others.isEmpty, let own = table.withSlot(for: names.canonical.id, { $0.own }) {
-                let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Key.Value>.self) }
+                let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Value>.self) }
                 cell.exchange(&value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
                 if cell.isInput.exchange(false, ordering: .relaxed) { table.invalidate(isFollowed: isFollowed) }
                 return nil
             }
             let garbage = table.removeBindings(of: names)
-            let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Key.Value.self)
+            let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Value.self)
             table.putOwnCell(
                 type.init(newValue, owner: ObjectIdentifier(self), version: version),
                 for: names.canonical.id
