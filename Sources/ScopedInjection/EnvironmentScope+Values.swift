@@ -159,8 +159,8 @@ extension EnvironmentScope {
     public func removeAll() {
         let garbage = changeable("Removing all values").change { table, _, isFollowed in
             let garbage = table.removeBindings(includingAliases: true)
-            if Alias.isInUse { table.locks.renewStampOfSetValues() }
             table.invalidate(isFollowed: isFollowed)
+            if Alias.isInUse { table.locks.noteNames() }
             return garbage
         }
         withExtendedLifetime(garbage) {}
@@ -198,10 +198,9 @@ extension EnvironmentScope {
         let scope = changeable("Declaring an alias")
         let alias = Alias(key: AnyKey(key), target: AnyKey(other))
         Alias.noteUse()
-        scope.change { table, _, isFollowed in
+        scope.change { table, _, _ in
             table.update(alias.key.id) { $0.makeLocal().alias = alias }
-            table.locks.renewStampOfSetValues()
-            table.invalidate(isFollowed: isFollowed)
+            table.locks.noteNames()
         }
         _ = scope.namesOrEnd(of: alias.key)
     }

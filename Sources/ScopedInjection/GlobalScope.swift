@@ -50,8 +50,9 @@ enum GlobalScope {
             let locks = ReaderLocks.shared
             locks.lockLines(ReaderLocks.everyLine)
             locks.root.pointee.store(address(of: scope), ordering: .releasing)
+            locks.noteMove()
             locks.advanceEpoch()
-            if Alias.isInUse { locks.renewStampOfSetValues() }
+            if Alias.isInUse { locks.noteNames() }
             locks.unlockLines(ReaderLocks.everyLine)
             return old
         }

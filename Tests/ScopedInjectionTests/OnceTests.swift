@@ -242,6 +242,68 @@ struct OnceTests {
         #expect(app[GreetingKey.self] == "hello")
     }
 
+    @Test("What is built while the scope is moved elsewhere is kept where the scope is then", arguments: [true, false])
+    func movedDuringBuild(isClosed: Bool) async {
+        let probe = probe
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        let result = Box<Result<Product, ScopeError>?>(nil)
+        let slow = onThread {
+            MovingProbe.$current.withValue(probe) {
+                result.value = Result { () throws(ScopeError) in try request.value(for: MovingKey.self) }
+            }
+        }
+        await Task.detached { [probe] in probe.started.wait() }.value
+        request.parent = other
+        if isClosed { await app.close() }
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(throws: Never.self) { try result.value?.get() }
+        #expect(app.localValue(for: MovingKey.self) == nil)
+        #expect(other[MovingKey.self] === request[MovingKey.self])
+    }
+
+    @Test("What a builder reads from a parent that was given meanwhile is an input like any other")
+    func inputOfNewParent() async {
+        let probe = probe
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.provide(GreetingKey.self) { scope in
+            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+                probe.started.open()
+                probe.mayEnd.wait()
+            }
+            return "\(scope.port)"
+        }
+        let slow = onThread { _ = request[GreetingKey.self] }
+        await Task.detached { probe.started.wait() }.value
+        request.parent = other
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(request[GreetingKey.self] == "2")
+        other.port = 3
+        #expect(request[GreetingKey.self] == "3")
+    }
+
+    @Test("What was built without a value that a closed scope refused is not shared with open ones")
+    func refusedByClosedScope() async {
+        let probe = probe
+        app.provide(GreetingKey.self) { scope in
+            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+                probe.started.open()
+                probe.mayEnd.wait()
+            }
+            return (try? scope.value(for: CountedTextKey.self)) ?? "refused"
+        }
+        let request = EnvironmentScope.empty("request", parent: app)
+        let slow = onThread { _ = try? request.value(for: GreetingKey.self) }
+        await Task.detached { probe.started.wait() }.value
+        await request.close()
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(app[GreetingKey.self] == "text")
+    }
+
     @Test("A builder, a deinit and a cleanup may use any scope")
     func reentrancy() async {
         final class Reader: Sendable {
@@ -334,3 +396,21 @@ struct OnceTests {
 }
 
 private enum GreetingKey: ScopeKey { static let defaultValue = "hello" }
+
+/// Waits for the test's probe, which is no input.
+private enum MovingKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Product {
+        let probe = MovingProbe.current
+        probe?.started.open()
+        probe?.mayEnd.wait()
+        return Product("built")
+    }
+}
+
+private enum MovingProbe {
+    @TaskLocal static var current: Probe?
+}
+
+private enum CountedTextKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> String { "text" }
+}

@@ -5,6 +5,8 @@ import Synchronization
 /// The builds that a thread or task is in the middle of form a chain through `outer`, which child tasks inherit.
 final class Build: Awaitable {
     let key: AnyKey
+    /// The key that was read, which `key` may stand for by an alias.
+    let asked: AnyKey
     /// The binding that is being built, so that another one is not mistaken for it.
     let decision: UInt64
 
@@ -26,6 +28,8 @@ final class Build: Awaitable {
         var cycle: ScopeError?
         var hasChangedScopes = false
         var isOutOfDate = false
+        /// How often scopes had been given new parents when the chain was taken down.
+        let moves: UInt64
         var waiting: [Signal] = []
     }
 
@@ -40,15 +44,23 @@ final class Build: Awaitable {
         weak var scope: EnvironmentScope?
     }
 
-    init(_ plan: Plan, asking: EnvironmentScope, outer: Build?, _ patience: Patience) {
+    init(_ plan: Plan, of asked: AnyKey, asking: EnvironmentScope, outer: Build?, _ patience: Patience) {
         self.patience = patience
         key = plan.key
+        self.asked = asked
         decision = plan.decision
         var provenance = Provenance()
         provenance.decision = plan.decision
         provenance.keys = [plan.key.id]
+        let moves = ReaderLocks.shared.moves
         state = Guarded(
-            State(phase: .building(chain: asking.chain), outer: outer, above: asking.buildAbove, provenance: provenance)
+            State(
+                phase: .building(chain: asking.chain),
+                outer: outer,
+                above: asking.buildAbove,
+                provenance: provenance,
+                moves: moves
+            )
         )
         Self.inProgress.wrappingAdd(1, ordering: .relaxed)
     }
@@ -84,8 +96,11 @@ extension Build {
         above?.record(input, from: source)
         let signals = state.withLock { state -> [Signal] in
             guard case .building(let chain) = state.phase else { return [] }
-            // What lies in a scope that the builder itself made is no input.
-            if let owner = input.owner, !chain.contains(where: { ObjectIdentifier($0) == owner }) { return [] }
+            if let owner = input.owner, !chain.contains(where: { ObjectIdentifier($0) == owner }) {
+                // What lies in a scope that the builder itself made is no input; what lies in a new parent is.
+                if ReaderLocks.shared.moves != state.moves { state.isOutOfDate = true }
+                return []
+            }
             state.provenance.keys.insert(input.key.id)
             if let source { state.provenance.formUnion(source) }
             if state.provenance.inputs.contains(where: { $0 == input }) { return [] }

@@ -40,8 +40,15 @@ extension EnvironmentScope {
 
     /// One step outwards, after which a change of that scope reaches this one.
     func followNextScope() -> NextScope {
-        let next = nextScope
-        guard case .scope(let parent) = next, !isFollowing(parent) else { return next }
+        while true {
+            let next = nextScope
+            guard case .scope(let parent) = next, !isFollowing(parent) else { return next }
+            if follow(parent) { return next }
+        }
+    }
+
+    /// Holds the parent's lineage; false where it is no longer the parent, and another one may be followed by now.
+    private func follow(_ parent: EnvironmentScope) -> Bool {
         let lineage = parent.state.withLock { state -> Lineage in
             let lineage = state.lineage ?? Lineage()
             state.lineage = lineage
@@ -49,12 +56,23 @@ extension EnvironmentScope {
             parent.table.addEveryReader()
             return lineage
         }
-        let released = state.withLock { state -> Lineage? in
+        let (isFollowed, released) = state.withLock { state -> (Bool, Lineage?) in
+            guard isLinked(to: parent) else { return (false, nil) }
             defer { state.followed = lineage }
-            return state.followed
+            return (true, state.followed)
         }
         withExtendedLifetime(released) {}
-        return next
+        return isFollowed
+    }
+
+    /// Under the mutex.
+    private func isLinked(to parent: EnvironmentScope) -> Bool {
+        switch parentLink.parent {
+        case .scope(let scope): scope === parent
+        case .standIn(let builderScope): builderScope.standIn === parent
+        case .global: parent.isGlobal
+        case .none, .gone: false
+        }
     }
 
     private func isFollowing(_ parent: EnvironmentScope) -> Bool {
@@ -134,13 +152,14 @@ extension EnvironmentScope {
                     held: state.rare?.heldParent
                 )
                 if let newValue { parentLink.attach(to: newValue) }
+                table.locks.noteMove()
                 state.followed = nil
                 // Before the holders are counted: who counts himself later sees it.
                 hasParentToKeep.store(parentLink.hasScope, ordering: .sequentiallyConsistent)
                 holders.mayHoldParent.store(true, ordering: .sequentiallyConsistent)
                 state.makeRare().heldParent = holders.count > 0 ? held : nil
-                if Alias.isInUse { table.locks.renewStampOfSetValues() }
                 table.invalidate(isFollowed: isFollowed)
+                if Alias.isInUse { table.locks.noteNames() }
                 return old
             }
         }

@@ -15,6 +15,7 @@ extension EnvironmentScope {
         }
         var patience = innermost(recorder)?.patience
         while true {
+            let stamp = table.stamp
             let plan: Plan
             switch try find(key, for: recorder) {
             case .cell:
@@ -35,7 +36,7 @@ extension EnvironmentScope {
             }
             let patienceLeft = patience ?? Patience()
             patience = patienceLeft
-            switch try build(Key.self, plan, for: recorder, patienceLeft) {
+            switch try build(Key.self, plan, foundAt: stamp, for: recorder, patienceLeft) {
             case .value(let value, _): return value
             case .tryAgain: patienceLeft.lessen()
             case .found: continue
@@ -80,22 +81,29 @@ extension EnvironmentScope {
     private func build<Key: ScopeKey>(
         _: Key.Type,
         _ plan: Plan,
+        foundAt stamp: UInt64,
         for recorder: Build?,
         _ patience: Patience
     ) throws(ScopeError) -> Attempt<Key.Value> {
         let outer = innermost(recorder)
-        let build = Build(plan, asking: self, outer: outer, patience)
+        let build = Build(plan, of: AnyKey(Key.self), asking: self, outer: outer, patience)
         do throws(ScopeError) {
             try checkBuilding(plan, build, within: outer)
             if plan.key.type.lifetime != .transient {
                 guard try waitForOthers(plan, or: build, within: outer, recorder) else { return .found }
                 // Between looking and starting, somebody may have finished.
-                if case .cell = try find(plan.key) {
+                if case .cell = try find(build.asked) {
                     finish(build, plan, for: self)
                     return .found
                 }
             }
         } catch {
+            // That nothing is to be built may be true of another moment than that the value has to be built.
+            let isStale = error.code != .cycle && table.stamp != stamp
+            if isStale, !patience.isOver, !build.isForOneOutOfDate {
+                finish(build, plan, for: self)
+                return .tryAgain
+            }
             finish(build, plan, for: self, error: error)
             recorder?.record(unkept: build.provenance, of: plan)
             throw error
@@ -158,7 +166,10 @@ extension EnvironmentScope {
             build.recordDefault(under: policyInput(for: plan.key))
             if forbidsDefault(of: plan.key) { throw defaultForbidden(plan.key) }
         }
-        if isClosed, !isReadLate { throw closed(plan.key, scope: self) }
+        if isClosed, !isReadLate {
+            build.recordClosed(self)
+            throw closed(plan.key, scope: self)
+        }
     }
 
     /// Calls the user's code, without any lock.
@@ -217,12 +228,14 @@ extension EnvironmentScope {
             let stamp = table.stamp
             var provenance = build.provenance
             var isCurrent = !build.isOutOfDate && hasCurrentInputs(provenance)
-            switch try find(plan.key) {
+            switch try find(build.asked) {
             case .cell:
                 finish(build, plan, for: self)
                 return .found
             case .unbuilt(let now):
-                isCurrent = isCurrent && now.decision == plan.decision
+                let isSamePlan =
+                    now.key == plan.key && now.decision == plan.decision && now.limit === plan.limit
+                isCurrent = isCurrent && isSamePlan
             }
             guard table.stamp == stamp else { continue }
 
@@ -280,9 +293,9 @@ extension EnvironmentScope {
 
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
         let (keeping, old) = change { table, state, isFollowed -> (Keeping, AnyCell?) in
-            if state.isClosed { return (.closed, nil) }
-            // A change that the asking scope would see since `stamp` has advanced its stamp.
+            // A change that the asking scope would see since `stamp` has advanced its stamp; so has the closing.
             guard asking.table.stamp == stamp else { return (.changed, nil) }
+            if state.isClosed { return (.closed, nil) }
             let local = table.update(key.id) { $0.makeLocal() }
             let old = local.kept
             local.kept = cell

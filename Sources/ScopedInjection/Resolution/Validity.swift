@@ -53,8 +53,8 @@ extension EnvironmentScope {
             let stamp = table.stamp
             let areCurrent = builds.allSatisfy { build in
                 let provenance = build.provenance
-                return !build.isOutOfDate && currentDecision(on: build.key) == provenance.decision
-                    && hasCurrentInputs(provenance)
+                return !build.isOutOfDate && (try? names(of: build.asked))?.canonical == build.key
+                    && currentDecision(on: build.key) == provenance.decision && hasCurrentInputs(provenance)
             }
             if table.stamp == stamp { return areCurrent }
         }

@@ -21,6 +21,7 @@ struct ReaderLocks: @unchecked Sendable {
         for line in 0..<Self.lineCount { lock(line).initialize(to: Atomic(false)) }
         epochs.initialize(to: Atomic(0))
         setValues.initialize(to: Atomic(.max))
+        moveCount.initialize(to: Atomic(0))
         versions.initialize(to: Atomic(0))
         root.initialize(to: Atomic(nil))
     }
@@ -40,6 +41,8 @@ struct ReaderLocks: @unchecked Sendable {
     private var versions: UnsafeMutablePointer<Atomic<UInt64>> {
         (base + (Self.lineCount &+ 1) &* Self.lineSize).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
+
+    private var moveCount: UnsafeMutablePointer<Atomic<UInt64>> { epochs + 2 }
 
     /// The global scope's address, read under a line and written under all of them, so that who holds a line
     /// may use the scope without retaining it.
@@ -118,7 +121,18 @@ struct ReaderLocks: @unchecked Sendable {
     @inline(__always)
     var stampOfSetValues: UInt64 { setValues.pointee.load(ordering: .acquiring) }
 
-    func renewStampOfSetValues() { setValues.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing) }
+    /// Ends all stamps, those of set values too, because keys may have other names than they had.
+    ///
+    /// Those of every table, because a scope asks for the names before it reads through the next one.
+    func noteNames() {
+        setValues.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+        advanceEpoch()
+    }
+
+    /// Grows whenever a scope is given another parent, or another scope becomes the global one.
+    var moves: UInt64 { moveCount.pointee.load(ordering: .acquiring) }
+
+    func noteMove() { moveCount.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     /// A number no other value or builder has: two reads that saw the same number saw the same value.
     func nextVersion() -> UInt64 { versions.pointee.wrappingAdd(1, ordering: .relaxed).newValue }
