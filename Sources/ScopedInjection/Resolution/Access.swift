@@ -54,7 +54,7 @@ extension EnvironmentScope {
     func remember(_ key: AnyKey, _ cell: AnyCell, stamp: UInt64) -> Bool {
         change { table, _, _ in
             guard table.stamp == stamp else { return false }
-            table.putCurrentCell(cell, for: key.id)
+            table.putCurrentCell(cell, for: key.id, stamp: stamp)
             return true
         }
     }

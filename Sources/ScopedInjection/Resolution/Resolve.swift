@@ -293,6 +293,7 @@ extension EnvironmentScope {
 
     private func keep(_ cell: AnyCell, _ key: AnyKey, seenBy asking: EnvironmentScope, stamp: UInt64) -> Keeping {
         let (keeping, old) = change { table, state, isFollowed -> (Keeping, AnyCell?) in
+            let keeperStamp = table.stamp
             // A change that the asking scope would see since `stamp` has advanced its stamp; so has the closing.
             guard asking.table.stamp == stamp else { return (.changed, nil) }
             if state.isClosed { return (.closed, nil) }
@@ -301,7 +302,7 @@ extension EnvironmentScope {
             local.kept = cell
             // It may be remembered elsewhere, if two have built the same at once to avoid waiting for each other.
             if old != nil { table.invalidate(isFollowed: isFollowed) }
-            table.putCurrentCell(cell, for: key.id)
+            table.putCurrentCell(cell, for: key.id, stamp: keeperStamp)
             return (.kept, old)
         }
         withExtendedLifetime(old) {}

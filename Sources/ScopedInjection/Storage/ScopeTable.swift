@@ -208,10 +208,10 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Notes that a read of the key gives what is in a cell, as of the table's stamp.
+    /// Notes that a read of the key gives what is in a cell, as of a stamp that was the table's when that was found out.
     ///
     /// While writing.
-    func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier) {
+    func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier, stamp: UInt64) {
         update(key) { slot in
             slot.cell = .passUnretained(cell)
             slot.stamp = slot.own?.takeUnretainedValue() === cell ? locks.stampOfSetValues : stamp
