@@ -8,6 +8,13 @@ private final class Probe: Sendable {
     let builds = Atomic(0)
     let started = Gate()
     let mayEnd = Gate()
+
+    /// Counts a build, and holds up the first one until it may end.
+    func noteBuild() {
+        guard builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
+        started.open()
+        mayEnd.wait()
+    }
 }
 
 private enum ProbeKey: ScopeKey { typealias Value = Probe }
@@ -200,10 +207,7 @@ struct OnceTests {
             static func makeValue(in scope: EnvironmentScope) throws -> Product {
                 let probe = try scope.value(for: ProbeKey.self)
                 let port = scope.port
-                if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
-                    probe.started.open()
-                    probe.mayEnd.wait()
-                }
+                probe.noteBuild()
                 return Product("\(port)")
             }
         }
@@ -223,10 +227,7 @@ struct OnceTests {
         let probe = probe
         app.provide(GreetingKey.self) { scope in
             let port = scope.port
-            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
-                probe.started.open()
-                probe.mayEnd.wait()
-            }
+            probe.noteBuild()
             guard port == 2 else { throw Failure() }
             return "hello"
         }
@@ -269,10 +270,7 @@ struct OnceTests {
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
         let request = EnvironmentScope.empty("request", parent: app)
         request.provide(GreetingKey.self) { scope in
-            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
-                probe.started.open()
-                probe.mayEnd.wait()
-            }
+            probe.noteBuild()
             return "\(scope.port)"
         }
         let slow = onThread { _ = request[GreetingKey.self] }
@@ -289,10 +287,7 @@ struct OnceTests {
     func refusedByClosedScope() async {
         let probe = probe
         app.provide(GreetingKey.self) { scope in
-            if probe.builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
-                probe.started.open()
-                probe.mayEnd.wait()
-            }
+            probe.noteBuild()
             return (try? scope.value(for: CountedTextKey.self)) ?? "refused"
         }
         let request = EnvironmentScope.empty("request", parent: app)
@@ -337,8 +332,9 @@ struct OnceTests {
     @Test("A builder that changes its own input still ends")
     func selfChange() {
         app.provide(GreetingKey.self) { [weak app] scope in
-            app?.port = scope.port + 1
-            return "\(scope.port)"
+            guard let app else { return "gone" }
+            app.port = scope.port + 1
+            return "\(app.port)"
         }
         #expect(app[GreetingKey.self] == "8081")
     }

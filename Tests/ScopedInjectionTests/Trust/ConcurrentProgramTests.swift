@@ -19,7 +19,7 @@ private final class SharedTree: Sendable {
         ///
         /// What a set under one sets depends on when it is made, so the readers set nothing then.
         static let aliases = Features(rawValue: 1)
-        /// New parents for a shared scope, and for those of the readers.
+        /// New parents for a shared scope; the readers give their own ones in any case.
         static let moves = Features(rawValue: 2)
         static let closing = Features(rawValue: 4)
     }
