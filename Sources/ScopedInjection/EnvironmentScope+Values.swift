@@ -125,14 +125,13 @@ extension EnvironmentScope {
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Key.Value
     ) {
         let scope = changeable("Providing a builder for \(AnyKey(key).name)")
-        let names = scope.namesOrEnd(of: AnyKey(key))
         let version = scope.table.locks.nextVersion()
         let provider = Provider(version: version, fileID: fileID, line: line, make: make)
-        let garbage = scope.change { table, _, isFollowed in
+        let (garbage, names) = scope.changeBindings(of: AnyKey(key)) { table, names, _, isFollowed in
             let garbage = table.removeBindings(of: names)
             table.update(names.canonical.id) { $0.makeLocal().provider = provider }
             table.invalidate(isFollowed: isFollowed)
-            return garbage
+            return (garbage, names)
         }
         withExtendedLifetime(garbage) {}
         scope.watch?.noteSet(names, in: scope)
@@ -145,8 +144,7 @@ extension EnvironmentScope {
     public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
         let scope = changeable("Removing the value for \(AnyKey(key).name)")
         let value = scope.localValue(for: key)
-        let names = scope.namesOrEnd(of: AnyKey(key))
-        let garbage = scope.change { table, _, isFollowed in
+        let garbage = scope.changeBindings(of: AnyKey(key)) { table, names, _, isFollowed in
             let garbage = table.removeBindings(of: names)
             table.invalidate(isFollowed: isFollowed)
             return garbage
@@ -278,28 +276,46 @@ extension EnvironmentScope {
         }
     }
 
+    /// Changes what the scope itself says of a key under all its names; `body` is also given the stamp of set values.
+    @inline(__always)
+    private func changeBindings<Result>(
+        of key: AnyKey,
+        _ body: (borrowing ScopeTable, KeyNames, UInt64, Bool) -> sending Result
+    ) -> Result {
+        while true {
+            let stamp = table.locks.stampOfSetValues
+            let names = namesOrEnd(of: key)
+            let result = change { table, _, isFollowed -> Result? in
+                // The names may be others by now.
+                guard table.locks.stampOfSetValues == stamp else { return nil }
+                return body(table, names, stamp, isFollowed)
+            }
+            if let result { return result }
+        }
+    }
+
     // Of the value's type, not the key's, which would have to be asked for the other.
     private func store<Value>(_ newValue: Value, for key: AnyKey) {
-        let names = namesOrEnd(of: key)
         let version = table.locks.nextVersion()
         // Takes up what is replaced, to be let go of without locks.
         var value = newValue
-        let garbage = change { table, _, isFollowed -> Garbage? in
+        let (garbage, names) = changeBindings(of: key) { table, names, stamp, isFollowed -> (Garbage?, KeyNames) in
             if names.others.isEmpty, let own = table.withSlot(for: names.canonical.id, { $0.own }) {
                 let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Value>.self) }
                 cell.exchange(&value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
                 if cell.isInput.exchange(false, ordering: .relaxed) { table.invalidate(isFollowed: isFollowed) }
-                return nil
+                return (nil, names)
             }
             let garbage = table.removeBindings(of: names)
             let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Value.self)
             table.putOwnCell(
                 type.init(newValue, owner: ObjectIdentifier(self), version: version),
-                for: names.canonical.id
+                for: names.canonical.id,
+                stamp: stamp
             )
             table.invalidate(isFollowed: isFollowed)
-            return garbage
+            return (garbage, names)
         }
         withExtendedLifetime(garbage) {}
         _ = consume value

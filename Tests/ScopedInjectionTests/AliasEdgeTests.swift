@@ -22,6 +22,18 @@ struct AliasEdgeTests {
         app.alias(NameKey.self, to: SecondKey.self)
         #expect(app[BuiltFromNameKey.self] == "second")
     }
+
+    @Test("A name that a scope gave stands for nothing else when that scope is gone")
+    func goneScope() throws {
+        var app: EnvironmentScope? = .empty("app", parent: nil)
+        app?.alias(ReplicaKey.self, to: MainKey.self)
+        let request = EnvironmentScope.empty("request", parent: app)
+        request[MainKey.self] = 1
+        #expect(try request.value(for: ReplicaKey.self) == 1)
+        app = nil
+        #expect(throws: ScopeError.self) { try request.value(for: ReplicaKey.self) }
+        #expect(try request.value(for: MainKey.self) == 1)
+    }
 }
 
 private enum MainKey: ScopeKey { static let defaultValue = 100 }

@@ -52,10 +52,6 @@ extension EnvironmentScope {
 
     /// Remembers where a read of the key gets its value from; false where something has changed since `stamp`.
     func remember(_ key: AnyKey, _ cell: AnyCell, stamp: UInt64) -> Bool {
-        change { table, _, _ in
-            guard table.stamp == stamp else { return false }
-            table.putCurrentCell(cell, for: key.id, stamp: stamp)
-            return true
-        }
+        change { table, _, _ in table.putCurrentCell(cell, for: key.id, foundAt: stamp) }
     }
 }

@@ -31,18 +31,20 @@ extension EnvironmentScope {
         return path[path.count - 1]
     }
 
-    /// Which key a name stands for here, as the version of an input; 0 where its aliases go round in a circle.
-    func aliasTarget(of name: AnyKey) -> UInt64 {
-        (try? names(of: name)).map { UInt64(UInt(bitPattern: $0.canonical.id)) } ?? 0
-    }
-
-    /// The outermost scope in which the name stands for the same other key as here, and in all between; nil for a key
-    /// that is no alias.
-    func aliasingScope(of name: AnyKey) -> EnvironmentScope? {
+    /// Which key a name stands for here, as an input; nil for one that is no alias.
+    ///
+    /// It comes from the outermost scope in which the name stands for the same other key as here, and in all between.
+    func aliasInput(of name: AnyKey) -> Provenance.Input? {
         guard Alias.isInUse else { return nil }
         let target = aliasTarget(of: name)
         guard target != UInt64(UInt(bitPattern: name.id)) else { return nil }
-        return chain.prefix { $0.aliasTarget(of: name) == target }.last
+        let owner = chain.prefix { $0.aliasTarget(of: name) == target }.last
+        return Provenance.Input(key: name, fact: .alias, version: target, owner: owner.map { ObjectIdentifier($0) })
+    }
+
+    /// The identity of the key a name stands for here; 0 where its aliases go round in a circle.
+    private func aliasTarget(of name: AnyKey) -> UInt64 {
+        (try? names(of: name)).map { UInt64(UInt(bitPattern: $0.canonical.id)) } ?? 0
     }
 
     private var ownAliases: [Alias] {

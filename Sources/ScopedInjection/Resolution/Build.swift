@@ -150,6 +150,12 @@ extension Build {
     /// Notes that what was read may not have been true at one moment, so that the value has to be built again.
     func noteOutOfDate() { state.withLock { $0.isOutOfDate = true } }
 
+    /// Notes that another build gave what was out of date, which what is recorded of it need not tell.
+    func noteOutOfDate(by inner: Build) {
+        if inner.hasChangedScopes { noteChange() }
+        noteOutOfDate()
+    }
+
     var isOutOfDate: Bool { state.withLock { $0.isOutOfDate } }
 
     /// Whether a build that needs this one has to be done again, which to do this one again would only put off.
@@ -204,6 +210,11 @@ extension Build {
             build.state.withLock { $0.cycle = $0.cycle ?? error }
             if build === outermost { return }
         }
+    }
+
+    /// Notes that there may be no cycle any more, so that all that was part of it has to be built again.
+    func noteCycleOutOfDate() {
+        for build in ancestry.prefix(while: { $0.cycle != nil }) { build.noteOutOfDate() }
     }
 
     /// The cycle the build is part of, whether or not its builder let the error pass.

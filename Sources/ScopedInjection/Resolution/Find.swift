@@ -56,7 +56,7 @@ extension EnvironmentScope {
             let stamp = table.stamp
             if let cell = currentCell(for: key) { return .cell(cell) }
             do {
-                let finding = try search(key, inspection)
+                let finding = try search(key, stamp, inspection)
                 guard case .cell(let cell) = finding else {
                     if table.stamp == stamp { return finding }
                     continue
@@ -73,18 +73,17 @@ extension EnvironmentScope {
         look { $0.currentCell(for: key.id)?.takeUnretainedValue() }
     }
 
-    private func search(_ key: AnyKey, _ inspection: Inspection?) throws(ScopeError) -> Finding {
+    private func search(_ key: AnyKey, _ stamp: UInt64, _ inspection: Inspection?) throws(ScopeError) -> Finding {
         let names = try names(of: key)
         switch names.canonical.type.lifetime {
         case .shared:
-            return try searchShared(names, inspection)
+            return try searchShared(names, stamp, inspection)
         case .scoped:
-            let stamp = table.stamp
             switch try decide(key) {
             case .set(let cell):
                 dropKept(names.canonical, stamp: stamp)
                 return .cell(cell)
-            case .build(let plan): return ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
+            case .build(let plan): return ownKept(plan, stamp: stamp, inspection).map { .cell($0) } ?? .unbuilt(plan)
             }
         case .transient:
             switch try decide(key) {
@@ -94,9 +93,12 @@ extension EnvironmentScope {
         }
     }
 
-    private func searchShared(_ names: KeyNames, _ inspection: Inspection?) throws(ScopeError) -> Finding {
+    private func searchShared(
+        _ names: KeyNames,
+        _ stamp: UInt64,
+        _ inspection: Inspection?
+    ) throws(ScopeError) -> Finding {
         let key = names.canonical
-        let stamp = table.stamp
         let plan: Plan
         switch ownBinding(for: names) {
         case .set(let cell):
@@ -123,7 +125,7 @@ extension EnvironmentScope {
                 }
             }
         }
-        return ownKept(plan, inspection).map { .cell($0) } ?? .unbuilt(plan)
+        return ownKept(plan, stamp: stamp, inspection).map { .cell($0) } ?? .unbuilt(plan)
     }
 
     /// What the nearest scope says that says anything.

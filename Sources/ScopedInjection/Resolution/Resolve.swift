@@ -8,20 +8,19 @@ extension EnvironmentScope {
     func resolve<Key: ScopeKey>(_: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
         let key = AnyKey(Key.self)
         let recorder = recorder ?? buildAbove
-        if let recorder, let scope = aliasingScope(of: key) {
-            let version = aliasTarget(of: key)
-            let input = Provenance.Input(key: key, fact: .alias, version: version, owner: ObjectIdentifier(scope))
-            recorder.record(input, from: nil)
-        }
         var patience = innermost(recorder)?.patience
         while true {
             let stamp = table.stamp
             let plan: Plan
-            switch try find(key, for: recorder) {
-            case .cell:
+            switch try find(key, at: stamp, for: recorder) {
+            case nil:
+                continue
+            case .cell?:
                 // Not through a closure: an optional of the value would have its type made up at run time.
                 let line = startLooking()
-                if let cell = table.currentCell(for: key.id)?.takeUnretainedValue() {
+                if recorder == nil || table.stamp == stamp,
+                    let cell = table.currentCell(for: key.id)?.takeUnretainedValue()
+                {
                     let value = cell.value(as: Key.Value.self)
                     let read = recorder == nil ? nil : input(in: cell, of: key)
                     finishRetaining()
@@ -31,7 +30,7 @@ extension EnvironmentScope {
                 }
                 table.unlockForReading(line)
                 continue
-            case .unbuilt(let unbuilt):
+            case .unbuilt(let unbuilt)?:
                 plan = unbuilt
             }
             let patienceLeft = patience ?? Patience()
@@ -44,13 +43,25 @@ extension EnvironmentScope {
         }
     }
 
-    /// Finds a value; that it cannot be found is an input too.
-    private func find(_ key: AnyKey, for recorder: Build?) throws(ScopeError) -> Finding {
+    /// Finds a value, and records what it is found by: the key's name, and that there is none to be found.
+    ///
+    /// Nil where something has changed since `stamp`, so that what is recorded is true of one moment.
+    private func find(_ key: AnyKey, at stamp: UInt64, for recorder: Build?) throws(ScopeError) -> Finding? {
+        let alias = recorder.flatMap { _ in aliasInput(of: key) }
         do throws(ScopeError) {
-            return try find(key)
+            let finding = try find(key)
+            guard let recorder else { return finding }
+            guard table.stamp == stamp else { return nil }
+            if let alias { recorder.record(alias, from: nil) }
+            return finding
         } catch {
-            let canonical = (try? names(of: key))?.canonical ?? key
-            recorder?.record(unfound: canonical, decision: currentDecision(on: canonical))
+            if let recorder {
+                let canonical = (try? names(of: key))?.canonical ?? key
+                let decision = currentDecision(on: canonical)
+                guard table.stamp == stamp else { return nil }
+                if let alias { recorder.record(alias, from: nil) }
+                recorder.record(unfound: canonical, decision: decision)
+            }
             // It may have been found out by a scope further out, where the search went on.
             var error = error
             error.searchedScopes = chainNames
@@ -106,6 +117,7 @@ extension EnvironmentScope {
             }
             finish(build, plan, for: self, error: error)
             recorder?.record(unkept: build.provenance, of: plan)
+            if isStale { recorder?.noteOutOfDate(by: build) }
             throw error
         }
 
@@ -119,10 +131,12 @@ extension EnvironmentScope {
                 return attempt
             case .failure(let error):
                 let isStale = !areCurrent([build])
+                if isStale { build.noteCycleOutOfDate() }
                 if isStale, !patience.isOver, !build.hasChangedScopes, !build.isForOneOutOfDate {
                     finish(build, plan, for: self, error: nil)
                     return .tryAgain
                 }
+                if isStale { recorder?.noteOutOfDate(by: build) }
                 throw error
             }
         } catch {
@@ -163,8 +177,9 @@ extension EnvironmentScope {
     private func checkBuilding(_ plan: Plan, _ build: Build, within outer: Build?) throws(ScopeError) {
         if let outer { try checkForCycle(plan, within: outer) }
         if plan.provider == nil {
-            build.recordDefault(under: policyInput(for: plan.key))
-            if forbidsDefault(of: plan.key) { throw defaultForbidden(plan.key) }
+            let policy = policyInput(for: plan.key)
+            build.recordDefault(under: policy)
+            if policy?.forbidsDefault == true { throw defaultForbidden(plan.key) }
         }
         if isClosed, !isReadLate {
             build.recordClosed(self)
@@ -244,6 +259,7 @@ extension EnvironmentScope {
                 finish(build, plan, for: self)
                 guard isGivingUp else { return .tryAgain }
                 recorder?.record(unkept: provenance, of: plan)
+                recorder?.noteOutOfDate(by: build)
                 return .value(value, nil)
             }
             if plan.key.type.lifetime == .transient {
@@ -302,7 +318,7 @@ extension EnvironmentScope {
             local.kept = cell
             // It may be remembered elsewhere, if two have built the same at once to avoid waiting for each other.
             if old != nil { table.invalidate(isFollowed: isFollowed) }
-            table.putCurrentCell(cell, for: key.id, stamp: keeperStamp)
+            _ = table.putCurrentCell(cell, for: key.id, foundAt: keeperStamp)
             return (.kept, old)
         }
         withExtendedLifetime(old) {}

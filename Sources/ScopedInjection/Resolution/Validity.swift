@@ -1,10 +1,9 @@
 /// Whether a value that was built and kept is still what building it afresh would give.
 extension EnvironmentScope {
-    /// The value this scope keeps under a plan, if it is current and belongs here.
+    /// The value this scope keeps under a plan, which was found at `stamp`, if it is current and belongs here.
     ///
     /// What is not is let go of.
-    func ownKept(_ plan: Plan, _ inspection: Inspection?) -> AnyCell? {
-        let stamp = table.stamp
+    func ownKept(_ plan: Plan, stamp: UInt64, _ inspection: Inspection?) -> AnyCell? {
         guard let cell = look({ $0.withSlot(for: plan.key.id) { $0.kept } }), let provenance = cell.provenance else {
             return nil
         }
@@ -36,7 +35,7 @@ extension EnvironmentScope {
             switch input.fact {
             case .value: versionOf(input.key) == input.version
             case .decision: currentDecision(on: input.key) == input.version
-            case .alias: aliasTarget(of: input.key) == input.version
+            case .alias: aliasInput(of: input.key) == input
             case .policy: policyInput(for: input.key) == input
             case .closed:
                 chain.contains {
@@ -98,11 +97,12 @@ extension EnvironmentScope {
     /// Lets go of a kept value that was found out of date at `stamp`, unless something has changed since.
     func dropKept(_ key: AnyKey, stamp: UInt64) {
         guard look({ $0.withSlot(for: key.id) { $0.kept } }) != nil else { return }
-        let dropped = change { table, _, _ -> AnyCell? in
+        let dropped = change { table, _, isFollowed -> AnyCell? in
             guard table.stamp == stamp else { return nil }
+            // Who was about to remember it must not.
+            table.invalidate(isFollowed: isFollowed)
             return table.withSlot(for: key.id) { slot -> AnyCell? in
-                // A read in between may have remembered it again under a newer build; such a slot stays.
-                guard let local = slot.local?.takeUnretainedValue(), slot.stamp != stamp else { return nil }
+                guard let local = slot.local?.takeUnretainedValue() else { return nil }
                 defer { local.kept = nil }
                 return local.kept
             }
@@ -135,7 +135,7 @@ extension EnvironmentScope {
             Provenance.Input(
                 key: key,
                 fact: .policy,
-                version: forbidsDefault(of: key) ? 1 : 0,
+                version: forbidsDefault(of: key) ? Provenance.Input.forbidden : 0,
                 owner: ObjectIdentifier(scope)
             )
         }

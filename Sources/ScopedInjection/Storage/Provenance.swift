@@ -10,7 +10,7 @@ struct Provenance: Sendable {
             case decision
             /// Only which key the scope's alias led to, by that key's identity.
             case alias
-            /// Only that the scope is the outermost one under the policy that decides: 1 where it forbids defaults.
+            /// Only that the scope is the outermost one under the policy that decides, and what that makes of defaults.
             case policy
             /// Only that the value would have to be kept in the scope, which is closed, by what lies outside of that.
             case closed
@@ -21,6 +21,11 @@ struct Provenance: Sendable {
         let version: UInt64
         /// The scope it came from; nil where no scope supplied it.
         let owner: ObjectIdentifier?
+
+        /// The version of a policy that forbids the default.
+        static let forbidden: UInt64 = 1
+
+        var forbidsDefault: Bool { fact == .policy && version == Self.forbidden }
 
         /// Whether a key was read, not only what is said about it.
         var isOfValue: Bool { fact == .value || fact == .decision }

@@ -124,7 +124,12 @@ struct ReaderLocks: @unchecked Sendable {
     /// Ends all stamps, those of set values too, because keys may have other names than they had.
     ///
     /// Those of every table, because a scope asks for the names before it reads through the next one.
+    ///
+    /// While writing what names keys, or gives a scope other ancestors.
     func noteNames() {
+        // Before, so that who finds the new stamp of set values does not take its names for those of an older epoch;
+        // after, so that nothing is remembered that was found by the old one.
+        advanceEpoch()
         setValues.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing)
         advanceEpoch()
     }

@@ -58,6 +58,8 @@ extension ScopeTable {
     func removeEverything(isFollowed: Bool) {
         guard isFollowed else {
             forEachSlot { slot in
+                // Whoever has a value of its own did not read through this scope, only asked it for names.
+                if slot.alias != nil { locks.advanceEpoch() }
                 slot.own?.release()
                 slot.local?.release()
             }

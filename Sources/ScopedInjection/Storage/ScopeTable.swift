@@ -196,25 +196,29 @@ struct ScopeTable: ~Copyable, @unchecked Sendable {
         old?.deallocate()
     }
 
-    /// Puts a set value into the slot of its key, which has none.
+    /// Puts a set value into the slot of its key, which has none, as of the stamp of set values when it was named.
     ///
     /// While writing.
-    func putOwnCell(_ cell: consuming AnyCell, for key: ObjectIdentifier) {
+    func putOwnCell(_ cell: consuming AnyCell, for key: ObjectIdentifier, stamp: UInt64) {
         let cell = Unmanaged.passRetained(consume cell)
         update(key) { slot in
             slot.own = cell
             slot.cell = cell
-            slot.stamp = locks.stampOfSetValues
+            slot.stamp = stamp
         }
     }
 
-    /// Notes that a read of the key gives what is in a cell, as of a stamp that was the table's when that was found out.
+    /// Notes that a read of the key gives what is in a cell, if that is still so that was found out at `stamp`.
     ///
     /// While writing.
-    func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier, stamp: UInt64) {
+    func putCurrentCell(_ cell: AnyCell, for key: ObjectIdentifier, foundAt stamp: UInt64) -> Bool {
+        // Asked for first: if names have changed since, the other stamp tells.
+        let stampOfSetValues = locks.stampOfSetValues
+        guard self.stamp == stamp else { return false }
         update(key) { slot in
             slot.cell = .passUnretained(cell)
-            slot.stamp = slot.own?.takeUnretainedValue() === cell ? locks.stampOfSetValues : stamp
+            slot.stamp = slot.own?.takeUnretainedValue() === cell ? stampOfSetValues : stamp
         }
+        return true
     }
 }
