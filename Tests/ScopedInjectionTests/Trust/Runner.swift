@@ -65,35 +65,13 @@ struct Runner {
     private mutating func perform(_ step: Program.Step) async throws(Mismatch) {
         guard model.apply(step) else { return }
         switch step {
-        case .make(let scope, let parent, let policy):
-            scopes[scope] = .empty("\(scope)", parent: self.scope(parent), defaults: policy)
-        case .set(let key, let scope, let value):
-            scopes[scope]?.setNode(key, Node(value, bench))
-        case .provide(let key, let scope, let recipe, let salt):
-            scopes[scope]?.provideNode(key, recipe, salt: salt, bench)
-        case .remove(let key, let scope):
-            scopes[scope]?.removeNode(key)
-        case .removeAll(let scope):
-            scopes[scope]?.removeAll()
-        case .alias(let key, let target, let scope):
-            scopes[scope]?.aliasNode(key, to: target)
-        case .move(let scope, let parent):
-            scopes[scope]?.parent = self.scope(parent)
-        case .replaceGlobal(let scope):
-            if let scope = scopes[scope] { EnvironmentScope.global = scope }
         case .close(let scope):
             await scopes[scope]?.close()
         case .drop(let scope):
             weak let dropped = scopes.removeValue(forKey: scope)
             if !model.isAlive(scope), dropped != nil { throw Mismatch(description: "the scope is still alive") }
-        }
-    }
-
-    private func scope(_ parent: Program.Parent) -> EnvironmentScope? {
-        switch parent {
-        case .none: nil
-        case .global: .global
-        case .scope(let scope): scopes[scope]
+        default:
+            step.perform(on: &scopes, bench)
         }
     }
 

@@ -111,3 +111,34 @@ extension EnvironmentScope {
         open(nodeKeys[key])
     }
 }
+
+// MARK: - Steps
+
+extension Program.Step {
+    /// Does what the step says to the scopes, unless that takes waiting, or an end to holding one.
+    func perform(on scopes: inout [Int: EnvironmentScope], _ bench: Workbench) {
+        switch self {
+        case .make(let scope, let parent, let policy):
+            scopes[scope] = .empty("\(scope)", parent: parent.scope(of: scopes), defaults: policy)
+        case .set(let key, let scope, let value): scopes[scope]?.setNode(key, Node(value, bench))
+        case .provide(let key, let scope, let recipe, let salt):
+            scopes[scope]?.provideNode(key, recipe, salt: salt, bench)
+        case .remove(let key, let scope): scopes[scope]?.removeNode(key)
+        case .removeAll(let scope): scopes[scope]?.removeAll()
+        case .alias(let key, let target, let scope): scopes[scope]?.aliasNode(key, to: target)
+        case .move(let scope, let parent): scopes[scope]?.parent = parent.scope(of: scopes)
+        case .replaceGlobal(let scope): if let scope = scopes[scope] { EnvironmentScope.global = scope }
+        case .close, .drop: preconditionFailure("\(self) is for who holds the scopes")
+        }
+    }
+}
+
+extension Program.Parent {
+    fileprivate func scope(of scopes: [Int: EnvironmentScope]) -> EnvironmentScope? {
+        switch self {
+        case .none: nil
+        case .global: .global
+        case .scope(let scope): scopes[scope]
+        }
+    }
+}
