@@ -63,11 +63,16 @@ extension EnvironmentScope {
     /// #expect(request.localValue(for: DatabaseKey.self) == nil)   // shared with the other requests
     /// ```
     public func localValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
-        guard let scope = standIn, case .cell(let cell)? = try? scope.find(AnyKey(key)) else { return nil }
-        guard cell.owner == ObjectIdentifier(scope) else { return nil }
-        return scope.look { table in
-            table.currentCell(for: ObjectIdentifier(key))?.takeUnretainedValue().value(as: Key.Value.self)
+        guard let scope = standIn else { return nil }
+        while case .cell(let cell)? = try? scope.find(AnyKey(key)), cell.owner == ObjectIdentifier(scope) {
+            let value = scope.look { table -> Key.Value? in
+                guard table.currentCell(for: ObjectIdentifier(key))?.takeUnretainedValue() === cell else { return nil }
+                return cell.value(as: Key.Value.self)
+            }
+            // None where something has changed since it was found.
+            if let value { return value }
         }
+        return nil
     }
 
     /// Checks that every one of the keys has a value, building those that are not there yet.

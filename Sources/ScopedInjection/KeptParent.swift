@@ -47,11 +47,9 @@ struct KeptParent: ~Copyable {
 extension EnvironmentScope {
     /// What has to be kept of the scope's chain by one who already counts among its holders.
     func keptParent() -> KeptParent {
-        guard hasParentToKeep.load(ordering: .sequentiallyConsistent) else { return .nothing }
-        switch linkedParent {
-        case .scope(let parent): return KeptParent(parent)
-        case .standIn(let builderScope): return builderScope.standIn.map { KeptParent($0) } ?? .nothing
-        case .none, .global, .gone: return .nothing
+        guard hasParentToKeep.load(ordering: .sequentiallyConsistent), let parent = linkedParent.scope else {
+            return .nothing
         }
+        return KeptParent(parent)
     }
 }

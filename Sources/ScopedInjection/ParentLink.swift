@@ -50,6 +50,15 @@ struct ParentLink: ~Copyable {
         /// Whatever this scope, which was given to a builder, stands for.
         case standIn(of: EnvironmentScope)
         case gone
+
+        /// The scope this leads to, unless that is whichever one is global.
+        var scope: EnvironmentScope? {
+            switch self {
+            case .scope(let scope): scope
+            case .standIn(let builderScope): builderScope.standIn
+            case .none, .global, .gone: nil
+            }
+        }
     }
 
     var parent: Parent {

@@ -355,6 +355,21 @@ struct OnceTests {
         }
     }
 
+    @Test("A value that a scope keeps is found there while others in it come and go")
+    func keptWhileOthersChange() {
+        let kept = app[CountedKey.self]
+        onThreads(4) { index in
+            for round in 0..<50_000 {
+                switch (index, round % 2) {
+                case (0, 0): self.app.host = "set"
+                case (0, _): self.app.removeValue(for: HostKey.self)
+                default:
+                    if self.app.localValue(for: CountedKey.self) !== kept { Issue.record("not found") }
+                }
+            }
+        }
+    }
+
     @Test("A first read works at every depth of the stack")
     func everyStackDepth() {
         @Sendable func read(_ depth: Int) -> Int {

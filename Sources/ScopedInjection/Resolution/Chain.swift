@@ -29,12 +29,11 @@ extension EnvironmentScope {
     ///
     /// Of a scope that stands for itself.
     var nextScope: NextScope {
-        switch linkedParent {
+        let parent = linkedParent
+        return switch parent {
         case .none: .none
         case .global: .scope(.global)
-        case .scope(let parent): .scope(parent)
-        case .standIn(let builderScope): builderScope.standIn.map { .scope($0) } ?? .gone
-        case .gone: .gone
+        case .scope, .standIn, .gone: parent.scope.map { .scope($0) } ?? .gone
         }
     }
 
@@ -67,12 +66,9 @@ extension EnvironmentScope {
 
     /// Under the mutex.
     private func isLinked(to parent: EnvironmentScope) -> Bool {
-        switch parentLink.parent {
-        case .scope(let scope): scope === parent
-        case .standIn(let builderScope): builderScope.standIn === parent
-        case .global: parent.isGlobal
-        case .none, .gone: false
-        }
+        let linked = parentLink.parent
+        if case .global = linked { return parent.isGlobal }
+        return linked.scope === parent
     }
 
     private func isFollowing(_ parent: EnvironmentScope) -> Bool {
