@@ -155,7 +155,8 @@ public final class EnvironmentScope: Sendable {
 
     /// The scope that is current where no other was entered, and the parent of scopes made without one.
     ///
-    /// It always exists and has no parent. Replacing it makes the new one the parent of every scope made under it.
+    /// It always exists and has no parent. Replacing it makes the new one the parent of every scope made under it; one
+    /// that another thread is just making may keep the old one, so replace it before others make scopes.
     /// Setting a scope that has a parent ends the program.
     ///
     /// ```swift

@@ -19,6 +19,7 @@ MUTATIONS = [
     ("R5", "Resolution/Resolve.swift", "guard isGivingUp else { return .tryAgain }", "_ = isGivingUp", "OnceTests"),
     ("R5", "Resolution/Resolve.swift", "let isStale = !areCurrent([build])", "let isStale = false", "OnceTests"),
     ("R5", "EnvironmentScope+Values.swift", "Build.current?.noteChange()", "", "OnceTests"),
+    ("R5", "Resolution/Resolve.swift", "case .over(let error?) where error.code != .cycle:", "case .over(let error?) where error.code == .invalid:", "OnceTests"),
     ("R5", "Resolution/Build.swift", "if inner.hasChangedScopes { noteChange() }", "", "OvertakenBuildTests"),
     ("R6", "Resolution/Resolve.swift", "if isStale { build.noteCycleOutOfDate() }", "", "OvertakenBuildTests"),
     ("R6", "Resolution/Resolve.swift", "outer.doom(to: build, error)", "_ = build", "CycleTests"),

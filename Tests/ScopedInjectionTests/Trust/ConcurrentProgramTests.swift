@@ -30,6 +30,8 @@ private final class SharedTree: Sendable {
     private let states: [Model]
     private let steps: [Program.Step]
     private let scopes: [Int: EnvironmentScope]
+    /// How the shared scopes were made.
+    private let making: [Program.Step]
     private let begun = Atomic(0)
     private let ended = Atomic(0)
     private let seed: UInt64
@@ -48,9 +50,9 @@ private final class SharedTree: Sendable {
             scopes[0] = .empty("0", parent: nil)
             EnvironmentScope.global = scopes[0] ?? .global
         }
-        let first = features.contains(.global) ? Program.Parent.global : .none
-        for (number, parent) in [(1, first), (2, .scope(1)), (3, .none)] {
-            let step = Program.Step.make(number, parent, Self.policy(&random, features))
+        let parents: [Program.Parent] = [features.contains(.global) ? .global : .none, .scope(1), .none]
+        making = parents.enumerated().map { .make($0 + 1, $1, Self.policy(&random, features)) }
+        for step in making {
             _ = model.apply(step)
             step.perform(on: &scopes, bench)
         }
@@ -234,10 +236,13 @@ private final class SharedTree: Sendable {
             default: continue
             }
         }
-        failures.update { [seed, steps] in
+        failures.update { [seed, steps, making] in
             let meanwhile = steps[from..<to]
             $0.append(
-                "seed \(seed), states \(from)...\(to), during \(meanwhile): key \(key) in scope \(number) gave \(found.map(\.value)) after \(own); keys \(bench.keys)"
+                """
+                seed \(seed), states \(from)...\(to), during \(meanwhile): key \(key) in scope \(number) gave \
+                \(found.map(\.value)) after \(making + own); keys \(bench.keys)
+                """
             )
         }
     }
@@ -246,22 +251,23 @@ private final class SharedTree: Sendable {
 
 @Suite("R1, R2, R5: reads on several threads below scopes that are being changed")
 struct ConcurrentProgramTests {
-    /// `SCOPED_INJECTION_CONCURRENT_PROGRAMS` says how many programs.
-    private static let count: UInt64 = {
-        let environment = ProcessInfo.processInfo.environment
+    /// `SCOPED_INJECTION_CONCURRENT_PROGRAMS` says how many programs, `SCOPED_INJECTION_CONCURRENT_SEED` which is first.
+    private static let seeds: Range<UInt64> = {
+        func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
         #if DEBUG
             let usual: UInt64 = 20
         #else
             let usual: UInt64 = 400
         #endif
-        return environment["SCOPED_INJECTION_CONCURRENT_PROGRAMS"].flatMap { UInt64($0) } ?? usual
+        let first = number("SCOPED_INJECTION_CONCURRENT_SEED") ?? 0
+        return first..<first + (number("SCOPED_INJECTION_CONCURRENT_PROGRAMS") ?? usual)
     }()
 
     @Test(
         "Every read is one that some order of the writes explains, and nothing is left over",
         .timeLimit(.minutes(30))
     )
-    func explained() { Self.run([.moves, .closing, .policies], Self.count) }
+    func explained() { Self.run([.moves, .closing, .policies], Self.seeds) }
 
     // In a process of their own, because the global scope and aliases concern the whole process.
     @Test(
@@ -273,14 +279,14 @@ struct ConcurrentProgramTests {
             for features in [[.global], [.aliases], [.global, .aliases]] as [SharedTree.Features] {
                 ConcurrentProgramTests.run(
                     features.union([.moves, .closing, .policies]),
-                    ConcurrentProgramTests.count
+                    ConcurrentProgramTests.seeds
                 )
             }
         }
     }
 
-    private static func run(_ features: SharedTree.Features, _ count: UInt64) {
-        for seed in 0..<count {
+    private static func run(_ features: SharedTree.Features, _ seeds: Range<UInt64>) {
+        for seed in seeds {
             let bench: Workbench
             do {
                 // Some without moves: in those, what is remembered lasts longer.
