@@ -3,21 +3,6 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-/// Counts and delays the builds of one test.
-private final class Probe: Sendable {
-    let builds = Atomic(0)
-    let started = Gate()
-    let mayEnd = Gate()
-
-    /// Counts a build, and holds up the first one until it may end.
-    func noteBuild() {
-        guard builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
-        started.open()
-        mayEnd.wait()
-    }
-}
-
-private enum ProbeKey: ScopeKey { typealias Value = Probe }
 private enum CountedKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) throws -> Product {
         let probe = try scope.value(for: ProbeKey.self)
@@ -207,104 +192,6 @@ struct OnceTests {
         #expect(result.value === mine)
     }
 
-    @Test("An input that is replaced during a build is the one the value is built from in the end")
-    func inputReplacedDuringBuild() {
-        enum TwiceKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) throws -> Product {
-                let probe = try scope.value(for: ProbeKey.self)
-                let port = scope.port
-                probe.noteBuild()
-                return Product("\(port)")
-            }
-        }
-        let result = Box<Product?>(nil)
-        let slow = onThread { [app] in result.value = app[TwiceKey.self] }
-        probe.started.wait()
-        app.port = 2
-        probe.mayEnd.open()
-        slow.wait()
-        #expect(result.value?.text == "2")
-        #expect(app[TwiceKey.self] === result.value)
-    }
-
-    @Test("An error that was due to an input replaced during the build is not reported")
-    func inputReplacedDuringFailingBuild() {
-        struct Failure: Error {}
-        let probe = probe
-        app.provide(GreetingKey.self) { scope in
-            let port = scope.port
-            probe.noteBuild()
-            guard port == 2 else { throw Failure() }
-            return "hello"
-        }
-        let result = Box<Result<String, ScopeError>?>(nil)
-        let slow = onThread { [app] in
-            result.value = Result { () throws(ScopeError) in try app.value(for: GreetingKey.self) }
-        }
-        probe.started.wait()
-        app.port = 2
-        probe.mayEnd.open()
-        slow.wait()
-        #expect(throws: Never.self) { try result.value?.get() }
-        #expect(app[GreetingKey.self] == "hello")
-    }
-
-    @Test("What is built while the scope is moved elsewhere is kept where the scope is then", arguments: [true, false])
-    func movedDuringBuild(isClosed: Bool) async {
-        let probe = probe
-        let other = EnvironmentScope.empty("other", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        let result = Box<Result<Product, ScopeError>?>(nil)
-        let slow = onThread {
-            MovingProbe.$current.withValue(probe) {
-                result.value = Result { () throws(ScopeError) in try request.value(for: MovingKey.self) }
-            }
-        }
-        await Task.detached { [probe] in probe.started.wait() }.value
-        request.parent = other
-        if isClosed { await app.close() }
-        probe.mayEnd.open()
-        await Task.detached { slow.wait() }.value
-        #expect(throws: Never.self) { try result.value?.get() }
-        #expect(app.localValue(for: MovingKey.self) == nil)
-        #expect(other[MovingKey.self] === request[MovingKey.self])
-    }
-
-    @Test("What a builder reads from a parent that was given meanwhile is an input like any other")
-    func inputOfNewParent() async {
-        let probe = probe
-        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
-        let request = EnvironmentScope.empty("request", parent: app)
-        request.provide(GreetingKey.self) { scope in
-            probe.noteBuild()
-            return "\(scope.port)"
-        }
-        let slow = onThread { _ = request[GreetingKey.self] }
-        await Task.detached { probe.started.wait() }.value
-        request.parent = other
-        probe.mayEnd.open()
-        await Task.detached { slow.wait() }.value
-        #expect(request[GreetingKey.self] == "2")
-        other.port = 3
-        #expect(request[GreetingKey.self] == "3")
-    }
-
-    @Test("What was built without a value that a closed scope refused is not shared with open ones")
-    func refusedByClosedScope() async {
-        let probe = probe
-        app.provide(GreetingKey.self) { scope in
-            probe.noteBuild()
-            return (try? scope.value(for: CountedTextKey.self)) ?? "refused"
-        }
-        let request = EnvironmentScope.empty("request", parent: app)
-        let slow = onThread { _ = try? request.value(for: GreetingKey.self) }
-        await Task.detached { probe.started.wait() }.value
-        await request.close()
-        probe.mayEnd.open()
-        await Task.detached { slow.wait() }.value
-        #expect(app[GreetingKey.self] == "text")
-    }
-
     @Test("A builder, a deinit and a cleanup may use any scope")
     func reentrancy() async {
         final class Reader: Sendable {
@@ -333,16 +220,6 @@ struct OnceTests {
         app.onClose { [app] in app.port = app.port + 1 }
         await app.close()
         #expect(app.port == 8081)
-    }
-
-    @Test("A builder that changes its own input still ends")
-    func selfChange() {
-        app.provide(GreetingKey.self) { [weak app] scope in
-            guard let app else { return "gone" }
-            app.port = scope.port + 1
-            return "\(app.port)"
-        }
-        #expect(app[GreetingKey.self] == "8081")
     }
 
     @Test("Readers on many threads see one of the values that were set, never anything else")
@@ -389,45 +266,6 @@ struct OnceTests {
         onThread { result.value = read(200) }.wait()
         #expect(result.value == 201 * 8080)
     }
-
-    @Test("What is built from two inputs never mixes an old one with a new one")
-    func consistentInputs() {
-        enum PairKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> [Int] { [scope.port, scope[SecondKey.self]] }
-        }
-        enum SecondKey: ScopeKey { static let defaultValue = 0 }
-        // The writer sets the second first, so the first is never ahead.
-        app.port = 0
-        onThreads(3) { index in
-            for round in 1...1000 {
-                if index == 0 {
-                    self.app[SecondKey.self] = round
-                    self.app.port = round
-                } else {
-                    let pair = self.app[PairKey.self]
-                    if !(pair[0] <= pair[1] && pair[1] <= pair[0] + 1) { Issue.record("mixed: \(pair)") }
-                }
-            }
-        }
-    }
 }
 
 private enum GreetingKey: ScopeKey { static let defaultValue = "hello" }
-
-/// Waits for the test's probe, which is no input.
-private enum MovingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Product {
-        let probe = MovingProbe.current
-        probe?.started.open()
-        probe?.mayEnd.wait()
-        return Product("built")
-    }
-}
-
-private enum MovingProbe {
-    @TaskLocal static var current: Probe?
-}
-
-private enum CountedTextKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String { "text" }
-}

@@ -3,16 +3,120 @@ import Testing
 
 @Suite("R2: changes that overtake a build")
 struct OvertakenBuildTests {
-    private let here = EnvironmentScope.empty("here", parent: nil)
-    private let there = EnvironmentScope("there", parent: nil) { $0.port = 2 }
-    private let request: EnvironmentScope
+    private let probe = Probe()
+    private let app: EnvironmentScope
 
-    init() { request = .empty("request", parent: here) }
+    init() {
+        let probe = probe
+        app = EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = probe }
+    }
+
+    @Test("An input that is replaced during a build is the one the value is built from in the end")
+    func inputReplacedDuringBuild() {
+        enum TwiceKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) throws -> Product {
+                let probe = try scope.value(for: ProbeKey.self)
+                let port = scope.port
+                probe.noteBuild()
+                return Product("\(port)")
+            }
+        }
+        let result = Box<Product?>(nil)
+        let slow = onThread { [app] in result.value = app[TwiceKey.self] }
+        probe.started.wait()
+        app.port = 2
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(result.value?.text == "2")
+        #expect(app[TwiceKey.self] === result.value)
+    }
+
+    @Test("An error that was due to an input replaced during the build is not reported")
+    func inputReplacedDuringFailingBuild() {
+        struct Failure: Error {}
+        let probe = probe
+        app.provide(GreetingKey.self) { scope in
+            let port = scope.port
+            probe.noteBuild()
+            guard port == 2 else { throw Failure() }
+            return "hello"
+        }
+        let result = Box<Result<String, ScopeError>?>(nil)
+        let slow = onThread { [app] in
+            result.value = Result { () throws(ScopeError) in try app.value(for: GreetingKey.self) }
+        }
+        probe.started.wait()
+        app.port = 2
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(throws: Never.self) { try result.value?.get() }
+        #expect(app[GreetingKey.self] == "hello")
+    }
+
+    @Test("What is built while the scope is moved elsewhere is kept where the scope is then", arguments: [true, false])
+    func movedDuringBuild(isClosed: Bool) async {
+        let probe = probe
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        let result = Box<Result<Product, ScopeError>?>(nil)
+        let slow = onThread {
+            MovingProbe.$current.withValue(probe) {
+                result.value = Result { () throws(ScopeError) in try request.value(for: MovingKey.self) }
+            }
+        }
+        await Task.detached { [probe] in probe.started.wait() }.value
+        request.parent = other
+        if isClosed { await app.close() }
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(throws: Never.self) { try result.value?.get() }
+        #expect(app.localValue(for: MovingKey.self) == nil)
+        #expect(other[MovingKey.self] === request[MovingKey.self])
+    }
+
+    @Test("What a builder reads from a parent that was given meanwhile is an input like any other")
+    func inputOfNewParent() async {
+        let probe = probe
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.provide(GreetingKey.self) { scope in
+            probe.noteBuild()
+            return "\(scope.port)"
+        }
+        let slow = onThread { _ = request[GreetingKey.self] }
+        await Task.detached { probe.started.wait() }.value
+        request.parent = other
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(request[GreetingKey.self] == "2")
+        other.port = 3
+        #expect(request[GreetingKey.self] == "3")
+    }
+
+    @Test("What was built without a value that a closed scope refused is not shared with open ones")
+    func refusedByClosedScope() async {
+        let probe = probe
+        app.provide(GreetingKey.self) { scope in
+            probe.noteBuild()
+            return (try? scope.value(for: TextKey.self)) ?? "refused"
+        }
+        let request = EnvironmentScope.empty("request", parent: app)
+        let slow = onThread { _ = try? request.value(for: GreetingKey.self) }
+        await Task.detached { probe.started.wait() }.value
+        await request.close()
+        probe.mayEnd.open()
+        await Task.detached { slow.wait() }.value
+        #expect(app[GreetingKey.self] == "text")
+    }
+
+    // MARK: Builds that need others
 
     @Test("What a build was given by one that is out of date is not kept")
     func takenFromOutdatedBuild() {
         struct Failure: Error {}
-        let (request, here, there) = (request, here, there)
+        let here = EnvironmentScope.empty("here", parent: nil)
+        let there = EnvironmentScope("there", parent: nil) { $0.port = 2 }
+        let request = EnvironmentScope.empty("request", parent: here)
         let moves = Box(0)
         // On another thread, since a builder's own changes are another matter.
         @Sendable func move(to parent: EnvironmentScope, ifFirst step: Int) {
@@ -40,34 +144,84 @@ struct OvertakenBuildTests {
 
     @Test("A cycle that a set has broken before it was reported is none")
     func brokenCycle() throws {
-        let here = here
-        here.provide(InnerKey.self) { [weak here] scope in
+        app.provide(InnerKey.self) { [weak app] scope in
             do {
                 return try scope.value(for: OuterKey.self)
             } catch {
-                onThread { [weak here] in here?[InnerKey.self] = "set" }.wait()
+                onThread { [weak app] in app?[InnerKey.self] = "set" }.wait()
                 throw error
             }
         }
-        here.provide(OuterKey.self) { scope in try "outer \(scope.value(for: InnerKey.self))" }
-        #expect(try here.value(for: OuterKey.self) == "outer set")
+        app.provide(OuterKey.self) { scope in try "outer \(scope.value(for: InnerKey.self))" }
+        #expect(try app.value(for: OuterKey.self) == "outer set")
     }
 
     @Test("A build that needs one which changes its own input ends as soon as that one does")
     func changedByInnerBuild() {
         let builds = Box(0)
-        here.provide(InnerKey.self) { [weak here] scope in
+        app.provide(InnerKey.self) { [weak app] scope in
             builds.value += 1
             let port = scope.port
-            here?.port = port + 1
+            app?.port = port + 1
             return "\(port)"
         }
-        here.provide(OuterKey.self) { scope in "outer \(scope[InnerKey.self])" }
-        #expect(here[OuterKey.self] == "outer 8080")
+        app.provide(OuterKey.self) { scope in "outer \(scope[InnerKey.self])" }
+        #expect(app[OuterKey.self] == "outer 8080")
         #expect(builds.value == 1)
+    }
+
+    // MARK: Again and again
+
+    @Test("A builder that changes its own input still ends")
+    func selfChange() {
+        app.provide(GreetingKey.self) { [weak app] scope in
+            guard let app else { return "gone" }
+            app.port = scope.port + 1
+            return "\(app.port)"
+        }
+        #expect(app[GreetingKey.self] == "8081")
+    }
+
+    @Test("What is built from two inputs never mixes an old one with a new one")
+    func consistentInputs() {
+        enum PairKey: ScopeKey {
+            static func makeValue(in scope: EnvironmentScope) -> [Int] { [scope.port, scope[SecondKey.self]] }
+        }
+        enum SecondKey: ScopeKey { static let defaultValue = 0 }
+        // The writer sets the second first, so the first is never ahead.
+        app.port = 0
+        onThreads(3) { index in
+            for round in 1...1000 {
+                if index == 0 {
+                    self.app[SecondKey.self] = round
+                    self.app.port = round
+                } else {
+                    let pair = self.app[PairKey.self]
+                    if !(pair[0] <= pair[1] && pair[1] <= pair[0] + 1) { Issue.record("mixed: \(pair)") }
+                }
+            }
+        }
     }
 }
 
 private enum OuterKey: ScopeKey { static let defaultValue = "" }
 private enum MiddleKey: ScopeKey { static let defaultValue = "" }
 private enum InnerKey: ScopeKey { static let defaultValue = "" }
+private enum GreetingKey: ScopeKey { static let defaultValue = "hello" }
+private enum TextKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> String { "text" }
+}
+
+/// Waits for the test's probe, which is no input.
+private enum MovingKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) throws -> Product {
+        let probe = MovingProbe.current
+        probe?.started.open()
+        probe?.mayEnd.wait()
+        return Product("built")
+    }
+}
+
+private enum MovingProbe {
+    @TaskLocal static var current: Probe?
+}

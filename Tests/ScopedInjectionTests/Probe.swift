@@ -1,0 +1,18 @@
+import ScopedInjection
+import Synchronization
+
+/// Counts and delays the builds of one test.
+final class Probe: Sendable {
+    let builds = Atomic(0)
+    let started = Gate()
+    let mayEnd = Gate()
+
+    /// Counts a build, and holds up the first one until it may end.
+    func noteBuild() {
+        guard builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
+        started.open()
+        mayEnd.wait()
+    }
+}
+
+enum ProbeKey: ScopeKey { typealias Value = Probe }
