@@ -51,7 +51,7 @@ MUTATIONS = [
     ("R3", "Resolution/Resolve.swift", " && now.limit === plan.limit", "", "OvertakenBuildTests"),
     ("R11", "Resolution/Resolve.swift", "build.recordClosed(keeper)", "", "RegressionTests"),
     ("R12", "Resolution/Validity.swift", "case .alias: aliasInput(of: input.key) == input", "case .alias: true", "AliasEdgeTests|" + MODEL),
-    ("R12", "Resolution/Validity.swift", "case .build(let plan)? where plan.key != key: Self.isElsewhere", "", "RegressionTests"),
+    ("R12", "Resolution/Validity.swift", "guard names.canonical == key else { return Self.isElsewhere }", "", "RegressionTests"),
     ("R12", "Storage/ScopeTable+Changes.swift", "if slot.alias != nil { locks.advanceEpoch() }", "", "AliasEdgeTests"),
     ("R12", "EnvironmentScope+Values.swift", "_ = scope.namesOrEnd(of: alias.key)", "", "MisuseTests"),
     ("R12", "Resolution/Aliases.swift", "{ names.others.append(name) }", "{ }", "AliasTests"),

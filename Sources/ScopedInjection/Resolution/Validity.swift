@@ -68,8 +68,9 @@ extension EnvironmentScope {
 
     /// The version of the binding that decides on a key that is not set and is no alias.
     func currentDecision(on key: AnyKey) -> UInt64 {
-        switch try? decide(key) {
-        case .build(let plan)? where plan.key != key: Self.isElsewhere
+        guard let names = try? names(of: key) else { return Self.isUndecided }
+        guard names.canonical == key else { return Self.isElsewhere }
+        return switch try? decide(key) {
         case .build(let plan)?: plan.decision
         case .set?: Self.isSet
         case nil: Self.isUndecided

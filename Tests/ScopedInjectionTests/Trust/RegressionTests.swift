@@ -93,6 +93,18 @@ struct Regression: Sendable, CustomTestStringConvertible {
                 steps: [.make(1, .none, nil), .close(1), .make(2, .scope(1), nil), .move(2, to: .none)]
             )
         ),
+        Regression(
+            testDescription: "A builder that does without a value of a gone parent, where an alias leads elsewhere",
+            program: Program(
+                seed: 2,
+                reads: .shuffled,
+                keys: keys([:]),
+                steps: [
+                    .make(1, .none, nil), .make(2, .scope(1), nil), .drop(1), .make(3, .scope(2), nil),
+                    .provide(2, in: 2, Recipe(parts: [.attempt(6)]), salt: 21), .alias(6, to: 7, in: 3),
+                ]
+            )
+        ),
     ]
 }
 
