@@ -140,6 +140,8 @@ struct OvertakenBuildTests {
         }
         #expect(request[OuterKey.self] == "2, localhost")
         #expect(moves.value == 3)
+        // The builders capture it.
+        request.removeAll()
     }
 
     @Test("A cycle that a set has broken before it was reported is none")
