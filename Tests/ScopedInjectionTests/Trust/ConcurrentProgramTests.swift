@@ -247,6 +247,18 @@ private final class SharedTree: Sendable {
         }
     }
 
+    // MARK: Afterwards
+
+    /// Compares what the shared scopes give and hold, once the writer and the readers have ended.
+    func checkAtRest() {
+        do throws(Runner.Mismatch) {
+            try Runner.check(scopes, states[steps.count], bench)
+        } catch {
+            failures.update { [seed, steps, making] in
+                $0.append("seed \(seed), at rest after \(making + steps): \(error); keys \(bench.keys)")
+            }
+        }
+    }
 }
 
 @Suite("R1, R2, R5: reads on several threads below scopes that are being changed")
@@ -300,6 +312,7 @@ struct ConcurrentProgramTests {
                         if thread == SharedTree.threadCount { tree.write() } else { tree.read(thread: thread) }
                     }
                 }
+                if tree.failures.value.isEmpty { Workbench.$current.withValue(tree.bench) { tree.checkAtRest() } }
                 box.value = nil
                 if features.contains(.global) { EnvironmentScope.global = .empty("global", parent: nil) }
                 guard tree.failures.value.isEmpty else {

@@ -53,6 +53,14 @@ struct Runner {
         return runner.checkedSteps
     }
 
+    /// Compares what is read in scopes that others have worked in, and what they hold, with a model.
+    static func check(_ scopes: [Int: EnvironmentScope], _ model: Model, _ bench: Workbench) throws(Mismatch) {
+        var runner = Runner(Program(keys: bench.keys, steps: []), bench)
+        runner.model = model
+        runner.scopes = scopes
+        try runner.check()
+    }
+
     private init(_ program: Program, _ bench: Workbench) {
         self.bench = bench
         self.program = program
