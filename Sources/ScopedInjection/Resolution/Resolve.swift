@@ -100,13 +100,9 @@ extension EnvironmentScope {
         let build = Build(plan, of: AnyKey(Key.self), asking: self, outer: outer, patience)
         do throws(ScopeError) {
             try checkBuilding(plan, build, within: outer)
-            if plan.key.type.lifetime != .transient {
-                guard try waitForOthers(plan, or: build, within: outer, recorder) else { return .found }
-                // Between looking and starting, somebody may have finished.
-                if case .cell = try find(build.asked) {
-                    finish(build, plan, for: self)
-                    return .found
-                }
+            if plan.key.type.lifetime != .transient, try isGivenByOthers(plan, before: build, outer, recorder) {
+                finish(build, plan, for: self)
+                return .found
             }
         } catch {
             // That nothing is to be built may be true of another moment than that the value has to be built.
@@ -339,11 +335,12 @@ extension EnvironmentScope {
         plan.key.type.lifetime == .shared ? plan.limit : self
     }
 
-    /// Waits for builds that may give this scope its value; true when there is none and `build` has been announced.
-    private func waitForOthers(
+    /// Waits for builds that may give this scope its value; where none is left and there is no value, `build` has been
+    /// announced.
+    private func isGivenByOthers(
         _ plan: Plan,
-        or build: Build,
-        within outer: Build?,
+        before build: Build,
+        _ outer: Build?,
         _ recorder: Build?
     ) throws(ScopeError) -> Bool {
         var ruledOut: [Build] = []
@@ -360,10 +357,12 @@ extension EnvironmentScope {
                 error.searchedScopes = chainNames
                 throw error
             case .over:
-                return false
+                return true
             }
         }
-        return true
+        // Between looking and announcing, somebody may have finished.
+        if case .cell = try find(build.asked) { return true }
+        return false
     }
 
     private func announce(_ build: Build, unlessOther ruledOut: [Build]) -> Build? {
