@@ -136,7 +136,7 @@ extension EnvironmentScope {
             let garbage = table.removeBindings(of: names)
             table.update(names.canonical.id) { $0.makeLocal().provider = provider }
             table.invalidate(isFollowed: isFollowed)
-            return (garbage, names)
+            return garbage
         }
         withExtendedLifetime(garbage) {}
         scope.watch?.noteSet(names, in: scope)
@@ -149,7 +149,7 @@ extension EnvironmentScope {
     public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? {
         let scope = changeable("Removing the value for \(AnyKey(key).name)")
         let value = scope.localValue(for: key)
-        let garbage = scope.changeBindings(of: AnyKey(key)) { table, names, _, isFollowed in
+        let (garbage, _) = scope.changeBindings(of: AnyKey(key)) { table, names, _, isFollowed in
             let garbage = table.removeBindings(of: names)
             table.invalidate(isFollowed: isFollowed)
             return garbage
@@ -281,12 +281,14 @@ extension EnvironmentScope {
         }
     }
 
-    /// Changes what the scope itself says of a key under all its names; `body` is also given the stamp of set values.
+    /// Changes what the scope itself says of a key under all its names, which are given back with what `body` gives.
+    ///
+    /// - Parameter body: Is given the table, the names, the stamp of set values, and whether others read through the scope.
     @inline(__always)
     private func changeBindings<Result>(
         of key: AnyKey,
         _ body: (borrowing ScopeTable, KeyNames, UInt64, Bool) -> sending Result
-    ) -> Result {
+    ) -> (Result, KeyNames) {
         while true {
             let stamp = table.locks.stampOfSetValues
             let names = namesOrEnd(of: key)
@@ -295,7 +297,7 @@ extension EnvironmentScope {
                 guard table.locks.stampOfSetValues == stamp else { return nil }
                 return body(table, names, stamp, isFollowed)
             }
-            if let result { return result }
+            if let result { return (result, names) }
         }
     }
 
@@ -304,13 +306,13 @@ extension EnvironmentScope {
         let version = table.locks.nextVersion()
         // Takes up what is replaced, to be let go of without locks.
         var value = newValue
-        let (garbage, names) = changeBindings(of: key) { table, names, stamp, isFollowed -> (Garbage?, KeyNames) in
+        let (garbage, names) = changeBindings(of: key) { table, names, stamp, isFollowed -> Garbage? in
             if names.others.isEmpty, let own = table.withSlot(for: names.canonical.id, { $0.own }) {
                 let cell = own._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Cell<Value>.self) }
                 cell.exchange(&value, version: version)
                 // Only what was built from the old value has to find out; who reads the cell sees the new one.
                 if cell.isInput.exchange(false, ordering: .relaxed) { table.invalidate(isFollowed: isFollowed) }
-                return (nil, names)
+                return nil
             }
             let garbage = table.removeBindings(of: names)
             let type = CellClasses.shared.cellClass(for: names.canonical.id, of: Value.self)
@@ -320,7 +322,7 @@ extension EnvironmentScope {
                 stamp: stamp
             )
             table.invalidate(isFollowed: isFollowed)
-            return (garbage, names)
+            return garbage
         }
         withExtendedLifetime(garbage) {}
         _ = consume value

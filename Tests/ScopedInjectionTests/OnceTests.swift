@@ -25,10 +25,7 @@ struct OnceTests {
     private let probe = Probe()
     private let app: EnvironmentScope
 
-    init() {
-        let probe = probe
-        app = EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = probe }
-    }
+    init() { app = probe.makeApp() }
 
     @Test("A hundred tasks that ask at once get one value", arguments: 0..<20)
     func hundredTasks(round: Int) async {

@@ -13,6 +13,9 @@ final class Probe: Sendable {
         started.open()
         mayEnd.wait()
     }
+
+    /// A scope whose builders find the probe.
+    func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = self } }
 }
 
 enum ProbeKey: ScopeKey { typealias Value = Probe }

@@ -47,7 +47,7 @@ extension EnvironmentScope {
     ///
     /// Nil where something has changed since `stamp`, so that what is recorded is true of one moment.
     private func find(_ key: AnyKey, at stamp: UInt64, for recorder: Build?) throws(ScopeError) -> Finding? {
-        let alias = recorder.flatMap { _ in aliasInput(of: key) }
+        let alias = recorder == nil ? nil : aliasInput(of: key)
         do throws(ScopeError) {
             let finding = try find(key)
             guard let recorder else { return finding }

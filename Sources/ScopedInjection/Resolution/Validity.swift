@@ -102,11 +102,7 @@ extension EnvironmentScope {
             guard table.stamp == stamp else { return nil }
             // Who was about to remember it must not.
             table.invalidate(isFollowed: isFollowed)
-            return table.withSlot(for: key.id) { slot -> AnyCell? in
-                guard let local = slot.local?.takeUnretainedValue() else { return nil }
-                defer { local.kept = nil }
-                return local.kept
-            }
+            return table.withSlot(for: key.id) { $0.takeKept() }
         }
         withExtendedLifetime(dropped) {}
     }

@@ -32,10 +32,9 @@ extension ScopeTable {
         if includingAliases || slot.alias == nil {
             garbage.add(slot.takeLocal())
         } else if let local = slot.local?.takeUnretainedValue() {
+            garbage.add(slot.takeKept())
             garbage.add(local.provider)
-            garbage.add(local.kept)
             local.provider = nil
-            local.kept = nil
         }
     }
 
@@ -44,11 +43,7 @@ extension ScopeTable {
     /// While writing.
     func removeKept() -> Garbage {
         var garbage = Garbage()
-        forEachSlot { slot in
-            guard let local = slot.local?.takeUnretainedValue() else { return }
-            garbage.add(local.kept)
-            local.kept = nil
-        }
+        forEachSlot { garbage.add($0.takeKept()) }
         return garbage
     }
 

@@ -86,6 +86,13 @@ extension Slot {
         return own.takeRetainedValue()
     }
 
+    /// Takes out a kept value for the caller to let go of without locks.
+    func takeKept() -> AnyCell? {
+        guard let local = local?.takeUnretainedValue() else { return nil }
+        defer { local.kept = nil }
+        return local.kept
+    }
+
     /// Takes out builder, alias and kept value for the caller to let go of without locks.
     func takeLocal() -> LocalBinding? {
         defer { local = nil }

@@ -9,6 +9,7 @@ import Testing
 /// that the shared scopes were in while the read went on.
 private final class SharedTree: Sendable {
     static let threadCount = 4
+
     /// What the writer does beside giving and taking values.
     struct Features: OptionSet {
         let rawValue: Int
@@ -47,8 +48,9 @@ private final class SharedTree: Sendable {
         var model = Model(keys: keys)
         var scopes: [Int: EnvironmentScope] = [:]
         if features.contains(.global) {
-            scopes[0] = .empty("0", parent: nil)
-            EnvironmentScope.global = scopes[0] ?? .global
+            let global = EnvironmentScope.empty("0", parent: nil)
+            EnvironmentScope.global = global
+            scopes[0] = global
         }
         let parents: [Program.Parent] = [features.contains(.global) ? .global : .none, .scope(1), .none]
         making = parents.enumerated().map { .make($0 + 1, $1, Self.policy(&random, features)) }
