@@ -112,7 +112,8 @@ extension Build {
     }
 
     /// Records what a value was built from that nobody keeps, or that could not be built.
-    func record(unkept inner: Provenance, of plan: Plan) {
+    func record(unkept build: Build, of plan: Plan) {
+        let inner = build.provenance
         let owner = plan.provider.map { _ in ObjectIdentifier(plan.limit) }
         record(
             Provenance.Input(key: plan.key, fact: .decision, version: plan.decision, owner: owner),
@@ -120,6 +121,11 @@ extension Build {
         )
         for input in inner.inputs { record(input, from: nil) }
         if inner.usesFreeDefault { recordDefault(under: nil) }
+        // What is recorded of a build that is out of date need not tell.
+        if build.isOutOfDate {
+            if build.hasChangedScopes { noteChange() }
+            noteOutOfDate()
+        }
     }
 
     /// Records that a value could not even be looked for.
@@ -149,12 +155,6 @@ extension Build {
 
     /// Notes that what was read may not have been true at one moment, so that the value has to be built again.
     func noteOutOfDate() { state.withLock { $0.isOutOfDate = true } }
-
-    /// Notes that another build gave what was out of date, which what is recorded of it need not tell.
-    func noteOutOfDate(by inner: Build) {
-        if inner.hasChangedScopes { noteChange() }
-        noteOutOfDate()
-    }
 
     var isOutOfDate: Bool { state.withLock { $0.isOutOfDate } }
 

@@ -111,9 +111,9 @@ extension EnvironmentScope {
                 finish(build, plan, for: self)
                 return .tryAgain
             }
+            if isStale { build.noteOutOfDate() }
             finish(build, plan, for: self, error: error)
-            recorder?.record(unkept: build.provenance, of: plan)
-            if isStale { recorder?.noteOutOfDate(by: build) }
+            recorder?.record(unkept: build, of: plan)
             throw error
         }
 
@@ -132,12 +132,12 @@ extension EnvironmentScope {
                     finish(build, plan, for: self, error: nil)
                     return .tryAgain
                 }
-                if isStale { recorder?.noteOutOfDate(by: build) }
+                if isStale { build.noteOutOfDate() }
                 throw error
             }
         } catch {
             finish(build, plan, for: self, error: error)
-            recorder?.record(unkept: build.provenance, of: plan)
+            recorder?.record(unkept: build, of: plan)
             observation?.end(.failed, plan.key, in: self, error: error)
             throw error
         }
@@ -254,13 +254,13 @@ extension EnvironmentScope {
                 let isGivingUp = isLastAttempt || build.hasChangedScopes || build.isForOneOutOfDate
                 finish(build, plan, for: self)
                 guard isGivingUp else { return .tryAgain }
-                recorder?.record(unkept: provenance, of: plan)
-                recorder?.noteOutOfDate(by: build)
+                build.noteOutOfDate()
+                recorder?.record(unkept: build, of: plan)
                 return .value(value, nil)
             }
             if plan.key.type.lifetime == .transient {
                 finish(build, plan, for: self)
-                recorder?.record(unkept: provenance, of: plan)
+                recorder?.record(unkept: build, of: plan)
                 return .value(value, nil)
             }
             let keeper = placement(of: provenance, plan)
@@ -283,9 +283,8 @@ extension EnvironmentScope {
             case .closed:
                 build.recordClosed(keeper)
                 guard isReadLate else { throw closed(plan.key, scope: keeper) }
-                let provenance = build.provenance
                 finish(build, plan, for: self)
-                recorder?.record(unkept: provenance, of: plan)
+                recorder?.record(unkept: build, of: plan)
                 return .value(value, nil)
             }
         }
@@ -352,7 +351,7 @@ extension EnvironmentScope {
             case .diverged, .wouldDeadlock:
                 ruledOut.append(other)
             case .over(let error?) where error.code != .cycle:
-                recorder?.record(unkept: other.provenance, of: plan)
+                recorder?.record(unkept: other, of: plan)
                 var error = error
                 error.searchedScopes = chainNames
                 throw error
