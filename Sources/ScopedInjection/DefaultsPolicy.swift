@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Whether a scope, and what lies below it, may use the defaults of keys.
 ///
 /// A test that gives its scope ``forbidden`` learns at once of every value it forgot to set,
@@ -16,13 +14,4 @@ public enum DefaultsPolicy: Sendable {
     ///
     /// Set values and builders that were provided serve as ever.
     case forbidden
-}
-
-extension DefaultsPolicy {
-    /// Whether any scope has ever forbidden defaults; as long as none has, nobody looks for a policy.
-    static var isInUse: Bool { inUse.load(ordering: .relaxed) }
-
-    static func noteUse() { inUse.store(true, ordering: .relaxed) }
-
-    private static let inUse = Atomic(false)
 }

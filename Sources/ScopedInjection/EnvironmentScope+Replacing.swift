@@ -13,6 +13,11 @@ public struct ReplaceOptions: OptionSet, Sendable {
 
     /// Goes on into stored properties: structs, classes, tuples, enum payloads, optionals, collections.
     public static let nested = ReplaceOptions(rawValue: 2)
+
+    /// Lets no reference keep the scope alive.
+    ///
+    /// For instances that the scope itself owns at some remove: it would keep itself alive for good.
+    public static let unowned = ReplaceOptions(rawValue: 4)
 }
 
 extension EnvironmentScope {
@@ -27,7 +32,8 @@ extension EnvironmentScope {
     /// test.replace(in: service)
     /// ```
     ///
-    /// The references keep this scope and its whole chain alive, but for those that lie in a value it owns.
+    /// The references keep this scope and its whole chain alive, unless the instance is itself a value of the scope or its
+    /// chain, now or later. What lies deeper inside such a value is bound with ``ReplaceOptions/unowned``.
     ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
@@ -61,6 +67,8 @@ extension EnvironmentScope {
 
     /// Makes every reference that is a stored property of a value set or kept in this scope read from this scope.
     ///
+    /// The references do not keep the scope alive.
+    ///
     /// ```swift
     /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
     /// test.replaceInValues()
@@ -69,26 +77,47 @@ extension EnvironmentScope {
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replaceInValues(options: ReplaceOptions = []) -> Int {
-        replace(inAll: standIn?.storedValues ?? [], options)
+        replace(inAll: target?.storedValues ?? [], options.union(.unowned))
+    }
+
+    /// Checks that every reference that is a stored property of an instance resolves in this scope.
+    ///
+    /// It follows what ``replace(in:options:)`` would bind, and binds nothing. Call it when the program starts.
+    ///
+    /// ```swift
+    /// try app.validateReferences(in: controller, options: .nested)
+    /// ```
+    ///
+    /// A reference that has a scope of its own is checked in that. One that is a function, not a value, ends the program
+    /// where it cannot be resolved, because it cannot throw.
+    ///
+    /// - Throws: The ``ScopeError`` of the reference that does not resolve; where several do not, one error with all of
+    ///   them in ``ScopeError/failures``.
+    public func validateReferences(in instance: Any, options: ReplaceOptions = []) throws(ScopeError) {
+        var failures: [ScopeError] = []
+        var walk = ReflectionWalk(isNested: options.contains(.nested))
+        walk.visit([instance]) { reference, _ in
+            do throws(ScopeError) {
+                let value = try reference.resolved(in: self)
+                return options.contains(.recursive) ? [value] : []
+            } catch {
+                var error = error
+                error.location = reference.location
+                failures.append(error)
+                return []
+            }
+        }
+        try ScopeError.throwAll(failures)
     }
 
     private func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
-        var references: [any ScopedReference] = []
+        var found: [Ownership.Found] = []
         var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(
-            instances,
-            reference: { reference in
-                references.append(reference)
-                return options.contains(.recursive) ? [reference.value(in: self)] : []
-            },
-            scope: { _ in [] }
-        )
-        guard !references.isEmpty else { return 0 }
-        let scope = bindable
-        // Bound first and looked through afterwards, so that a value stored meanwhile is not missed.
-        for reference in references { reference.bind(to: scope, isOwning: true) }
-        let owned = Ownership.owned(by: scope)
-        for reference in references where owned.contains(reference) { reference.bind(to: scope, isOwning: false) }
-        return references.count
+        walk.visit(instances) { reference, owner in
+            found.append(Ownership.Found(reference: reference, owner: owner))
+            return options.contains(.recursive) ? [reference.value(in: self)] : []
+        }
+        if !found.isEmpty { Ownership.bind(found, to: bindable, isOwning: !options.contains(.unowned)) }
+        return found.count
     }
 }

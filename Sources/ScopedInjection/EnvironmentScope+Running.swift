@@ -135,21 +135,37 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// The child is closed, its cleanups awaited, also when the operation throws or its task is cancelled.
+    /// The child is closed, its cleanups awaited, also when configuring or the operation throws or the task is cancelled.
     ///
     /// - Parameters:
     ///   - name: What error texts call the child.
-    ///   - configure: Sets the child's values.
+    ///   - defaults: Whether defaults of values may be used in the child; nil for what this scope says.
+    ///   - configure: Sets the child's values; the child is current meanwhile.
     ///   - operation: Runs with the child as the current scope, on the caller's actor.
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
-        _ configure: (EnvironmentScope) throws -> Void,
+        defaults: DefaultsPolicy? = nil,
+        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
         operation: nonisolated(nonsending) () async throws -> R
     ) async rethrows -> R {
-        let child = EnvironmentScope.empty(name, parent: self)
+        try await withChild(name, defaults: defaults, configure) { _ in try await operation() }
+    }
+
+    /// Runs an operation in a child of this scope, gives it the child, and closes the child when the operation ends.
+    ///
+    /// See the form whose operation takes no argument.
+    public nonisolated(nonsending) func withChild<R>(
+        _ name: String? = nil,
+        defaults: DefaultsPolicy? = nil,
+        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
+        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+    ) async rethrows -> R {
+        let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
         do {
-            try child.run { try configure(child) }
-            let result = try await child.run(operation)
+            let result = try await child.run { () async throws -> R in
+                try await configure(child)
+                return try await operation(child)
+            }
             await child.close()
             return result
         } catch {
@@ -164,12 +180,28 @@ extension EnvironmentScope {
     /// try await app.withChild("job") { try await job.run() }
     /// ```
     ///
-    /// See ``withChild(_:_:operation:)``.
+    /// See the form that configures the child.
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
+        defaults: DefaultsPolicy? = nil,
         operation: nonisolated(nonsending) () async throws -> R
     ) async rethrows -> R {
-        try await withChild(name, { _ in }, operation: operation)
+        try await withChild(name, defaults: defaults, { _ in }) { _ in try await operation() }
+    }
+
+    /// Runs an operation in a child of this scope, gives it the child, and closes the child when the operation ends.
+    ///
+    /// ```swift
+    /// try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
+    /// ```
+    ///
+    /// See the form that configures the child.
+    public nonisolated(nonsending) func withChild<R>(
+        _ name: String? = nil,
+        defaults: DefaultsPolicy? = nil,
+        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+    ) async rethrows -> R {
+        try await withChild(name, defaults: defaults, { _ in }, operation: operation)
     }
 
     // MARK: Closing
@@ -190,8 +222,8 @@ extension EnvironmentScope {
     /// Only ``close()`` runs cleanups, not the end of a scope that nobody closed. One that is registered when the scope
     /// is closed already runs at once, in a task of its own.
     public func onClose(_ cleanup: @escaping @Sendable () async -> Void) {
-        if case .builder(let build) = role, build.addCleanup(cleanup) { return }
-        guard let scope = standIn else {
+        if let build, build.addCleanup(cleanup) { return }
+        guard let scope = target else {
             Task { await cleanup() }
             return
         }
@@ -201,8 +233,8 @@ extension EnvironmentScope {
     /// Runs the cleanups of this scope, last first, each to its end, then lets go of the values it built.
     ///
     /// Cleanups run once, in this scope, and are not cancelled with the task that closes. A second call waits for the
-    /// first. A closed scope still gives what is set in it and what its parents have; building or keeping a value
-    /// in it is the error ``ScopeError/Code/closed``.
+    /// first. A closed scope still gives what is set in it and what its parents have, or can build;
+    /// what would have to be kept in it is the error ``ScopeError/Code/closed``.
     ///
     /// ```swift
     /// await app.close()
@@ -212,7 +244,15 @@ extension EnvironmentScope {
     }
 
     /// Whether ``close()`` has run all cleanups.
-    public var isClosed: Bool { standIn?.state.withLock { $0.isClosed } ?? true }
+    ///
+    /// False in a builder, for the scope that the builder is given.
+    public var isClosed: Bool {
+        if let build, build.isBuilding { return false }
+        guard let node = target?.node else { return true }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        return node.pointee.flags.contains(.closed)
+    }
 }
 
 // MARK: - Behind the public members
@@ -220,21 +260,45 @@ extension EnvironmentScope {
 extension EnvironmentScope {
     @inline(__always)
     func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
-        try run(in: borrowAnchor(), body)
+        try run(in: Lending.borrow(of: self), body)
+    }
+
+    /// Runs what sets the values of a scope that is new and known to nobody else.
+    @inline(__always)
+    func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
+        guard let node else { return }
+        // The caller holds the parent, so mostly all of the chain.
+        let isChainHeld = node.isParentOutermost
+        let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
+        do {
+            try Anchor.$current.withValue(anchor) { try configure(self) }
+        } catch {
+            Lending.giveBack(anchor)
+            closeAfterFailure()
+            throw error
+        }
+        Lending.giveBack(anchor)
+    }
+
+    /// Runs what a configuration that threw has registered.
+    @inline(never)
+    private func closeAfterFailure() {
+        guard rare != nil else { return }
+        Task { await runCleanups() }
     }
 
     /// Runs code in an anchor that was borrowed from this scope.
     @inline(__always)
-    func run<Success, Failure: Error>(
+    private func run<Success, Failure: Error>(
         in anchor: consuming Anchor,
         _ body: () throws(Failure) -> Success
     ) throws(Failure) -> Success {
         do throws(Failure) {
             let result = try anchor.run(body)
-            giveBack(consume anchor)
+            Lending.giveBack(consume anchor)
             return result
         } catch {
-            giveBack(consume anchor)
+            Lending.giveBack(consume anchor)
             throw error
         }
     }
@@ -242,13 +306,13 @@ extension EnvironmentScope {
     nonisolated(nonsending) func run<Success, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let anchor = borrowAnchor()
+        let anchor = Lending.borrow(of: self)
         do throws(Failure) {
             let result = try await anchor.run(body)
-            giveBack(consume anchor)
+            Lending.giveBack(consume anchor)
             return result
         } catch {
-            giveBack(consume anchor)
+            Lending.giveBack(consume anchor)
             throw error
         }
     }

@@ -1,27 +1,18 @@
 // MARK: - Explaining
 
 extension EnvironmentScope {
-    /// Says where the value of a key comes from, as this scope sees it, and what it was built from.
+    /// Says where a value comes from, as this scope sees it, and what it was built from.
     ///
     /// For logs, tests and the debugger, when a value is not the one that was expected.
     ///
     /// ```swift
-    /// print(request.explain(DatabaseKey.self))
-    /// #expect(request.explain(DatabaseKey.self).keptIn == "app")
+    /// print(request.explain(ScopeValues.database))
     /// ```
     ///
     /// It builds nothing and changes nothing; what a builder would do is not known before it runs. Never fails: what
-    /// stands in the way of a read is the explanation's ``Explanation/problem``. It may be called from any thread.
-    public func explain<Key: ScopeKey>(_ key: Key.Type) -> Explanation {
-        var known: [AnyKey: Explanation] = [:]
-        let key = AnyKey(key)
-        guard let scope = standIn else {
-            var explanation = Explanation(key)
-            explanation.problem = Self.goneStandIn(key)
-            return explanation
-        }
-        return scope.explain(key, &known)
-    }
+    /// stands in the way of a read is the explanation's ``Explanation/problem``. It may be called from any thread. A
+    /// builder that asks its scope for it gives a value that belongs to the asking scope alone.
+    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.key) }
 
     /// The values that this scope and those outside it hold, and what the built ones among them were built from.
     ///
@@ -29,47 +20,27 @@ extension EnvironmentScope {
     /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// It builds nothing and changes nothing, and may be read from any thread.
+    /// It builds nothing and changes nothing, and may be read from any thread. A builder that asks its scope for it gives
+    /// a value that belongs to the asking scope alone.
     public var graph: DependencyGraph {
-        GraphWalk.graph(of: standIn)
+        noteSeen()
+        return Seeing.graph(of: target)
     }
 
-    private func explain(_ key: AnyKey, _ known: inout [AnyKey: Explanation]) -> Explanation {
-        if let explanation = known[key] { return explanation }
-        var explanation = Explanation(key)
-        // Whoever comes back to the key on the way gets what is known so far.
-        known[key] = explanation
-        do throws(ScopeError) {
-            let prospect = try prospect(of: key)
-            if prospect.key != key { explanation.aliasOf = prospect.key.name }
-            explanation.scope = prospect.decider?.label
-            explanation.location = prospect.provider?.location
-            explanation.source = prospect.isSet ? .set : prospect.provider == nil ? .default : .provided
-            if case .cell(let cell, let owner) = prospect.outcome {
-                explanation.shownValue = shownText(of: owner.look { _ in cell.anyValue })
-                if let provenance = cell.provenance {
-                    explanation.keptIn = owner.label
-                    explanation.inputs = provenance.namedInputs.map { owner.explain($0, &known) }
-                }
-            } else if prospect.provider == nil, !prospect.isSet, forbidsDefault(of: prospect.key) {
-                throw defaultForbidden(prospect.key)
-            } else if isClosed {
-                throw closed(prospect.key, scope: self)
-            }
-        } catch {
-            explanation.problem = error
+    func explain(_ key: ValueKey) -> Explanation {
+        noteSeen()
+        guard let scope = target, let node = scope.node else {
+            var explanation = Explanation(key)
+            explanation.problem = ScopeError.goneStandIn(key)
+            return explanation
         }
-        known[key] = explanation
-        return explanation
+        return Seeing.explain(key, in: scope, node)
     }
-}
 
-extension Provenance {
-    /// The keys that were read, once each.
-    var namedInputs: [AnyKey] {
-        var keys: [AnyKey] = []
-        for input in inputs where input.isOfValue && !keys.contains(input.key) { keys.append(input.key) }
-        return keys
+    /// Notes that a builder has looked at more than can be recorded: what it builds is for the asking scope alone.
+    private func noteSeen() {
+        guard let build, build.isBuilding else { return }
+        build.record(Input.changing, mask: Mask.pinned, isPinned: true)
     }
 }
 
@@ -77,27 +48,34 @@ extension Provenance {
 
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names of the scope and of those it gets values from.
+    ///
+    /// In a builder, the description of the scope that the builder is given says no more than that.
     public var description: String {
-        guard let scope = standIn else { return "EnvironmentScope(gone)" }
+        if isOfBuilder { return "EnvironmentScope(given to a builder)" }
+        guard let scope = target else { return "EnvironmentScope(gone)" }
         return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
     }
+
+    /// Whether a builder that still runs was given the scope: all who might share its value are told the same.
+    private var isOfBuilder: Bool { build?.isBuilding ?? false }
 
     /// The scope and those it gets values from, with what each has: keys and types, and values only where their type
     /// allows that by ``ScopeDescribable``.
     public var debugDescription: String {
-        guard let scope = standIn else { return description }
+        guard !isOfBuilder, let scope = target else { return description }
         var lines = [description]
-        for scope in scope.chain {
+        let chain = scope.chain
+        for scope in chain {
             lines.append("  \(scope.displayName)\(scope.isClosed ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0.key): \($0.text)" }
-            if case .gone = scope.nextScope { lines.append("  \(Self.display(scope.parentName)) (gone)") }
         }
+        if let gone = scope.namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
     }
 
     /// What a debugger and `dump` show: the name, the parents, and what the scope itself has.
     public var customMirror: Mirror {
-        let scope = standIn
+        let scope = isOfBuilder ? nil : target
         let parents = scope.map { Array($0.chainNames.dropFirst()) } ?? []
         let values = scope.map { $0.entries.map { (label: $0.key, value: $0.text as Any) } } ?? []
         return Mirror(
@@ -124,47 +102,42 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     }
 
     private var entries: [Entry] {
+        guard let node else { return [] }
         // Copied out first: descriptions are users' code.
-        let slots = look { table in
-            var slots: [Held] = []
-            table.forEachSlot { slots.append(Held($0)) }
-            return slots
-        }
-        return slots.flatMap { held in
-            let key = readableName(of: held.keyType)
-            return held.texts.map { Entry(key: key, text: $0) }
-        }.sorted { ($0.key, $0.text) < ($1.key, $1.text) }
+        var held: [Held] = []
+        let line = node.startReading()
+        node.forEachSlot { slot in if let key = slot.pointee.key { held.append(Held(slot.pointee, .at(key))) } }
+        node.finishReading(line)
+        return held.flatMap { held in held.texts.map { Entry(key: held.key.name, text: $0) } }
+            .sorted { ($0.key, $0.text) < ($1.key, $1.text) }
     }
 
-    /// What a scope has for one key, copied out of its table.
+    /// What a scope has for one value, copied out of its table.
     private struct Held {
-        let keyType: Any.Type
-        let setValue: Any?
-        let setType: Any.Type?
-        let provider: AnyProvider?
-        let alias: Alias?
-        let keptValue: Any?
-        let keptType: Any.Type?
+        let key: ValueKey
+        let value: Any?
+        let isSet: Bool
+        let provider: Provider?
 
-        init(_ slot: borrowing Slot) {
-            keyType = slot.keyType
-            let own = slot.own?.takeUnretainedValue()
-            (setValue, setType) = (own?.anyValue, own?.valueType)
-            (provider, alias) = (slot.provider, slot.alias)
-            (keptValue, keptType) = (slot.kept?.anyValue, slot.kept?.valueType)
+        init(_ slot: Slot, _ key: ValueKey) {
+            self.key = key
+            value = slot.cell?.anyValue
+            isSet = slot.cell?.isSet ?? false
+            provider = slot.provider?.takeUnretainedValue()
         }
 
         var texts: [String] {
             var texts: [String] = []
-            if let setValue, let setType { texts.append("set, \(text(setType, setValue))") }
-            if let provider { texts.append("provided at \(provider.location)") }
-            if let alias { texts.append("alias of \(alias.target.name)") }
-            if let keptValue, let keptType { texts.append("kept, \(text(keptType, keptValue))") }
+            if let value { texts.append("\(isSet ? "set" : "kept"), \(text(value))") }
+            if let provider {
+                let target = provider.target.map { "alias of \($0.name)" }
+                texts.append(target ?? "provided at \(provider.location)")
+            }
             return texts
         }
 
-        private func text(_ type: Any.Type, _ value: Any) -> String {
-            readableName(of: type) + (shownText(of: value).map { ": \($0)" } ?? "")
+        private func text(_ value: Any) -> String {
+            key.valueName + (shownText(of: value).map { ": \($0)" } ?? "")
         }
     }
 }

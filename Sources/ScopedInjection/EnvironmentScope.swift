@@ -3,8 +3,8 @@ import Synchronization
 /// A set of values with a parent: what a scope does not say itself, its parent says for it.
 ///
 /// A server has one scope for the application and a child of it for each request; a test has a scope without a
-/// parent. Values are read through properties declared in extensions (see ``ScopeKey``), through ``Injected`` or by
-/// key.
+/// parent. Values are declared once, in extensions of ``ScopeValues``, and read as members of a scope or through
+/// ``Injected``.
 ///
 /// ```swift
 /// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
@@ -15,76 +15,69 @@ import Synchronization
 ///
 /// A scope owns its values and holds its parent weakly: hold the parent, or enter the child, for as long as the child
 /// is used. All members may be used from any thread at any time.
+@dynamicMemberLookup
 public final class EnvironmentScope: Sendable {
     /// The name that error texts and descriptions give the scope; nil where it was given none.
     public let name: String?
 
-    let role: Role
-    /// Whether the role is `.global`, without looking into it.
-    let isProxy: Bool
-    let defaults: DefaultsPolicy?
+    /// What the scope holds; nil for what stands for another scope: the one given to a builder, and the global one.
+    nonisolated(unsafe) let node: NodePointer?
 
-    /// Whether a reference was ever bound to this scope; to it or one below it.
-    let isBound = Atomic(false)
-    let isBoundBelow = Atomic(false)
-
-    /// Whether the scope has a parent that is not always alive.
-    let hasParentToKeep = Atomic(false)
-
-    /// Who keeps the scope in force: as long as somebody does, a new parent is held too.
-    let holders = Holders()
-
-    /// Tells scopes further in whether they are known to read through this one.
-    let lineageAddress = Atomic<UInt>(0)
-
-    /// The watch under which the scope was made: its own, or the one of a scope above.
-    let watch: ScopeWatch?
-
-    /// Safe because it is read under a line of the table and changed under the mutex and all lines.
-    @exclusivity(unchecked) nonisolated(unsafe) var parentLink = ParentLink()
-
-    let table: ScopeTable
-    let state: Guarded<ScopeState>
-
-    /// What an instance of the class stands for.
-    enum Role: Sendable {
-        /// A scope with values of its own.
-        case scope
-        /// The scope given to `makeValue`: it stands for the asking scope, later for the one that keeps the value.
-        case builder(Build)
-        /// Whichever scope is the global one at the time. Never freed, so that reads need not retain it.
-        case global
-    }
+    /// The build whose builder was given this scope.
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) var build: Build?
 
     /// - Parameters:
-    ///   - watch: The watch of a scope that a test makes; else the parent's is taken.
-    ///   - keep: Takes over the reference to the parent, since retaining what children hold weakly is slow.
-    init(
-        name: String?,
-        role: Role,
-        parent: consuming EnvironmentScope?,
-        defaults: DefaultsPolicy?,
-        watch: ScopeWatch? = nil,
-        keep: (consuming EnvironmentScope) -> Void = { _ in }
-    ) {
+    ///   - link: The handle of the parent, owned; nil for a scope that stands alone.
+    ///   - watch: The watch of a scope that a test makes.
+    @inline(__always)
+    init(name: String?, link: Unmanaged<Handle>?, defaults: DefaultsPolicy?, watch: ScopeWatch? = nil) {
+        let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
         self.name = name
-        self.role = role
-        isProxy = if case .global = role { true } else { false }
-        self.defaults = defaults
-        table = ScopeTable(locks: .shared)
-        state = Guarded(ScopeState())
-        if let parent = consume parent {
-            parentLink.attach(to: parent)
-            hasParentToKeep.store(parentLink.hasScope, ordering: .relaxed)
-            if case .builder(let build) = parent.role { build.noteChild() }
-            self.watch = watch ?? parent.watch
-            keep(consume parent)
-        } else {
-            self.watch = watch
+        self.node = node
+        build = nil
+        node.pointee.up = link
+        node.pointee.owner = .passUnretained(self)
+        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil { prepare(node, defaults, watch) }
+    }
+
+    /// Whether nobody but this scope has the build that it was given to.
+    var isBuildUnshared: Bool { isKnownUniquelyReferenced(&build) }
+
+    /// The scope that is given to a builder.
+    init(givenTo build: Build) {
+        name = nil
+        node = nil
+        self.build = build
+    }
+
+    /// What stands for whichever scope is global.
+    init(standingForGlobal name: String) {
+        self.name = name
+        node = nil
+        build = nil
+    }
+
+    @inline(never)
+    private func prepare(_ node: NodePointer, _ defaults: DefaultsPolicy?, _ watch: ScopeWatch?) {
+        if let defaults {
+            node.pointee.flags.insert(defaults == .forbidden ? .forbidsDefaults : .allowsDefaults)
+            node.pointee.decides |= Mask.policy
         }
-        if watch == nil { self.watch?.noteChild(self) }
-        if isProxy { table.addEveryReader() }
-        if defaults == .forbidden { DefaultsPolicy.noteUse() }
+        let maker = ThreadState.current.pointee.innermostBuild
+        guard watch != nil || maker != nil else { return }
+        if watch != nil { node.pointee.flags.insert(.watched) }
+        if maker != nil { node.pointee.flags.insert(.builderMade) }
+        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, maker: maker))
+        node.pointee.rare.store(rare, ordering: .releasing)
+        if let watch { watch.noteChild(self) }
+    }
+
+    /// A scope below another one; nobody has entered it yet.
+    @inline(__always)
+    convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
+        let link = Links.link(to: parent, Lines.ofThread())
+        let watch = (copy parent)?.watchOfChildren
+        self.init(name: name, link: link, defaults: defaults, watch: watch)
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
@@ -95,19 +88,20 @@ public final class EnvironmentScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope.
-    ///   - parent: Where values come from that the scope does not have; held weakly. A scope made under the global
-    ///     one follows it: when ``global`` is replaced, the new one is its parent. Nil for a scope that stands alone.
-    ///   - defaults: Whether defaults of keys may be used here and below; nil for what the parent says.
+    ///   - parent: Where values come from that the scope does not have; held weakly. It is the current scope where none
+    ///     is given, so that a scope made for a part of a request sees what the request sees. A scope made under
+    ///     the global one follows it: when ``global`` is replaced, the new one is its parent. Nil for a scope that
+    ///     stands alone.
+    ///   - defaults: Whether defaults of values may be used here and below; nil for what the parent says.
     ///   - configure: Sets the values. What it throws is passed on.
     public convenience init(
         _ name: String? = nil,
-        parent: EnvironmentScope? = .global,
+        parent: borrowing EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
-        var kept = KeptParent.nothing
-        self.init(name: name, role: .scope, parent: consume parent, defaults: defaults) { kept = KeptParent($0) }
-        try run(in: holders.borrowFirst(for: self, keeping: kept)) { try configure(self) }
+        self.init(name: name, parent: parent, defaults: defaults)
+        try configureFirst(configure)
     }
 
     /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
@@ -117,14 +111,21 @@ public final class EnvironmentScope: Sendable {
     /// ```swift
     /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }
     /// ```
+    ///
+    /// Where `configure` throws, the cleanups that it has registered run before the error is passed on.
     public nonisolated(nonsending) convenience init(
         _ name: String? = nil,
-        parent: EnvironmentScope? = .global,
+        parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
         _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void
     ) async rethrows {
-        self.init(name: name, role: .scope, parent: parent, defaults: defaults)
-        try await run { try await configure(self) }
+        self.init(name: name, parent: parent, defaults: defaults)
+        do {
+            try await run { try await configure(self) }
+        } catch {
+            await runCleanups()
+            throw error
+        }
     }
 
     /// A scope without values.
@@ -135,20 +136,28 @@ public final class EnvironmentScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope.
-    ///   - parent: Where values come from that the scope does not have; held weakly.
-    ///   - defaults: Whether defaults of keys may be used here and below; nil for what the parent says.
+    ///   - parent: Where values come from that the scope does not have; held weakly. The current scope where none is given.
+    ///   - defaults: Whether defaults of values may be used here and below; nil for what the parent says.
     public static func empty(
         _ name: String? = nil,
-        parent: EnvironmentScope? = .global,
+        parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil
     ) -> EnvironmentScope {
-        EnvironmentScope(name: name, role: .scope, parent: parent, defaults: defaults)
+        EnvironmentScope(name: name, parent: parent, defaults: defaults)
     }
 
     deinit {
-        // No lock is held while values are freed: their deinit may use any scope.
-        let isFollowed = lineageAddress.load(ordering: .acquiring) != 0 && state.withLock { $0.isFollowed }
-        table.removeEverything(isFollowed: isFollowed)
+        guard let node else { return }
+        // From here on nobody reaches the scope any more, so no lock is held while values are let go of.
+        Links.cut(node)
+        Lending.leave(node)
+        node.forEachSlot { slot in
+            slot.pointee.cell?.destroy()
+            slot.pointee.provider?.release()
+        }
+        node.pointee.rare.load(ordering: .acquiring)?.release()
+        if let up = node.pointee.up { Links.release(up) }
+        node.destroy()
     }
 
     // MARK: The global and the current scope
@@ -183,7 +192,7 @@ public final class EnvironmentScope: Sendable {
     /// Held weakly. A new parent changes at once what this scope and those below it read. Making a scope its own
     /// ancestor, or giving the global scope a parent, ends the program.
     public var parent: EnvironmentScope? {
-        get { standIn?.nextScope.scope }
+        get { parentForReader() }
         set { changeable("Setting the parent").setParent(newValue) }
     }
 }

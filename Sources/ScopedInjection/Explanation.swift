@@ -76,10 +76,10 @@ public struct Explanation: Sendable, CustomStringConvertible {
         return names
     }
 
-    init(_ key: AnyKey) {
+    init(_ key: ValueKey) {
         self.key = key.name
         valueType = key.valueName
-        lifetime = key.type.lifetime
+        lifetime = key.lifetime
     }
 
     /// The whole explanation, a line for each value, indented below what was built from it.

@@ -16,12 +16,65 @@ import Synchronization
 /// of the reference. References may be read, and their scope set, from any thread at any time.
 @propertyWrapper
 public final class Injected<Value>: Sendable {
-    private let resolve: @Sendable (EnvironmentScope) -> Value
+    /// The value, where the reference names one; then it is read without a call of `resolve`.
+    private let key: TypedKey<Value>?
+    private let resolve: (@Sendable (EnvironmentScope) -> Value)?
     private let fileID: StaticString
     private let line: UInt
     private let binding = BindingSlot()
 
-    /// Refers to what a function of a scope gives; usually a key path literal, `\.database`.
+    private init(
+        _ key: TypedKey<Value>?,
+        _ resolve: (@Sendable (EnvironmentScope) -> Value)?,
+        _ scope: EnvironmentScope?,
+        _ fileID: StaticString,
+        _ line: UInt
+    ) {
+        self.key = key
+        self.resolve = resolve
+        self.fileID = fileID
+        self.line = line
+        if let scope { bind(to: scope.bindable, isOwning: true) }
+    }
+
+    /// Refers to a value that is declared in ``ScopeValues``.
+    ///
+    /// ```swift
+    /// @Injected(\.database) var database
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps it, and its
+    ///     whole chain, alive.
+    ///   - fileID: Where the reference stands, for error texts.
+    ///   - line: Where the reference stands, for error texts.
+    // The literal is turned into the object where it is written, so a read needs no key path.
+    @inlinable
+    public convenience init(
+        _ value: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable,
+        scope: EnvironmentScope? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Value: Sendable {
+        self.init(ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
+    }
+
+    /// Refers to a value.
+    ///
+    /// ```swift
+    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    /// ```
+    public convenience init(
+        _ value: ScopeValue<Value>,
+        scope: EnvironmentScope? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Value: Sendable {
+        self.init(value.key, nil, scope, fileID, line)
+    }
+
+    /// Refers to what a function of a scope gives; usually a key path literal, `\.user?.name`.
     ///
     /// ```swift
     /// let address = Injected { scope in "\(scope.host):\(scope.port)" }
@@ -30,33 +83,42 @@ public final class Injected<Value>: Sendable {
     /// - Parameters:
     ///   - resolve: Called at each read, on the reading thread.
     ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps it, and its
-    ///     whole chain, alive, unless it belongs to what the scope itself owns.
+    ///     whole chain, alive.
     ///   - fileID: Where the reference stands, for error texts.
     ///   - line: Where the reference stands, for error texts.
-    public init(
+    public convenience init(
         _ resolve: @escaping @Sendable (EnvironmentScope) -> Value,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.resolve = resolve
-        self.fileID = fileID
-        self.line = line
-        if let scope { bind(to: scope.bindable, isOwning: true) }
+        self.init(nil, resolve, scope, fileID, line)
     }
 
-    /// Refers to the value of a key, which needs no property then.
+    /// Refers to the value of a key type.
     ///
     /// ```swift
-    /// @Injected(PortKey.self) var port
+    /// @Injected(key: PortKey.self) var port
     /// ```
+    public convenience init<Key: ScopeKey>(
+        key: Key.Type,
+        scope: EnvironmentScope? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Key.Value == Value {
+        self.init(KeyTypes.key(key), nil, scope, fileID, line)
+    }
+
+    /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
+    // Disfavoured, so that the compiler's words about a mistyped member are not about this one.
+    @_disfavoredOverload
     public convenience init<Key: ScopeKey>(
         _ key: Key.Type,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) where Key.Value == Value {
-        self.init({ $0[key] }, scope: scope, fileID: fileID, line: line)
+        self.init(KeyTypes.key(key), nil, scope, fileID, line)
     }
 
     /// Refers to what a key path that is held in a variable leads to.
@@ -73,19 +135,56 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init({ $0[keyPath: keyPath] }, scope: scope, fileID: fileID, line: line)
+        self.init(nil, { $0[keyPath: keyPath] }, scope, fileID, line)
     }
 
     /// The value as the reference's scope, or else the current one, sees it now.
     public var wrappedValue: Value {
-        let reading = ReadingReference.begin(self)
-        defer { reading.end() }
+        guard let key else { return resolved }
         if let binding = binding.current {
             guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
-            return anchor.withScope(resolve)
+            return read(key, in: anchor)
         }
-        if let anchor = Anchor.current { return anchor.withScope(resolve) }
-        return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve)
+        if let anchor = Anchor.current { return read(key, in: anchor) }
+        return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
+            GlobalScope.read(key) { reading { global.valueOrEnd(key) } }
+        }
+    }
+
+    @inline(__always)
+    private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
+        if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
+            let line = Lines.ofThread()
+            node.pointee.lines.lock(line)
+            if node.pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0, let cell = node.walk(key.address) {
+                let value = cell.value(as: Value.self)
+                node.finishReading(line)
+                return value
+            }
+            node.pointee.lines.unlock(line)
+        }
+        return reading { anchor.withScope { $0.valueOrEnd(key) } }
+    }
+
+    @inline(never)
+    private var resolved: Value {
+        guard let resolve else { fatalError("a reference names a value or has a function") }
+        return reading {
+            if let binding = binding.current {
+                guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
+                return anchor.withScope(resolve)
+            }
+            if let anchor = Anchor.current { return anchor.withScope(resolve) }
+            return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve)
+        }
+    }
+
+    /// Reads on behalf of the reference, so that an error can name its line.
+    @inline(__always)
+    private func reading(_ body: () -> Value) -> Value {
+        let reading = ReadingReference.begin(self)
+        defer { reading.end() }
+        return body()
     }
 
     /// The reference itself, to read or set its scope: `$database.scope = other`.
@@ -93,19 +192,11 @@ public final class Injected<Value>: Sendable {
 
     /// The scope the reference reads from; nil where it reads from the current one.
     ///
-    /// The reference keeps the scope and its whole chain alive. The exception is a reference that lies in a value which
-    /// the scope, or its chain, owns: it does not, since the two would keep each other alive for good. To tell, setting
-    /// a scope looks through the values of its chain by reflection; they must not be changed by another thread
-    /// meanwhile. What such a value holds weakly counts as owned too, since
-    /// reflection does not tell the difference.
+    /// The reference keeps the scope and its whole chain alive, always. To bind a reference that lies in a value of the
+    /// scope itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
-        set {
-            // Bound first and looked for afterwards, so that a value stored meanwhile is not missed.
-            let newValue = newValue?.bindable
-            bind(to: newValue, isOwning: true)
-            if let newValue, Ownership.owned(by: newValue).contains(self) { bind(to: newValue, isOwning: false) }
-        }
+        set { bind(to: newValue?.bindable, isOwning: true) }
     }
 
     /// The value, like ``wrappedValue``: for references that are stored as a `let`.
@@ -116,14 +207,18 @@ extension Injected: ScopedReference {
     var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
     func value(in scope: EnvironmentScope) -> Any {
-        let reading = ReadingReference.begin(self)
-        defer { reading.end() }
-        return resolve(scope)
+        reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
+    }
+
+    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+        let scope = self.scope ?? scope
+        guard let key else { return value(in: scope) }
+        return try scope.value(of: key)
     }
 
     func bind(to scope: EnvironmentScope?, isOwning: Bool) {
         binding.set(scope.map { ScopeBinding($0, isOwning: isOwning) })
-        scope?.watch?.noteReference(self)
+        scope?.watchOfChildren?.noteReference(self)
     }
 
     var ownedScope: EnvironmentScope? {

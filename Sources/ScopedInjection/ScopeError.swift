@@ -67,12 +67,12 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The errors of the single keys, where ``EnvironmentScope/validate(_:)`` found several.
     public internal(set) var failures: [ScopeError] = []
 
-    let subject: AnyKey?
+    var subject: ValueKey?
     var detail: String?
     /// What to do, where the code alone does not say.
     let advice: String?
 
-    init(_ code: Code, key: AnyKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
+    init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
         self.code = code
         self.subject = key
         self.searchedScopes = searched
@@ -162,7 +162,7 @@ extension ScopeError {
     /// The error of a read that cannot throw: with the reference and the builds on whose behalf this thread reads.
     func located() -> ScopeError {
         var error = self
-        let builds = Build.current.map { $0.ancestry.map(\.key.name) } ?? []
+        let builds = ThreadState.current.pointee.innermostBuild.map { $0.ancestry.map(\.key.name) } ?? []
         switch error.code {
         case .cycle: break
         // The misuse is the builder's own; of a single one its text may say so already.
@@ -174,7 +174,7 @@ extension ScopeError {
     }
 }
 
-extension AnyProvider {
+extension Provider {
     /// Where the builder was provided.
     var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 }

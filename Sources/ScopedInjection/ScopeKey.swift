@@ -53,8 +53,14 @@ public protocol ScopeKey<Value>: SendableMetatype {
 
     /// How long a built value is kept, and for whom: ``ValueLifetime/shared`` unless the key says otherwise.
     ///
-    /// It must be the same at every call. A value that is an ``EnvironmentScope`` is ``ValueLifetime/scoped``.
+    /// Asked once, when the key is first used. A value that is an ``EnvironmentScope`` is ``ValueLifetime/scoped``.
     static var lifetime: ValueLifetime { get }
+
+    /// Whether the value's own builder may run where defaults are forbidden, because it harms no test.
+    ///
+    /// False unless the key says otherwise, but for optional values: say false for one whose default is not nil.
+    /// Asked once, when the key is first used.
+    static var isSafeInTests: Bool { get }
 }
 
 /// How long a value that a scope builds is kept, and for whom.
@@ -72,7 +78,7 @@ public enum ValueLifetime: Sendable {
 extension ScopeKey {
     /// Throws the error ``ScopeError/Code/missingValue``: the value must be set before it is read.
     public static var defaultValue: Value {
-        get throws { throw ScopeError(.missingValue, key: AnyKey(Self.self)) }
+        get throws { throw ScopeError(.missingValue, key: KeyTypes.key(Self.self)) }
     }
 
     /// Gives ``ScopeKey/defaultValue``.
@@ -80,11 +86,17 @@ extension ScopeKey {
 
     /// Gives ``ValueLifetime/shared``.
     public static var lifetime: ValueLifetime { .shared }
+
+    /// Gives false.
+    public static var isSafeInTests: Bool { false }
 }
 
 extension ScopeKey where Value: ExpressibleByNilLiteral {
     /// Gives nil: an optional value is nil until it is set.
     public static var defaultValue: Value { nil }
+
+    /// Gives true: nil harms no test.
+    public static var isSafeInTests: Bool { true }
 }
 
 extension ScopeKey where Value == EnvironmentScope {

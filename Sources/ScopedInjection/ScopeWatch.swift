@@ -59,9 +59,10 @@ package final class ScopeWatch: Sendable {
 
     private struct State: Sendable {
         var settings: Settings?
-        var expected: [AnyKey] = []
-        var read: Set<ObjectIdentifier> = []
-        var allowedDefaults: Set<ObjectIdentifier> = []
+        var expected: [ValueKey] = []
+        /// By the addresses of their keys.
+        var read: Set<UInt> = []
+        var allowedDefaults: Set<UInt> = []
         /// Keys that were read too late, with where.
         var lateReads: Set<String> = []
         var undelivered: [Event] = []
@@ -74,21 +75,11 @@ package final class ScopeWatch: Sendable {
         weak var scope: EnvironmentScope?
     }
 
-    private struct WeakReference: Sendable {
-        weak var reference: (any ScopedReference)?
-    }
-
     /// - Parameter handler: Is given each event, on the thread where it arises, and says whether it took it. What it
     ///   did not take is part of the ending, or offered once more as the last chance where the end has passed.
     package init(_ handler: @escaping @Sendable (_ event: Event, _ isLast: Bool) -> Bool) {
         self.handler = handler
-        Self.inUse.store(true, ordering: .relaxed)
     }
-
-    /// Whether any scope was ever watched; as long as none was, nobody looks for a watch.
-    static var isInUse: Bool { inUse.load(ordering: .relaxed) }
-
-    private static let inUse = Atomic(false)
 
     // MARK: The watched scope
 
@@ -98,7 +89,12 @@ package final class ScopeWatch: Sendable {
         parent: EnvironmentScope?,
         defaults: DefaultsPolicy?
     ) -> EnvironmentScope {
-        let scope = EnvironmentScope(name: name, role: .scope, parent: parent, defaults: defaults, watch: self)
+        let scope = EnvironmentScope(
+            name: name,
+            link: Links.link(to: parent, Lines.ofThread()),
+            defaults: defaults,
+            watch: self
+        )
         root.store(Self.address(of: scope), ordering: .releasing)
         state.withLock { $0.watched.scope = scope }
         return scope
@@ -116,37 +112,34 @@ package final class ScopeWatch: Sendable {
     /// Says what becomes of values that are set from now on; nil for nothing.
     package func note(_ settings: Settings?) { state.withLock { $0.settings = settings } }
 
-    /// Notes that a key was given a value or a builder.
-    func noteSet(_ names: KeyNames, in scope: EnvironmentScope) {
+    /// Notes that a value was set or provided.
+    func noteSet(_ key: ValueKey, in scope: EnvironmentScope) {
         guard watches(scope) else { return }
-        let key = names.canonical
-        let isExpected = state.withLock { state -> Bool in
-            guard let settings = state.settings else { return false }
-            state.expected.removeAll { $0 == key }
-            state.read.remove(key.id)
+        state.withLock { state in
+            guard let settings = state.settings else { return }
+            state.expected.removeAll { $0 === key }
+            state.read.remove(key.number)
             if settings == .expected { state.expected.append(key) }
-            return settings == .expected
         }
-        if isExpected { scope.forget(key) }
     }
 
-    /// Notes that the binding of a key was asked for.
-    func noteRead(_ names: KeyNames) {
-        state.withLock { state in names.forEach { state.read.insert($0.id) } }
-    }
+    /// Notes that a value was read.
+    func noteRead(of key: ValueKey) { _ = state.withLock { $0.read.insert(key.number) } }
 
     // MARK: Reads that cannot throw
 
     /// Whether a default is given although it is forbidden, because its first read was reported.
-    func allowsDefault(of key: AnyKey) -> Bool { state.withLock { $0.allowedDefaults.contains(key.id) } }
+    func allowsDefault(of key: ValueKey) -> Bool {
+        state.withLock { $0.allowedDefaults.contains(key.base.number) }
+    }
 
     /// Reports the error of a read that cannot throw; true where another attempt may succeed.
-    func takes(_ error: ScopeError, triedBefore: inout Set<ObjectIdentifier>) -> Bool {
-        guard error.code == .defaultForbidden, let key = error.subject, triedBefore.insert(key.id).inserted else {
+    func takes(_ error: ScopeError, triedBefore: inout Set<UnsafeRawPointer>) -> Bool {
+        guard error.code == .defaultForbidden, let key = error.subject, triedBefore.insert(key.address).inserted else {
             deliver(.endOfProgram(error))
             return false
         }
-        let isNew = state.withLock { $0.allowedDefaults.insert(key.id).inserted }
+        let isNew = state.withLock { $0.allowedDefaults.insert(key.base.number).inserted }
         if isNew { deliver(.forbiddenDefault(error)) }
         return true
     }
@@ -167,20 +160,18 @@ package final class ScopeWatch: Sendable {
 
     /// Ends the watching; from now on every read is reported.
     package func end() -> Ending {
-        let ending = state.withLock { state -> Ending in
+        state.withLock { state -> Ending in
             over.store(true, ordering: .releasing)
             let read = state.read
             defer { state.undelivered = [] }
             return Ending(
                 events: state.undelivered,
-                unreadKeys: state.expected.filter { !read.contains($0.id) }.map(\.name)
+                unreadKeys: state.expected.filter { !read.contains($0.number) }.map(\.name)
             )
         }
-        scope?.forget()
-        return ending
     }
 
-    fileprivate func noteLateRead(of key: AnyKey, in scope: EnvironmentScope) {
+    fileprivate func noteLateRead(of key: ValueKey, in scope: EnvironmentScope) {
         let read = LateRead(
             key: key.name,
             valueType: key.valueName,
@@ -217,60 +208,47 @@ package final class ScopeWatch: Sendable {
         var survivors = Survivors()
         if let scope = watched.scope {
             survivors.scope = scope.displayName
-            survivors.holderCount = scope.holders.count
+            survivors.holderCount = scope.holderCount
         }
         survivors.children = children.compactMap { $0.scope?.displayName }
         survivors.references = references.compactMap { weak in
-            guard let reference = weak.reference, reference.ownedScope?.watch === self else { return nil }
+            guard let reference = weak.reference, reference.ownedScope?.watchOfChildren === self else { return nil }
             return reference.location
         }
         return survivors
     }
 }
 
+extension ValueKey {
+    fileprivate var number: UInt { UInt(bitPattern: address) }
+}
+
 extension EnvironmentScope {
+    /// The watch that scopes made below this one are under.
+    var watchOfChildren: ScopeWatch? { rare?.watch }
+
     /// The watch of the nearest scope that is watched.
     var watchInForce: ScopeWatch? {
-        guard ScopeWatch.isInUse, let scope = standIn else { return nil }
-        for scope in scope.chain {
-            if let watch = scope.watch, watch.watches(scope) { return watch }
+        guard watchOfChildren != nil else { return nil }
+        for scope in chain {
+            if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
         }
         return nil
     }
-
-    /// Whether the test that this scope is of, or lies below, has ended: nothing may end the program any more.
-    var isReadLate: Bool { watchInForce?.isOver ?? false }
-
-    /// Resolves a key, and reports that where it should no longer happen.
-    func resolveWatched<Key: ScopeKey>(_ key: Key.Type, for recorder: Build?) throws(ScopeError) -> Key.Value {
-        guard ScopeWatch.isInUse, recorder?.isBuilding != true, let watch = watchInForce, watch.isOver else {
-            return try resolve(key, for: recorder)
-        }
-        watch.noteLateRead(of: AnyKey(key), in: self)
-        defer {
-            // What was remembered would let the next read pass unnoticed.
-            for scope in chain {
-                scope.forget()
-                if watch.watches(scope) { break }
-            }
-        }
-        return try resolve(key, for: recorder)
-    }
-
-    /// Makes the next read of a key, or of every key, search for its value.
-    fileprivate func forget(_ key: AnyKey? = nil) {
-        change { table, _, isFollowed in
-            if let key {
-                table.withSlot(for: key.id) { $0.stamp = ScopeTable.never }
-            } else {
-                table.forEachSlot { $0.stamp = ScopeTable.never }
-            }
-            table.invalidate(isFollowed: isFollowed)
-        }
-    }
 }
 
-extension ScopeTable {
-    /// A stamp that no table has, and set values neither: the one counts up from 0, the other down from the maximum.
-    fileprivate static let never: UInt64 = 1 << 63
+extension Reading {
+    /// Tells the test that watches the scope of a read.
+    @inline(__always)
+    func noteRead(of key: ValueKey) {
+        guard let rare = node.pointee.rare.load(ordering: .acquiring) else { return }
+        if let watch = unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self).watch { note(key, watch) }
+    }
+
+    @inline(never)
+    private func note(_ key: ValueKey, _ watch: ScopeWatch) {
+        guard let inForce = node.withScope({ $0.watchInForce }) else { return }
+        inForce.noteRead(of: key)
+        if inForce.isOver, outer == nil { node.withScope { inForce.noteLateRead(of: key, in: $0) } }
+    }
 }

@@ -1,292 +1,306 @@
-import Synchronization
-
-/// One building of one value: what it reads is recorded here, and who needs the value waits here.
+/// One run of one builder: what it reads is recorded here, and who needs the value waits here.
 ///
-/// The builds that a thread or task is in the middle of form a chain through `outer`, which child tasks inherit.
-final class Build: Awaitable {
-    let key: AnyKey
-    /// The key that was read, which `key` may stand for by an alias.
-    let asked: AnyKey
+/// Reached through the scope that the builder is given, which stands for the asking scope as long as the builder runs and
+/// for the one that keeps the value afterwards. Used again for the next build on the thread where nobody has kept it.
+final class Build: @unchecked Sendable {
+    // Sendable because what several threads use is guarded by the lock, and the rest belongs to the building thread.
+
+    // MARK: Of the building thread, set before anybody else can know of the build
+
+    /// The key of the value that is being built.
+    @exclusivity(unchecked) private(set) var key: ValueKey
     /// The binding that is being built, so that another one is not mistaken for it.
-    let decision: UInt64
+    @exclusivity(unchecked) private(set) var decision = Input.byDefault
+    /// The scope whose view of the inputs decides; valid while the build is in progress.
+    @exclusivity(unchecked) private(set) var asking: NodePointer
+    @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
+    /// The build that needs this one.
+    @exclusivity(unchecked) private(set) var outer: Build?
 
-    /// What is left for building again, of the read that this build is part of.
-    let patience: Patience
+    // MARK: Of any thread, under the lock
 
-    private let state: Guarded<State>
+    private let lock = SpinLock()
+    @exclusivity(unchecked) private var isOver = false
+    @exclusivity(unchecked) private var state = BuildState()
+    @exclusivity(unchecked) private var inputs = InputList()
+    @exclusivity(unchecked) private var waiting: [Signal] = []
+    @exclusivity(unchecked) private var cleanups: [Closing.Cleanup] = []
+    /// Why there is no value, once the build is over.
+    @exclusivity(unchecked) private var error: ScopeError?
+    /// The cycle that the value is part of.
+    @exclusivity(unchecked) private var cycle: ScopeError?
+    /// What the builder's scope stands for once the build is over; or the handle that its children have.
+    @exclusivity(unchecked) private var standIn: Handle?
+    @exclusivity(unchecked) private var childLink: Handle?
 
-    /// What other threads may know of the build.
-    private struct State: Sendable {
-        var phase: Phase
-        /// The build that needs this one, while it is in progress.
-        var outer: Build?
-        /// The build whose builder made the asking scope, or one it lies below: what is read here is read there.
-        var above: Build?
-        var hasChildren = false
-        var provenance: Provenance
-        var cleanups: [@Sendable () async -> Void] = []
-        var cycle: ScopeError?
-        var hasChangedScopes = false
-        var isOutOfDate = false
-        /// How often scopes had been given new parents when the chain was taken down.
-        let moves: UInt64
-        var waiting: [Signal] = []
+    // MARK: Of the node where the build is announced, under its lock
+
+    @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
+    @exclusivity(unchecked) var isAnnounced = false
+
+    init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
+        self.key = key
+        self.decision = decision
+        self.asking = asking
+        self.thread = thread
+        self.outer = outer
     }
 
-    private enum Phase {
-        /// For the first scope of the chain, all of which is held so that the inputs cannot go away.
-        case building(chain: [EnvironmentScope])
-        /// With the scope that keeps the value, or asked for one that is not kept.
-        case over(WeakScope, ScopeError?)
+    deinit { inputs.destroy() }
+
+    /// Makes a build that is over, and that nobody else knows of, the next one.
+    func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
+        self.key = key
+        self.decision = decision
+        self.asking = asking
+        self.thread = thread
+        self.outer = outer
+        isOver = false
+        state = BuildState()
     }
 
-    private struct WeakScope: Sendable {
-        weak var scope: EnvironmentScope?
-    }
+    /// Whether the builder runs on the thread, so that the asking scope is alive.
+    @inline(__always)
+    func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
-    init(_ plan: Plan, of asked: AnyKey, asking: EnvironmentScope, outer: Build?, _ patience: Patience) {
-        self.patience = patience
-        key = plan.key
-        self.asked = asked
-        decision = plan.decision
-        var provenance = Provenance()
-        provenance.decision = plan.decision
-        provenance.keys = [plan.key.id]
-        let moves = ReaderLocks.shared.moves
-        state = Guarded(
-            State(
-                phase: .building(chain: asking.chain),
-                outer: outer,
-                above: asking.buildAbove,
-                provenance: provenance,
-                moves: moves
-            )
-        )
-        Self.inProgress.wrappingAdd(1, ordering: .relaxed)
-    }
-}
+    var isBuilding: Bool { lock.withLock { !isOver } }
 
-// MARK: - The scope given to the builder
-
-extension Build {
-    /// The scope that the builder's scope stands for: the asking one, then the one that keeps the value.
-    var standIn: EnvironmentScope? {
-        state.withLock { state in
-            switch state.phase {
-            case .building(let chain): chain[0]
-            case .over(let keeper, _): keeper.scope
-            }
-        }
-    }
-
-    /// The scope whose view of the inputs decides; nil once the build is over.
-    var asking: EnvironmentScope? {
-        state.withLock { state in
-            if case .building(let chain) = state.phase { chain[0] } else { nil }
-        }
-    }
-
-    var isBuilding: Bool { asking != nil }
-
-    private var outer: Build? { state.withLock { $0.outer } }
+    // MARK: Recording
 
     /// Records an input, and lets those who wait find out whether they still see the same ones.
-    func record(_ input: Provenance.Input, from source: Provenance?) {
-        let above = state.withLock { $0.above }
-        above?.record(input, from: source)
-        let signals = state.withLock { state -> [Signal] in
-            guard case .building(let chain) = state.phase else { return [] }
-            if let owner = input.owner, !chain.contains(where: { ObjectIdentifier($0) == owner }) {
-                // What lies in a scope that the builder itself made is no input; what lies in a new parent is.
-                if ReaderLocks.shared.moves != state.moves { state.isOutOfDate = true }
+    @inline(__always)
+    func record(_ input: Input, mask: UInt64 = 0, isPinned: Bool = false) {
+        let signals = lock.withLock { () -> [Signal] in
+            guard !isOver, inputs.add(input) else {
+                input.place?.release()
                 return []
             }
-            state.provenance.keys.insert(input.key.id)
-            if let source { state.provenance.formUnion(source) }
-            if state.provenance.inputs.contains(where: { $0 == input }) { return [] }
-            state.provenance.inputs.append(input)
-            defer { state.waiting = [] }
-            return state.waiting
+            if input.place == nil {
+                inputs.nearest = min(inputs.nearest, input.level)
+                inputs.mask |= mask
+            }
+            if isPinned { inputs.isPinned = true }
+            if waiting.isEmpty { return [] }
+            defer { waiting = [] }
+            return waiting
         }
         for signal in signals { signal.set() }
     }
 
-    /// Records what a value was built from that nobody keeps, or that could not be built.
-    func record(unkept build: Build, of plan: Plan) {
-        let inner = build.provenance
-        let owner = plan.provider.map { _ in ObjectIdentifier(plan.limit) }
-        record(
-            Provenance.Input(key: plan.key, fact: .decision, version: plan.decision, owner: owner),
-            from: inner
-        )
-        for input in inner.inputs { record(input, from: nil) }
-        if inner.usesFreeDefault { recordDefault(under: nil) }
-        // What is recorded of a build that is out of date need not tell.
-        if build.isOutOfDate {
-            if build.hasChangedScopes { noteChange() }
-            noteOutOfDate()
+    /// Works with the inputs that were recorded so far, while nobody adds any.
+    func withInputs<Result>(_ body: (borrowing InputList) -> Result) -> Result { lock.withLock { body(inputs) } }
+
+    /// Lets a kept value take the inputs over.
+    func handOverInputs<Result>(_ body: (UnsafeBufferPointer<Input>) -> Result) -> Result {
+        lock.withLock {
+            defer { inputs.handOver() }
+            return body(inputs.all)
         }
     }
 
-    /// Records that a value could not even be looked for.
-    func record(unfound key: AnyKey, decision: UInt64) {
-        record(
-            Provenance.Input(key: key, fact: .decision, version: decision, owner: nil),
-            from: nil
-        )
-    }
-
-    /// Records what the policy makes of the default that is about to be built.
-    func recordDefault(under policy: Provenance.Input?) {
-        if let policy { record(policy, from: nil) } else { state.withLock { $0.provenance.usesFreeDefault = true } }
-    }
-
-    /// Records that the scope that would keep the value is closed.
-    func recordClosed(_ keeper: EnvironmentScope) {
-        let owner = ObjectIdentifier(keeper)
-        record(
-            Provenance.Input(key: key, fact: .closed, version: keeper.versionOfChain, owner: owner),
-            from: nil
-        )
-    }
-
-    /// Notes that the builder itself changed a scope: building again would only change it again.
-    func noteChange() { state.withLock { $0.hasChangedScopes = true } }
-
-    /// Notes that what was read may not have been true at one moment, so that the value has to be built again.
-    func noteOutOfDate() { state.withLock { $0.isOutOfDate = true } }
-
-    var isOutOfDate: Bool { state.withLock { $0.isOutOfDate } }
-
-    /// Whether a build that needs this one has to be done again, which to do this one again would only put off.
-    var isForOneOutOfDate: Bool { ancestry.dropFirst().contains { $0.isOutOfDate } }
-
-    var hasChangedScopes: Bool { state.withLock { $0.hasChangedScopes } }
-
-    var provenance: Provenance { state.withLock { $0.provenance } }
-
     /// Adds a cleanup for whichever scope will keep the value; false once the build is over.
-    func addCleanup(_ cleanup: @escaping @Sendable () async -> Void) -> Bool {
-        state.withLock { state in
-            guard case .building = state.phase else { return false }
-            state.cleanups.append(cleanup)
+    func addCleanup(_ cleanup: @escaping Closing.Cleanup) -> Bool {
+        lock.withLock {
+            guard !isOver else { return false }
+            cleanups.append(cleanup)
             return true
         }
     }
 
-    func takeCleanups() -> [@Sendable () async -> Void] {
-        state.withLock { state in
-            defer { state.cleanups = [] }
-            return state.cleanups
-        }
-    }
-}
-
-// MARK: - The chain of builds
-
-extension Build {
-    /// How many builds are in progress, so that who sets a value need not ask whom it works for.
-    static var isAnyInProgress: Bool { inProgress.load(ordering: .relaxed) > 0 }
-
-    private static let inProgress = Atomic<Int>(0)
-
-    /// The innermost build in progress that this thread or task works for.
-    static var current: Build? {
-        guard isAnyInProgress, let scope = Anchor.current?.scope else { return nil }
-        guard case .builder(let build) = scope.role else { return scope.buildAbove }
-        return build.isBuilding ? build : nil
-    }
-
-    /// This build and those that need it, innermost first.
-    var ancestry: some Sequence<Build> {
-        sequence(first: self, next: \.outer)
-    }
-
-    func isWithin(_ other: Build) -> Bool { ancestry.contains { $0 === other } }
-
-    /// Marks every build from this one out to `outermost` as part of a cycle; none of them can give a value.
-    func doom(to outermost: Build, _ error: ScopeError) {
-        for build in ancestry {
-            build.state.withLock { $0.cycle = $0.cycle ?? error }
-            if build === outermost { return }
+    func takeCleanups() -> [Closing.Cleanup] {
+        lock.withLock {
+            guard !cleanups.isEmpty else { return [] }
+            defer { cleanups = [] }
+            return cleanups
         }
     }
 
-    /// Notes that there may be no cycle any more, so that all that was part of it has to be built again.
-    func noteCycleOutOfDate() {
-        for build in ancestry.prefix(while: { $0.cycle != nil }) { build.noteOutOfDate() }
+    // MARK: What becomes of it
+
+    /// Tells the build what happened, and gives what is to be done.
+    func handle(_ event: BuildState.Event) -> BuildState.Action { lock.withLock { state.handle(event) } }
+
+    /// Marks the value as one that needs itself.
+    func noteCycle(_ error: ScopeError) {
+        lock.withLock {
+            if cycle == nil { cycle = error }
+            _ = state.handle(.metItself)
+        }
     }
 
-    /// The cycle the build is part of, whether or not its builder let the error pass.
-    var cycle: ScopeError? { state.withLock { $0.cycle } }
-}
+    var cycleError: ScopeError? { lock.withLock { cycle } }
 
-// MARK: - Ending and waiting
-
-extension Build {
-    /// How a build looks to somebody who needs its value.
-    enum Progress {
-        /// It is over; nil where it gave a value.
-        case over(ScopeError?)
-        /// It has read something that is different for who waits.
-        case diverged
-        /// To wait would be to wait for oneself.
-        case wouldDeadlock
-    }
-
-    /// Ends the build, and everybody's waiting for it; from now on its scope stands for `keeper`.
-    func finish(for keeper: EnvironmentScope, error: ScopeError? = nil) {
-        let (signals, released, hasChildren) = state.withLock { state -> ([Signal], (Phase, Build?, Build?), Bool) in
-            if case .building = state.phase { Self.inProgress.wrappingSubtract(1, ordering: .relaxed) }
-            let released = (state.phase, state.outer, state.above)
-            state.above = nil
-            state.phase = .over(WeakScope(scope: keeper), error)
-            state.outer = nil
-            defer { state.waiting = [] }
-            return (state.waiting, released, state.hasChildren)
+    /// Ends the build, and everybody's waiting for it.
+    ///
+    /// - Parameter standIn: What the builder's scope stands for from now on.
+    func end(_ error: ScopeError?, standIn: Handle?) {
+        let signals = lock.withLock { () -> [Signal] in
+            isOver = true
+            self.error = error
+            self.standIn = standIn
+            if waiting.isEmpty { return [] }
+            defer { waiting = [] }
+            return waiting
+        }
+        if let childLink {
+            // Its children's parent is another scope now.
+            let lines = Lines.shared
+            lines.lock(.every)
+            childLink.node = nil
+            childLink.standIn = standIn
+            lines.advanceEpoch()
+            lines.unlock(.every)
         }
         for signal in signals { signal.set() }
-        // The children's parent is another scope now.
-        if hasChildren { ReaderLocks.shared.advanceEpoch() }
-        withExtendedLifetime(released) {}
     }
 
-    /// Whether any builder ever made a child of its scope; as long as none has, nobody looks for one.
-    static var hasChildren: Bool { anyHasChildren.load(ordering: .relaxed) }
-
-    private static let anyHasChildren = Atomic(false)
-
-    /// Notes that a scope was made whose parent is the builder's scope.
-    func noteChild() {
-        Self.anyHasChildren.store(true, ordering: .relaxed)
-        state.withLock { $0.hasChildren = true }
+    /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
+    func clear() {
+        inputs.removeAll()
+        outer = nil
+        error = nil
+        cycle = nil
+        standIn = nil
+        childLink = nil
     }
 
-    /// Guards what every build waits for.
-    private static let waits = Guarded(Waits<Build>())
+    // MARK: Waiting
 
-    /// Waits until the build is over, or turns out to be for others only.
-    func wait(for scope: EnvironmentScope, within waiter: Build?) -> Progress {
-        while true {
-            let signal = Signal()
-            let (asking, error, inputs) = state.withLock { state -> (EnvironmentScope?, ScopeError?, Provenance) in
-                switch state.phase {
-                case .building(let chain):
-                    state.waiting.append(signal)
-                    return (chain[0], nil, state.provenance)
-                case .over(_, let error):
-                    return (nil, error, state.provenance)
-                }
-            }
-            if scope !== asking, inputs.isPinned || !scope.areCurrent([self]) { return .diverged }
-            guard asking != nil else { return .over(error) }
-            guard let waiter else {
-                signal.wait()
-                continue
-            }
-            guard Self.waits.withLock({ $0.add(waiter, for: self) }) else { return .wouldDeadlock }
-            signal.wait()
-            Self.waits.withLock { $0.remove(waiter, for: self) }
+    /// How a build looks to somebody who needs its value.
+    enum Progress {
+        case over(ScopeError?)
+        case building
+    }
+
+    /// Has a signal set when the build is over, or has read something more.
+    func notify(_ signal: Signal) -> Progress {
+        lock.withLock {
+            if isOver { return .over(error) }
+            waiting.append(signal)
+            return .building
         }
+    }
+
+    // MARK: The scope that the builder is given
+
+    /// The handle of what the builder's scope stands for, for one who does not build; nil where that is gone.
+    ///
+    /// Under no line. The asking scope is alive as long as the build is not over.
+    func handleOfStandIn() -> Handle? {
+        // The handle is made outside of the lock, but the scope must not go meanwhile.
+        while true {
+            let known = lock.withLock { () -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
+                isOver ? (true, standIn, nil) : (false, nil, asking.withScope { $0 })
+            }
+            if known.isOver { return known.handle }
+            guard let node = known.scope?.node else { continue }
+            return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        }
+    }
+
+    /// The build in progress on the thread that gave its scope's children a handle.
+    static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
+        thread.pointee.innermostBuild?.ancestry.first { build in
+            build.isRunning(on: thread) && build.lock.withLock { build.childLink === link }
+        }
+    }
+
+    /// The handle that children of the builder's scope have: it leads to what that stands for.
+    var linkForChildren: Unmanaged<Handle> {
+        let target = handleOfStandIn()
+        let line = Lines.ofThread()
+        let lines = Lines.shared
+        lines.lock(line)
+        let number = lines.nextVersion(line)
+        lines.unlock(line)
+        let made = Handle(.builder, of: nil, node: nil, name: nil, number: number, line: line)
+        made.standIn = target
+        return lock.withLock {
+            if isOver || childLink != nil { return .passUnretained(childLink ?? made).retain() }
+            childLink = made
+            return .passUnretained(made).retain()
+        }
+    }
+}
+
+/// What a build has read so far.
+struct InputList: ~Copyable {
+    private var memory: UnsafeMutablePointer<Input>?
+    private var capacity = 0
+    private var count = 0
+    /// Finds an input among many.
+    private var known: Set<Identity> = []
+
+    /// How far out the nearest of the inputs was decided.
+    var nearest = Input.nowhere
+    /// The bits of all that was read, at any remove.
+    var mask: UInt64 = 0
+    /// Whether only the asking scope can be given the value.
+    var isPinned = false
+
+    private struct Identity: Hashable {
+        let key: UnsafeRawPointer
+        let version: UInt64
+        let past: UInt64
+        let fact: UInt8
+        let place: UnsafeMutableRawPointer?
+
+        init(_ input: Input) {
+            (key, version, past) = (input.key, input.version, input.past)
+            fact = input.fact.rawValue
+            place = input.place?.toOpaque()
+        }
+    }
+
+    var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: memory, count: count) }
+
+    /// Takes an input over; false where it is known, or tells nothing new.
+    @inline(__always)
+    mutating func add(_ input: Input) -> Bool {
+        if count < 24 {
+            for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }
+        } else if isKnown(input) {
+            return false
+        }
+        if count == capacity { grow() }
+        memory.unsafelyUnwrapped[count] = input
+        count &+= 1
+        return true
+    }
+
+    @inline(never)
+    private mutating func isKnown(_ input: Input) -> Bool {
+        if known.isEmpty { for input in all { known.insert(Identity(input)) } }
+        return !known.insert(Identity(input)).inserted
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let fresh = UnsafeMutablePointer<Input>.allocate(capacity: max(8, capacity * 2))
+        if let memory {
+            fresh.moveInitialize(from: memory, count: count)
+            memory.deallocate()
+        }
+        memory = fresh
+        capacity = max(8, capacity * 2)
+    }
+
+    /// Forgets the inputs, which somebody else has taken over.
+    mutating func handOver() { count = 0 }
+
+    mutating func removeAll() {
+        for input in all { input.place?.release() }
+        count = 0
+        if !known.isEmpty { known = [] }
+        nearest = Input.nowhere
+        mask = 0
+        isPinned = false
+    }
+
+    mutating func destroy() {
+        removeAll()
+        memory?.deallocate()
+        memory = nil
     }
 }

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Holds the global scope, and lets reads and children reach it without retaining it.
+struct GlobalScope: Sendable {
+    private static let shared = GlobalScope()
+
+    /// What children of the global scope have for a parent, whichever scope that is; never freed.
+    private let link: Unmanaged<Handle>
+    /// What references resolve in where no scope was entered; never retained, so that threads do not meet there.
+    private let proxy: Unmanaged<EnvironmentScope>
+    private let owner: Owner
+
+    /// Owns the global scope.
+    private final class Owner: Sendable {
+        let scope: Guarded<EnvironmentScope>
+        let address: Atomic<UInt>
+        init(_ scope: EnvironmentScope) {
+            self.scope = Guarded(scope)
+            address = Atomic(UInt(bitPattern: scope.node))
+        }
+    }
+
+    private init() {
+        let scope = EnvironmentScope(name: "global", link: nil, defaults: nil)
+        owner = Owner(scope)
+        link = .passRetained(Handle(.global, of: nil, node: scope.node, name: "global", number: 2, line: 0))
+        proxy = .passRetained(EnvironmentScope(standingForGlobal: "global"))
+        // Everybody may read through it.
+        if let node = scope.node { _ = Links.handle(of: node, 0) }
+    }
+
+    static var link: Unmanaged<Handle> { shared.link }
+
+    static var proxy: Unmanaged<EnvironmentScope> { shared.proxy }
+
+    /// Whether a node is that of the global scope at the moment.
+    static func isOf(_ node: NodePointer) -> Bool { shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node) }
+
+    static var current: EnvironmentScope { shared.owner.scope.withLock { $0 } }
+
+    static func replace(by newValue: EnvironmentScope) {
+        guard let scope = newValue.target, let node = scope.node else {
+            ScopeError(
+                .invalid,
+                detail:
+                    "The scope given to a builder cannot become the global one: the scope that kept the value is gone."
+            ).endProgram()
+        }
+        // Everybody may read through it from now on.
+        _ = Links.handle(of: node, Lines.ofThread())
+        let old = Links.moving.withLock { _ in shared.exchange(for: scope, node) }
+        withExtendedLifetime(old) {}
+    }
+
+    private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {
+        if node.hasParent {
+            ScopeError(
+                .invalid,
+                detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
+                advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
+            ).endProgram()
+        }
+        let old = owner.scope.withLock { owner in
+            defer { owner = scope }
+            return owner
+        }
+        let lines = Lines.shared
+        lines.lock(.every)
+        link._withUnsafeGuaranteedRef { $0.node = node }
+        owner.address.store(UInt(bitPattern: node), ordering: .relaxed)
+        lines.advanceEpoch()
+        lines.unlock(.every)
+        return old
+    }
+}
+
+extension EnvironmentScope {
+    /// Whether this is the global scope at the moment.
+    var isGlobal: Bool { node.map(GlobalScope.isOf) ?? false }
+}

@@ -1,0 +1,137 @@
+import Synchronization
+
+extension EnvironmentScope {
+    /// The scope this one stands for; nil where the scope that kept a builder's value is gone.
+    var target: EnvironmentScope? {
+        if node != nil { return self }
+        guard let build else { return .global }
+        if build.isRunning(on: ThreadState.current) { return build.asking.withScope { $0 } }
+        return build.handleOfStandIn()?.target
+    }
+
+    /// The scope one step outwards; nil where there is none and where it is gone. Of a scope that stands for itself.
+    var nextScope: EnvironmentScope? {
+        guard let node else { return nil }
+        guard let link = node.link else { return nil }
+        return link.kind == .global ? .global : link.target
+    }
+
+    /// The scope and those outside it, as far as they are alive; of a scope that stands for itself.
+    var chain: [EnvironmentScope] {
+        var scopes = [self]
+        while let next = scopes[scopes.count - 1].nextScope { scopes.append(next) }
+        return scopes
+    }
+
+    func setParent(_ newValue: EnvironmentScope?) {
+        guard let node else { return }
+        let parent = newValue?.target
+        let link = Links.link(to: newValue, Lines.ofThread())
+        // Made and let go of outside the lock: it may be the last that keeps the parent.
+        let isGlobal = link.map { $0.takeUnretainedValue().kind == .global } ?? true
+        let anchor = isGlobal ? nil : parent.map { Anchor($0) }
+        var old: Unmanaged<Handle>?
+        var isMoved = false
+        repeat {
+            giveBits(node)
+            isMoved = Links.moving.withLock { _ in
+                check(parent, node)
+                return exchange(link, node, &old)
+            }
+        } while !isMoved
+        if let old { Links.release(old) }
+        holdIfInForce(anchor, node)
+    }
+
+    /// Puts another link in place of the one there is; false where a value was set meanwhile that has no bit yet.
+    private func exchange(_ link: Unmanaged<Handle>?, _ node: NodePointer, _ old: inout Unmanaged<Handle>?) -> Bool {
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        defer { lines.unlock(.every) }
+        var hasBits = true
+        node.forEachSlot { slot in
+            guard slot.pointee.decides, let key = slot.pointee.key else { return }
+            if ValueKey.at(key).bit.load(ordering: .relaxed) == 0 { hasBits = false }
+        }
+        guard hasBits else { return false }
+        old = node.pointee.up
+        node.pointee.up = link
+        node.noteChange()
+        return true
+    }
+
+    /// Keeps the new parent alive for those who have the scope in force already; others keep it themselves.
+    private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) {
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        let isInForce = isInForce(node)
+        node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
+        lines.unlock(.every)
+        guard isInForce || rare != nil else { return }
+        let released = makeRare().state.withLock { state -> Anchor? in
+            defer { state.heldParent = isInForce ? anchor : nil }
+            return state.heldParent
+        }
+        withExtendedLifetime(released) {}
+        // Who had it in force may have ended meanwhile.
+        releaseHeldParent()
+    }
+
+    private func check(_ parent: EnvironmentScope?, _ node: NodePointer) {
+        if let parent, let from = parent.node, from.isBelow(node) { endProgram(asParent: parent) }
+        if isGlobal, parent != nil {
+            ScopeError(
+                .invalid,
+                detail: "The global scope cannot have a parent.",
+                advice: "put a scope of yours in its place (EnvironmentScope.global = …), or below it."
+            ).endProgram()
+        }
+    }
+
+    private func endProgram(asParent parent: EnvironmentScope) -> Never {
+        let isSelf = parent === self
+        let (name, parentName) = (displayName, parent.displayName)
+        ScopeError(
+            .invalid,
+            detail: isSelf
+                ? "\(name) cannot be its own parent."
+                : "\(parentName) lies below \(name) already, so it cannot be the parent of \(name).",
+            advice: isSelf ? nil : "give \(parentName) another parent first, or none."
+        ).endProgram()
+    }
+
+    /// Gives the values that a scope decides on their bits, which they need as soon as it has a parent.
+    private func giveBits(_ node: NodePointer) {
+        var keys: [ValueKey] = []
+        let line = node.startReading()
+        node.forEachSlot { slot in
+            if slot.pointee.decides, let key = slot.pointee.key { keys.append(.at(key)) }
+        }
+        node.finishReading(line)
+        for key in keys { _ = key.assignBit() }
+        let lines = node.startWriting()
+        node.countDecisions()
+        node.finishWriting(lines)
+    }
+}
+
+extension NodePointer {
+    /// The link to the parent; under no line.
+    var link: Handle? {
+        let line = startReading()
+        defer { finishReading(line) }
+        return pointee.up?.takeUnretainedValue()
+    }
+
+    /// Whether a scope is this one, or lies further out.
+    fileprivate func isBelow(_ other: NodePointer) -> Bool {
+        let line = startReading()
+        defer { finishReading(line) }
+        var at: NodePointer? = self
+        while let here = at {
+            if here == other { return true }
+            at = here.next
+        }
+        return false
+    }
+}

@@ -1,0 +1,125 @@
+// MARK: - Names of scopes
+
+extension EnvironmentScope {
+    /// The name in quotes, as texts show it.
+    var displayName: String { Self.display(name) }
+
+    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
+
+    /// The name, or what stands for it where there is none.
+    var label: String { name ?? Self.unnamed }
+
+    /// A label in quotes, where it is a name.
+    static func display(label: String) -> String { label == unnamed ? label : display(label) }
+
+    private static let unnamed = "unnamed scope"
+
+    /// The names of the scopes of the chain that are alive, and of the parent that is not; of a scope with a node.
+    func namesOfChain() -> (alive: [String?], gone: String??) {
+        guard let node else { return ([], nil) }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var names: [String?] = []
+        var at = node
+        while true {
+            // By a copy: the name of a scope that is going is there until it is gone.
+            names.append(at.withScope { $0.name })
+            guard let up = at.pointee.up else { return (names, nil) }
+            guard let next = at.next else { return (names, .some(up.takeUnretainedValue().name)) }
+            at = next
+        }
+    }
+
+    /// The names of the chain, for errors; ends with a mark where a parent is gone.
+    var chainNames: [String] {
+        let (alive, gone) = namesOfChain()
+        let names = alive.map { Self.display($0) }
+        return gone.map { names + ["\(Self.display($0)) (gone)"] } ?? names
+    }
+
+    func parentReleased(_ key: ValueKey) -> ScopeError {
+        let (alive, gone) = namesOfChain()
+        return ScopeError(
+            .parentReleased,
+            key: key,
+            searched: chainNames,
+            detail:
+                "\(Self.display(gone ?? nil)), the parent of \(Self.display(alive.last ?? nil)), is gone"
+        )
+    }
+}
+
+// MARK: - Names of values
+
+extension ValueKey {
+    /// The value's name as texts show it.
+    var name: String {
+        switch declaration {
+        case .type(let type): return readableName(of: type)
+        case .value(let name?, _, _): return name
+        case .value(nil, let fileID, let line): return "the \(valueName) declared at \(fileID):\(line)"
+        }
+    }
+
+    /// The name of the type of the value.
+    var valueName: String { readableName(of: valueType) }
+}
+
+/// The name of a type without modules and without the marks that file-private and local types carry.
+func readableName(of type: Any.Type) -> String {
+    var result = ""
+    var word = ""
+    /// Names that came before the one being read, up to a character that is no part of a name.
+    var parts: [String] = []
+    func endName() {
+        guard !word.isEmpty else { return }
+        result += shortened(parts + [word])
+        word = ""
+        parts = []
+    }
+    let text = withoutContexts(String(reflecting: type))
+    var previous: Character = " "
+    for character in text {
+        if character == ".", previous != ".", !word.isEmpty {
+            parts.append(word)
+            word = ""
+        } else if character.isLetter || character.isNumber || character == "_" || character == "`" {
+            word.append(character)
+        } else {
+            endName()
+            result.append(character)
+        }
+        previous = character
+    }
+    endName()
+    return result
+}
+
+/// A dotted name without its module.
+private func shortened(_ parts: [String]) -> String {
+    parts.count > 1 ? parts.dropFirst().joined(separator: ".") : parts.joined()
+}
+
+/// Takes out `(unknown context at $…).`, which stands before file-private and local types.
+private func withoutContexts(_ text: String) -> String {
+    var rest = Substring(text)
+    var result = ""
+    while let start = rest.firstRange(ofContext: "(unknown context at ") {
+        result += rest[..<start]
+        guard let end = rest[start...].firstIndex(of: ")") else { break }
+        rest = rest[rest.index(after: end)...]
+        if rest.first == "." { rest = rest.dropFirst() }
+    }
+    return result + rest
+}
+
+extension Substring {
+    fileprivate func firstRange(ofContext mark: String) -> Index? {
+        var index = startIndex
+        while index < endIndex {
+            if self[index...].hasPrefix(mark) { return index }
+            index = self.index(after: index)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,39 @@
+/// What policies make of the defaults of values.
+enum Policy {
+    /// Whether defaults are forbidden, and the outermost scope up to which that is so without a break.
+    struct Outcome {
+        let isForbidden: Bool
+        /// `Input.nowhere` where no scope has a say.
+        let level: Int32
+
+        static let free = Outcome(isForbidden: false, level: Input.nowhere)
+    }
+
+    /// What holds in a scope; while a line is held.
+    static func outcome(in node: NodePointer) -> Outcome {
+        var deciding: [(isForbidden: Bool, level: Int32)] = []
+        var last: Int32 = 0
+        var at: NodePointer? = node
+        while let node = at {
+            let flags = node.pointee.flags
+            if !flags.isDisjoint(with: .policy) { deciding.append((flags.contains(.forbidsDefaults), last)) }
+            at = node.next
+            if at != nil { last += 1 }
+        }
+        guard let nearest = deciding.first else { return .free }
+        // Outside the outermost policy defaults are allowed.
+        guard let end = (deciding.dropFirst().map(\.isForbidden) + [false]).firstIndex(where: { $0 != nearest.isForbidden })
+        else { return .free }
+        return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)
+    }
+
+    /// The nearest scope with a policy; while a line is held.
+    static func decider(for node: NodePointer) -> NodePointer? {
+        var at: NodePointer? = node
+        while let node = at {
+            if !node.pointee.flags.isDisjoint(with: .policy) { return node }
+            at = node.next
+        }
+        return nil
+    }
+}

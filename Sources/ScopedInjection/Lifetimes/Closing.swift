@@ -1,0 +1,116 @@
+import Synchronization
+
+/// What a scope has to do when it is closed, and how far that has come.
+struct Closing: Sendable {
+    typealias Cleanup = @Sendable () async -> Void
+
+    var cleanups: [Cleanup] = []
+    /// The running of the cleanups, while it goes on.
+    var run: CleanupRun?
+    var isOver = false
+}
+
+/// The running of one scope's cleanups; others wait for it, but never for themselves.
+final class CleanupRun: Awaitable {
+    /// The run this task works for.
+    @TaskLocal private static var current: CleanupRun?
+
+    /// Guards what every run waits for.
+    private static let waits = Guarded(Waits<CleanupRun>())
+
+    /// The run whose cleanup closes the scope.
+    private let outer = CleanupRun.current
+    private let task = Guarded<Task<Void, Never>?>(nil)
+
+    func start(_ body: @escaping @Sendable () async -> Void) {
+        // A task of its own, so that cancelling the task that closes does not cancel the cleanups.
+        let started = Task { [self] in await Self.$current.withValue(self, operation: body) }
+        task.withLock { $0 = started }
+    }
+
+    func isWithin(_ other: CleanupRun) -> Bool {
+        sequence(first: self, next: \.outer).contains { $0 === other }
+    }
+
+    /// Waits for the end, unless this task works for the run, or for one that the run waits for.
+    func wait() async {
+        let task = task.withLock { $0 }
+        guard let waiter = Self.current else {
+            await task?.value
+            return
+        }
+        guard Self.waits.withLock({ $0.add(waiter, for: self) }) else { return }
+        await task?.value
+        Self.waits.withLock { $0.remove(waiter, for: self) }
+    }
+}
+
+extension EnvironmentScope {
+    /// Adds cleanups, or runs them if it is too late for that; of a scope that stands for itself.
+    func addCleanups(_ cleanups: [Closing.Cleanup]) {
+        guard !cleanups.isEmpty else { return }
+        let rare = makeRare()
+        // Asked after there is something rare: from now on the scope is not closed without looking at its cleanups.
+        let isClosed = isClosed
+        let isTooLate = rare.state.withLock { state in
+            if isClosed || state.closing.isOver { return true }
+            state.closing.cleanups += cleanups
+            return false
+        }
+        guard isTooLate else { return }
+        Task {
+            for cleanup in cleanups.reversed() { await observed(cleanup) }
+        }
+    }
+
+    func runCleanups() async {
+        if rare == nil, close(ifIdle: true) { return }
+        let run = makeRare().state.withLock { state -> CleanupRun? in
+            guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
+            let run = CleanupRun()
+            state.closing.run = run
+            run.start { await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } } }
+            return run
+        }
+        await run?.wait()
+    }
+
+    private func observed(_ cleanup: Closing.Cleanup) async {
+        guard let node, Observing.isObserved(node) else { return await cleanup() }
+        let start = ContinuousClock.now
+        await cleanup()
+        let event = ScopeEvent(kind: .cleanedUp, scope: label, duration: ContinuousClock.now - start)
+        for observer in Observing.observers(of: node) { observer(event) }
+    }
+
+    /// The cleanup that was added last; nil where none is left, after which the scope is closed.
+    private func nextCleanup() -> Closing.Cleanup? {
+        let next = makeRare().state.withLock { state -> Closing.Cleanup? in
+            if let cleanup = state.closing.cleanups.popLast() { return cleanup }
+            state.closing.isOver = true
+            state.closing.run = nil
+            return nil
+        }
+        if next == nil { _ = close(ifIdle: false) }
+        return next
+    }
+
+    /// Lets nothing more be kept in the scope, and lets go of what it built.
+    ///
+    /// - Parameter isIdle: Only where the scope has nothing of what few scopes have, no cleanups among it.
+    private func close(ifIdle isIdle: Bool) -> Bool {
+        guard let node else { return true }
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        defer { node.finishWriting(lines) }
+        if isIdle, node.pointee.rare.load(ordering: .acquiring) != nil { return false }
+        node.pointee.flags.insert(.closed)
+        node.noteChange()
+        node.forEachSlot { slot in
+            guard let cell = slot.pointee.cell, !cell.isSet else { return }
+            slot.pointee.cell = nil
+            garbage.add(cell)
+        }
+        return true
+    }
+}

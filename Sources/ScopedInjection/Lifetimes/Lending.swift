@@ -1,0 +1,99 @@
+import Synchronization
+
+/// The anchor that a scope lends to whoever enters it.
+///
+/// A scope takes one that the last request on its thread has left, or makes one, when it is first entered, and keeps it
+/// for the next time; so a request makes none, not one for setting its values and one for running.
+enum Lending {
+    private static let notMade: UInt = 0
+    private static let isLent: UInt = 1
+
+    /// An anchor to run something in: the lent one, or where somebody else has it, another.
+    @inline(__always)
+    static func borrow(of scope: EnvironmentScope) -> Anchor {
+        guard let node = scope.node else { return Anchor(scope) }
+        guard let anchor = take(node, scope) else { return Anchor(scope) }
+        anchor.keep(KeptChain(outside: node))
+        return anchor
+    }
+
+    /// The first loan of a scope that is new and known to nobody else.
+    ///
+    /// - Parameter isParentHeld: Whether the borrower keeps all of the chain alive himself.
+    @inline(__always)
+    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer, isChainHeld: Bool) -> Anchor {
+        node.pointee.lent.store(isLent, ordering: .relaxed)
+        let anchor = make(scope, node)
+        if !isChainHeld { anchor.keep(KeptChain(outside: node)) }
+        return anchor
+    }
+
+    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Anchor? {
+        guard node.pointee.lent.load(ordering: .relaxed) != isLent else { return nil }
+        let address = node.pointee.lent.exchange(isLent, ordering: .sequentiallyConsistent)
+        if address == isLent { return nil }
+        guard let anchor = UnsafeRawPointer(bitPattern: address) else { return make(scope, node) }
+        return Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
+    }
+
+    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Anchor {
+        guard let spare = node.pointee.lines.take(.anchor, Lines.ofThread()) else {
+            return Anchor(lentBy: .passUnretained(scope), node)
+        }
+        let anchor = unsafeDowncast(spare.takeRetainedValue(), to: Anchor.self)
+        anchor.reuse(for: .passUnretained(scope), node)
+        return anchor
+    }
+
+    /// Ends what was run in a borrowed anchor.
+    @inline(__always)
+    static func giveBack(_ anchor: consuming Anchor) {
+        var anchor = consume anchor
+        guard !anchor.isOwner, let node = anchor.node else { return }
+        guard isKnownUniquelyReferenced(&anchor) else {
+            // A task or a closure that was left behind has it.
+            anchor.becomeOwner()
+            node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
+            return
+        }
+        anchor.keep(KeptChain())
+        let scope = anchor.scope
+        let address = UInt(bitPattern: Unmanaged.passRetained(consume anchor).toOpaque())
+        node.pointee.lent.store(address, ordering: .sequentiallyConsistent)
+        scope.releaseHeldParent()
+    }
+
+    /// Whether somebody has entered the scope.
+    static func isLent(by node: NodePointer) -> Bool {
+        node.pointee.lent.load(ordering: .sequentiallyConsistent) == isLent
+    }
+
+    /// Leaves the anchor of a scope that goes to the next one on this thread.
+    static func leave(_ node: NodePointer) {
+        let address = node.pointee.lent.load(ordering: .acquiring)
+        guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
+        node.pointee.lines.put(.fromOpaque(anchor), as: .anchor, Lines.ofThread())
+    }
+
+    // MARK: For builders
+
+    /// An anchor to run a builder in, whose scope the caller keeps.
+    static func borrow(forBuilder scope: EnvironmentScope) -> Anchor {
+        guard let spare = Lines.shared.take(.anchor, Lines.ofThread()) else {
+            return Anchor(lentBy: .passUnretained(scope), nil)
+        }
+        let anchor = unsafeDowncast(spare.takeRetainedValue(), to: Anchor.self)
+        anchor.reuse(for: .passUnretained(scope), nil)
+        return anchor
+    }
+
+    /// Ends what was run in the anchor of a builder.
+    static func giveBack(fromBuilder anchor: consuming Anchor) {
+        var anchor = consume anchor
+        guard isKnownUniquelyReferenced(&anchor) else {
+            anchor.becomeOwner()
+            return
+        }
+        Lines.shared.put(.passRetained(consume anchor), as: .anchor, Lines.ofThread())
+    }
+}

@@ -1,0 +1,111 @@
+import Synchronization
+
+/// What few scopes have, apart, so that a request is made without it.
+final class Rare: Sendable {
+    /// The watch of a test in whose scope, or below it, the scope was made.
+    let watch: ScopeWatch?
+    /// The build whose builder made the scope.
+    let maker: Build?
+    let state = Guarded(State())
+
+    struct State: Sendable {
+        var observers: [@Sendable (ScopeEvent) -> Void] = []
+        var closing = Closing()
+        /// A new parent of a scope that is in force: held until the scope no longer is.
+        var heldParent: Anchor?
+        /// Whether `replace(in:)` was called on the scope, or on one further in.
+        var isBound = false
+        /// What it bound, by the object that has the references.
+        var bound: [ObjectIdentifier: Bound] = [:]
+        var boundAfterSweep = 0
+    }
+
+    /// The references of an object that were bound to the scope or one further in, for when the object is stored here.
+    struct Bound: @unchecked Sendable {
+        // Sendable because only the owner's identity is used.
+        weak var owner: AnyObject?
+        var references: [WeakReference]
+
+        init(_ owner: AnyObject, _ references: [WeakReference]) {
+            self.owner = owner
+            self.references = references
+        }
+    }
+
+    init(watch: ScopeWatch? = nil, maker: Build? = nil) {
+        self.watch = watch
+        self.maker = maker
+    }
+}
+
+/// A reference that is not kept alive.
+struct WeakReference: Sendable {
+    weak var reference: (any ScopedReference)?
+}
+
+extension EnvironmentScope {
+    /// What few scopes have; nil where this one has none of it.
+    var rare: Rare? {
+        guard let rare = node?.pointee.rare.load(ordering: .acquiring) else { return nil }
+        return unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self)
+    }
+
+    /// What few scopes have, made where this one has none of it; of a scope that stands for itself.
+    func makeRare() -> Rare {
+        if let rare { return rare }
+        let made = Unmanaged<AnyObject>.passRetained(Rare())
+        let (isFirst, _) = node.unsafelyUnwrapped.pointee.rare.compareExchange(
+            expected: nil,
+            desired: made,
+            ordering: .acquiringAndReleasing
+        )
+        if !isFirst { made.release() }
+        return makeRare()
+    }
+
+    /// How many keep the scope in force, for texts.
+    var holderCount: Int {
+        guard let node else { return 0 }
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        defer { lines.unlock(.every) }
+        let handles = node.pointee.handles.load(ordering: .acquiring)
+        let byHandles = handles.map { handles in
+            (0..<Lines.count).reduce(0) { $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0) }
+        }
+        let anchors = Int(node.pointee.anchors.load(ordering: .sequentiallyConsistent))
+        return (byHandles ?? 0) + anchors + (Lending.isLent(by: node) ? 1 : 0)
+    }
+
+    /// Lets go of a parent that was held for those who keep the scope in force, if nobody does any more.
+    @inline(__always)
+    func releaseHeldParent() {
+        if node?.pointee.holdsParent.load(ordering: .sequentiallyConsistent) == true { releaseHeldParentIfIdle() }
+    }
+
+    @inline(never)
+    private func releaseHeldParentIfIdle() {
+        guard let node, let rare else { return }
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        let isIdle = !isInForce(node)
+        if isIdle { node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent) }
+        lines.unlock(.every)
+        guard isIdle else { return }
+        let released = rare.state.withLock { state -> Anchor? in
+            defer { state.heldParent = nil }
+            return state.heldParent
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Whether somebody keeps the scope in force: has entered it, or keeps it as part of a chain; under every line.
+    func isInForce(_ node: NodePointer) -> Bool {
+        assert(ThreadState.held == Lines.every)
+        if Lending.isLent(by: node) || node.pointee.anchors.load(ordering: .sequentiallyConsistent) > 0 { return true }
+        guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return false }
+        return (0..<Lines.count).contains { line in
+            handles[line].load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.isHeld } == true
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// Which references must not keep the scope alive that they are bound to, because the scope owns them.
+///
+/// Decided where they are bound: a reference of an object that is a value of the scope or its chain, or of a value type
+/// that is stored there. No stored property of an object is read for that. Which objects were bound is noted in the
+/// scope and those further out, so that one that is stored later lets go of the scope then.
+enum Ownership {
+    struct Found {
+        let reference: any ScopedReference
+        /// The object whose stored property it is; nil for one of a value type.
+        let owner: AnyObject?
+    }
+
+    static func bind(_ found: [Found], to scope: EnvironmentScope, isOwning: Bool) {
+        for found in found { found.reference.bind(to: scope, isOwning: isOwning) }
+        guard isOwning, scope.node != nil else { return }
+        // Noted first and looked for afterwards, so that a value stored meanwhile is not missed.
+        let chain = scope.chain
+        for here in chain { note(found, in: here) }
+        var objects: Set<ObjectIdentifier> = []
+        var references: Set<ObjectIdentifier> = []
+        for value in chain.flatMap(\.storedValues) {
+            if type(of: value) is AnyClass {
+                objects.insert(ObjectIdentifier(value as AnyObject))
+            } else {
+                for reference in referencesInLayers(of: value) { references.insert(ObjectIdentifier(reference)) }
+            }
+        }
+        for found in found {
+            let isOwned =
+                found.owner.map { objects.contains(ObjectIdentifier($0)) } ?? false
+                || references.contains(ObjectIdentifier(found.reference))
+            if isOwned { found.reference.bind(to: scope, isOwning: false) }
+        }
+    }
+
+    private static func note(_ found: [Found], in scope: EnvironmentScope) {
+        scope.makeRare().state.withLock { state in
+            state.isBound = true
+            for found in found {
+                guard let owner = found.owner else { continue }
+                let weak = WeakReference(reference: found.reference)
+                let identity = ObjectIdentifier(owner)
+                if let known = state.bound[identity], known.owner === owner {
+                    state.bound[identity]?.references.append(weak)
+                } else {
+                    state.bound[identity] = Rare.Bound(owner, [weak])
+                }
+            }
+            if state.bound.count > 2 * state.boundAfterSweep + 16 {
+                state.bound = state.bound.filter { $0.value.owner != nil }
+                state.boundAfterSweep = state.bound.count
+            }
+        }
+    }
+
+    /// Lets the references in a value that was just stored go of a scope that would keep the value alive.
+    static func noteStored<Value>(_ value: Value, in scope: EnvironmentScope, _ rare: Rare) {
+        guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
+        let references: [any ScopedReference]
+        if type(of: value as Any) is AnyClass {
+            let object = value as AnyObject
+            references = rare.state.withLock { state in
+                guard let known = state.bound[ObjectIdentifier(object)], known.owner === object else { return [] }
+                return known.references.compactMap(\.reference)
+            }
+        } else {
+            references = referencesInLayers(of: value)
+        }
+        for reference in references {
+            guard let bound = reference.ownedScope, bound.chain.contains(where: { $0 === scope }) else { continue }
+            reference.bind(to: bound, isOwning: false)
+        }
+    }
+
+    /// The references in the layers of a value type.
+    private static func referencesInLayers(of value: Any) -> [any ScopedReference] {
+        var walk = ReflectionWalk(isNested: true)
+        walk.isOfValueTypesOnly = true
+        var found: [any ScopedReference] = []
+        walk.visit([value]) { reference, _ in
+            found.append(reference)
+            return []
+        }
+        return found
+    }
+}
+
+extension EnvironmentScope {
+    /// The values that are set or kept here; of a scope that stands for itself.
+    var storedValues: [Any] {
+        guard let node else { return [] }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var values: [Any] = []
+        node.forEachSlot { slot in if let cell = slot.pointee.cell { values.append(cell.anyValue) } }
+        return values
+    }
+
+    /// Tells all who have to know that a value was set.
+    func noteStored<Value>(_ value: Value, _ key: ValueKey, _ rare: Rare) {
+        rare.watch?.noteSet(key, in: self)
+        Ownership.noteStored(value, in: self, rare)
+    }
+}

@@ -1,0 +1,159 @@
+import Synchronization
+
+/// Setting, providing and removing what a scope says of values.
+enum Changing {
+    /// The key that a set or a removal concerns in a scope: another one where an alias forwards; while writing.
+    ///
+    /// - Throws: `cycle`, where aliases go round in a circle.
+    private static func target(of key: ValueKey, in node: NodePointer) -> Trail {
+        var trail = Trail(key, past: 0)
+        guard node.mayHaveAliases else { return trail }
+        while true {
+            let decision = Look.decide(Question(node: node, key: trail.key.address))
+            guard let target = decision.target, trail.follow(decision, to: target) else { return trail }
+        }
+    }
+
+    /// Sets a value, and gives the key it is set for; the one that was set is let go of when no line is held.
+    static func set<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
+        // Takes up what is replaced.
+        var value = newValue
+        var garbage = Garbage()
+        while true {
+            let lines = node.startWriting()
+            let trail = target(of: key, in: node)
+            guard !trail.isCircle else { circle(trail, node, lines) }
+            let bit = trail.key.bit.load(ordering: .relaxed)
+            let isReady = bit != 0 || !node.hasParent
+            if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
+            node.finishWriting(lines)
+            if isReady { return trail.key }
+            _ = trail.key.assignBit()
+        }
+    }
+
+    @inline(__always)
+    private static func store<Value>(
+        _ value: inout Value,
+        for key: ValueKey,
+        _ bit: UInt64,
+        in node: NodePointer,
+        _ lines: Lines.Bits,
+        _ garbage: inout Garbage
+    ) {
+        let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+        let slot = node.makeSlot(key.address)
+        if let cell = slot.pointee.cell, cell.isSet {
+            // Only what was built from the old value has to find out; who reads the cell sees the new one.
+            if cell.exchange(&value, version: version) { node.noteChange() }
+            return
+        }
+        garbage.add(slot.pointee.cell)
+        if let provider = slot.pointee.provider {
+            slot.pointee.provider = nil
+            garbage.add(provider.takeRetainedValue())
+            if node.pointee.flags.contains(.aliases) { node.countDecisions() }
+        }
+        slot.pointee.cell = Cell.make(value, key, version: version)
+        node.pointee.decides |= bit
+        node.noteChange()
+    }
+
+    /// Gives a scope a builder for a value, or what forwards to another one.
+    static func provide(
+        _ key: ValueKey,
+        in node: NodePointer,
+        isForwarded: Bool,
+        _ make: (_ version: UInt64) -> Provider
+    ) -> ValueKey {
+        var garbage = Garbage()
+        while true {
+            var isReady = true
+            let lines = node.startWriting()
+            let trail = isForwarded ? target(of: key, in: node) : Trail(key, past: 0)
+            guard !trail.isCircle else { circle(trail, node, lines) }
+            let bit = trail.key.bit.load(ordering: .relaxed)
+            if bit == 0, node.hasParent {
+                isReady = false
+            } else {
+                let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+                let slot = node.makeSlot(trail.key.address)
+                garbage.add(slot.pointee.cell)
+                garbage.add(slot.pointee.provider?.takeRetainedValue())
+                slot.pointee.cell = nil
+                let provider = make(version)
+                slot.pointee.provider = .passRetained(provider)
+                node.pointee.decides |= bit
+                if provider.target != nil { node.pointee.flags.insert(.aliases) }
+                node.noteChange()
+            }
+            node.finishWriting(lines)
+            if isReady { return trail.key }
+            _ = trail.key.assignBit()
+        }
+    }
+
+    /// Removes what a scope says and keeps of a value; `taken` is given the cell of what a read of the scope itself gave.
+    static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        let trail = target(of: key, in: node)
+        guard !trail.isCircle else { circle(trail, node, lines) }
+        if let slot = node.slot(trail.key.address), !slot.pointee.isEmpty {
+            if let cell = slot.pointee.cell {
+                var look = Look()
+                if case .cell(_, 0) = look.answer(Question(node: node, key: trail.key.address)) { taken(cell) }
+            }
+            garbage.add(slot.pointee.cell)
+            garbage.add(slot.pointee.provider?.takeRetainedValue())
+            slot.pointee.cell = nil
+            slot.pointee.provider = nil
+            node.countDecisions()
+            node.noteChange()
+        }
+        node.finishWriting(lines)
+    }
+
+    /// Removes all that a scope says and keeps.
+    static func removeAll(in node: NodePointer) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        node.forEachSlot { slot in
+            garbage.add(slot.pointee.cell)
+            garbage.add(slot.pointee.provider?.takeRetainedValue())
+            slot.pointee.cell = nil
+            slot.pointee.provider = nil
+        }
+        node.countDecisions()
+        node.noteChange()
+        node.finishWriting(lines)
+    }
+
+    /// Whether declaring the alias would close a circle; the names along it.
+    static func circle(closedBy key: ValueKey, in node: NodePointer) -> [String]? {
+        let lines = node.startWriting()
+        defer { node.finishWriting(lines) }
+        let trail = target(of: key, in: node)
+        return trail.isCircle ? trail.names : nil
+    }
+
+    private static func circle(_ trail: Trail, _ node: NodePointer, _ lines: Lines.Bits) -> Never {
+        node.finishWriting(lines)
+        var error = ScopeError(
+            .cycle, key: trail.asked, searched: node.withScope { $0.chainNames }, detail: "aliases")
+        error.path = trail.names
+        error.endProgram()
+    }
+}
+
+extension NodePointer {
+    /// Whether a scope of the chain forwards reads of some value; while a line is held.
+    fileprivate var mayHaveAliases: Bool {
+        var at = self
+        while true {
+            if at.pointee.flags.contains(.aliases) { return true }
+            guard let next = at.next else { return false }
+            at = next
+        }
+    }
+}

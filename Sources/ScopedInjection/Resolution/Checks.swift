@@ -1,0 +1,131 @@
+import Synchronization
+
+/// What stands in the way of a build before its builder runs.
+extension Reading {
+    /// Reports a default that is forbidden, a value that would be kept in a closed scope, and one that needs itself.
+    func check(_ plan: borrowing Plan, _ trail: Trail, within outer: Build?) throws(ScopeError) {
+        if plan.policy.isForbidden, !allowsDefault(of: plan.key) {
+            recordDecision(plan, trail)
+            record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
+            throw readdressed(defaultForbidden(plan), trail)
+        }
+        if plan.isClosed, plan.key.lifetime == .scoped, !isLate {
+            recordDecision(plan, trail)
+            record(.closed, plan.key.address, UInt64(UInt(bitPattern: node)), level: 0)
+            throw readdressed(closed(plan, 0), trail)
+        }
+        if let outer { try checkForCycle(plan, trail, within: outer) }
+    }
+
+    private func recordDecision(_ plan: borrowing Plan, _ trail: Trail) {
+        record(hopsOf: trail)
+        let level = plan.decision.provider == nil ? Input.nowhere : plan.decision.level
+        let mask = plan.key.base.bit.load(ordering: .relaxed)
+        record(.decision, plan.key.address, plan.decision.version, past: plan.past, level: level, mask: mask)
+    }
+
+    private func checkForCycle(_ plan: borrowing Plan, _ trail: Trail, within outer: Build) throws(ScopeError) {
+        var path: [Build] = []
+        var depth = 0
+        for build in outer.ancestry {
+            path.append(build)
+            guard build.key === plan.key, build.decision == plan.decision.version else { continue }
+            // A builder that makes ever new scopes to read its own value in would never end.
+            if node.pointee.flags.contains(.builderMade) { depth += 1 }
+            guard build.asking == node || depth > Self.deepest else { continue }
+            var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
+            error.path = path.reversed().map(\.key.name) + trail.names
+            // What another thread reads for the builder, the builder may not wait for.
+            if path.allSatisfy({ $0.isRunning(on: thread) }) { for build in path { build.noteCycle(error) } }
+            recordDecision(plan, trail)
+            throw error
+        }
+    }
+
+    /// How often a value may be built for scopes that its own builder makes, one within the other.
+    private static let deepest = 64
+
+    // MARK: Watched by a test
+
+    /// Whether the test that the scope belongs to has ended: nothing may end the program any more.
+    var isLate: Bool { node.withScope { $0.watchInForce?.isOver } ?? false }
+
+    private func allowsDefault(of key: ValueKey) -> Bool {
+        node.withScope { $0.watchInForce?.allowsDefault(of: key) } ?? false
+    }
+
+    // MARK: Errors
+
+    /// The names of the scopes that were searched.
+    var chainNames: [String] { node.withScope { $0.chainNames } }
+
+    private func defaultForbidden(_ plan: borrowing Plan) -> ScopeError {
+        let line = node.startReading()
+        let name = Policy.decider(for: node)?.withScope { $0.displayName }
+        node.finishReading(line)
+        return ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
+    }
+
+    func closed(_ plan: borrowing Plan, _ level: Int32) -> ScopeError {
+        let line = node.startReading()
+        let name = node.outwards(level)?.withScope { $0.displayName }
+        node.finishReading(line)
+        let detail = "\(name ?? "the scope") is closed"
+        return ScopeError(.closed, key: plan.key, searched: chainNames, detail: detail)
+    }
+
+    /// The error of a value whose inputs never stay the same for as long as its builder runs.
+    func unrest(_ plan: borrowing Plan) -> ScopeError {
+        ScopeError(
+            .invalid,
+            key: plan.key,
+            searched: chainNames,
+            detail: "What \(plan.key.name) is built from has changed each time while it was built.",
+            advice: "let its builder not cause changes of what it reads."
+        )
+    }
+
+    /// What a builder threw, as an error of the value.
+    func explained(_ error: any Error, _ plan: borrowing Plan) -> ScopeError {
+        let key = plan.key
+        guard var known = error as? ScopeError else {
+            var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
+            failed.underlyingError = error
+            return failed
+        }
+        // The builder of a required value does not know which value it is of.
+        if known.subject == nil, known.code == .missingValue { known.subject = key }
+        if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
+        if known.code != .cycle, let subject = known.subject, subject.base !== key.base {
+            if known.path.isEmpty { known.path = [subject.name] }
+            known.path.insert(key.name, at: 0)
+        }
+        return known
+    }
+
+    /// An error as it is told to who read a value under another name.
+    func readdressed(_ error: ScopeError, _ trail: Trail) -> ScopeError {
+        var error = error
+        if error.code != .cycle { error.searchedScopes = chainNames }
+        guard !trail.hops.isEmpty, error.subject === trail.key, error.path.isEmpty else { return error }
+        error.subject = trail.asked
+        return error
+    }
+}
+
+extension Resolution {
+    /// Why a value can be neither found nor built.
+    @inline(never)
+    static func failure(_ decision: Decision, _ trail: Trail, _ reading: borrowing Reading) -> ScopeError {
+        reading.record(hopsOf: trail)
+        if trail.isCircle {
+            var error = ScopeError(.cycle, key: trail.asked, searched: reading.chainNames, detail: "aliases")
+            error.path = trail.names
+            return error
+        }
+        let key = trail.key
+        let mask = key.base.bit.load(ordering: .relaxed)
+        reading.record(.decision, key.address, Input.gone, past: trail.past, level: Input.nowhere, mask: mask)
+        return reading.readdressed(reading.node.withScope { $0.parentReleased(key) }, trail)
+    }
+}

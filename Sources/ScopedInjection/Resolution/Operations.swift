@@ -1,0 +1,172 @@
+/// What the public members do, whichever way their value is named.
+extension EnvironmentScope {
+    func set<Value>(_ newValue: Value, for key: TypedKey<Value>) {
+        let scope = changeable("Setting \(key.name)")
+        guard let node = scope.node else { return }
+        let stored = Changing.set(newValue, for: key, in: node)
+        if let rare = scope.rare { scope.noteStored(newValue, stored, rare) }
+    }
+
+    func valueIfAny<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value? {
+        do throws(ScopeError) {
+            return try value(of: key)
+        } catch {
+            if error.code == .missingValue, error.path.isEmpty { return nil }
+            throw error
+        }
+    }
+
+    /// What a scope itself has; of the scope that a builder is given, the same for every asker as long as it builds.
+    func localValue<Value>(of key: TypedKey<Value>) -> Value? {
+        if let build, build.isBuilding { return nil }
+        guard let scope = target, let node = scope.node else { return nil }
+        let line = node.startReading()
+        var look = Look()
+        var trail = Trail(key, past: 0)
+        var value: Value?
+        if case .cell(let cell, 0) = look.follow(&trail, from: node) { value = cell.value(as: Value.self) }
+        node.finishReading(line)
+        return value
+    }
+
+    /// What lies past what a scope itself says; in a builder, past what the scope says that provided it.
+    func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
+        let reading = try Reading.through(self, key)
+        var (from, past): (ValueKey, UInt64) = (key, Input.own)
+        if let build, build.isRunning(on: reading.thread) {
+            past = build.past(for: key)
+            if build.key.base === key { from = build.key }
+            // A value's own builder has nothing to go past.
+            if past == 0 { return try Resolution.value(of: key, reading) }
+        }
+        return try Resolution.value(of: unsafeDowncast(from.inherited, to: TypedKey<Value>.self), past: past, reading)
+    }
+
+    func validate(_ keys: [ValueKey]) throws(ScopeError) {
+        var failures: [ScopeError] = []
+        for key in keys {
+            do throws(ScopeError) {
+                _ = try key.anyValue(in: self)
+            } catch {
+                failures.append(error)
+            }
+        }
+        try ScopeError.throwAll(failures)
+    }
+
+    /// The keys of all that is provided here and further out, nearest first.
+    var providedKeys: [ValueKey] {
+        guard let node else { return [] }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var keys: [ValueKey] = []
+        var at: NodePointer? = node
+        while let here = at {
+            here.forEachSlot { slot in
+                guard slot.pointee.provider != nil, let address = slot.pointee.key else { return }
+                let key = ValueKey.at(address)
+                if !keys.contains(where: { $0 === key }) { keys.append(key) }
+            }
+            at = here.next
+        }
+        return keys.sorted { $0.name < $1.name }
+    }
+
+    func provide<Value>(
+        _ key: TypedKey<Value>,
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
+        let scope = changeable("Providing a builder for \(key.name)")
+        guard let node = scope.node else { return }
+        let provided = Changing.provide(key, in: node, isForwarded: true) { version in
+            Builder(version: version, fileID: fileID, line: line, make)
+        }
+        scope.watchOfChildren?.noteSet(provided, in: scope)
+    }
+
+    func removeValue<Value>(of key: TypedKey<Value>) -> Value? {
+        guard let node = changeable("Removing the value for \(key.name)").node else { return nil }
+        var value: Value?
+        Changing.remove(key, in: node) { value = $0.value(as: Value.self) }
+        return value
+    }
+
+    func alias<Value>(_ key: TypedKey<Value>, _ other: TypedKey<Value>, _ fileID: StaticString, _ line: UInt) {
+        guard let node = changeable("Declaring an alias").node else { return }
+        _ = Changing.provide(key, in: node, isForwarded: false) { version in
+            Alias(version: version, of: other, fileID: fileID, line: line)
+        }
+        guard let path = Changing.circle(closedBy: key, in: node) else { return }
+        var error = ScopeError(.cycle, key: key, searched: chainNames, detail: "aliases")
+        error.path = path
+        error.endProgram()
+    }
+
+    /// The scope itself, where it may be changed by its user.
+    func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
+        if let build = ThreadState.current.pointee.innermostBuild {
+            for build in build.ancestry { _ = build.handle(.changedScope) }
+        }
+        if node != nil { return self }
+        guard let build else { return .global }
+        ScopeError(
+            .invalid,
+            key: build.key,
+            detail: """
+                \(action()) through the scope that was given to the builder of \(build.key.name) is not possible: \
+                it only resolves.
+                """,
+            advice: "set values where the scope is made, or build them with a value of their own."
+        ).endProgram()
+    }
+
+    /// The parent, as a reader is told; to a builder it is an input.
+    func parentForReader() -> EnvironmentScope? {
+        guard let build, build.isRunning(on: ThreadState.current) else { return target?.nextScope }
+        let node = build.asking
+        let line = node.startReading()
+        let number = node.parentNumber
+        node.finishReading(line)
+        let input = Input(fact: .parent, level: 0, key: build.key.address, version: number)
+        build.record(input, mask: Mask.pinned, isPinned: true)
+        return node.withScope { $0.nextScope }
+    }
+}
+
+extension Build {
+    /// What the scope that provided the builder says of a value, by its version; 0 where it says nothing.
+    fileprivate func past(for key: ValueKey) -> UInt64 {
+        if self.key.base === key || decision == Input.byDefault { return decision }
+        let line = asking.startReading()
+        defer { asking.finishReading(line) }
+        var at: NodePointer? = asking
+        while let here = at {
+            if here.decision(on: self.key.base.address) == decision { return here.decision(on: key.address) }
+            at = here.next
+        }
+        return 0
+    }
+}
+
+extension ScopeError {
+    /// Throws the one error there is, or one with all of them.
+    static func throwAll(_ failures: [ScopeError]) throws(ScopeError) {
+        guard let first = failures.first else { return }
+        if failures.count == 1 { throw first }
+        var error = ScopeError(.invalid)
+        error.failures = failures
+        throw error
+    }
+
+    /// The error of a builder's scope that outlived the scope which kept the value.
+    static func goneStandIn(_ key: ValueKey) -> ScopeError {
+        ScopeError(
+            .parentReleased,
+            key: key,
+            detail: "the value that was built with this scope has outlived the scope that kept it",
+            advice: "hold that scope for as long as the value is used, or read what the value needs while it is built."
+        )
+    }
+}

@@ -1,0 +1,69 @@
+/// A value on its way into a scope through a key path.
+///
+/// Setting through a key path calls the property's getter first, and throws away what that gives. For a value that is not
+/// there that would build a default in vain, or end the program. So the getter is tried first: where all it reads is
+/// one value of the type that is about to be set, that read is given this value.
+final class PathAssignment: @unchecked Sendable {
+    // Sendable because it is made, used and gone within one synchronous call on one thread.
+    @TaskLocal private static var current: PathAssignment?
+
+    private let scope: EnvironmentScope
+    private let value: Any
+    private let type: Any.Type
+    /// How many values the getter has read.
+    private var reads = 0
+    /// The value that was not there when it was read first.
+    private var missing: ValueKey?
+
+    private init(_ scope: EnvironmentScope, _ value: Any, _ type: Any.Type) {
+        self.scope = scope
+        self.value = value
+        self.type = type
+    }
+
+    static func assign<Value>(
+        _ value: Value,
+        to property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
+        of scope: EnvironmentScope
+    ) {
+        let assignment = PathAssignment(scope, value, Value.self)
+        assignment.run { _ = scope[keyPath: property] }
+        guard assignment.missing != nil, assignment.reads == 1 else {
+            scope[keyPath: property] = value
+            return
+        }
+        assignment.reads = 0
+        assignment.run { scope[keyPath: property] = value }
+    }
+
+    /// Runs what reads, with every read taking the way past this assignment.
+    private func run(_ body: () -> Void) {
+        let thread = ThreadState.current
+        thread.pointee.detours += 1
+        defer { thread.pointee.detours -= 1 }
+        Self.$current.withValue(self, operation: body)
+    }
+
+    /// What a read in a scope may be given, because it is only there to be overwritten.
+    static func placeholder<Value>(for key: TypedKey<Value>, in scope: EnvironmentScope) -> Value? {
+        guard ThreadState.current.pointee.detours > 0, let current, current.scope === scope else { return nil }
+        current.reads += 1
+        // By the type itself: a cast would also turn an optional into what it holds.
+        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key) else { return nil }
+        current.missing = key
+        return current.value as? Value
+    }
+}
+
+extension EnvironmentScope {
+    /// Whether a read would give a value that is there.
+    fileprivate func hasValue(for key: ValueKey) -> Bool {
+        guard let node else { return false }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var look = Look()
+        var trail = Trail(key, past: 0)
+        if case .cell = look.follow(&trail, from: node) { return true }
+        return false
+    }
+}

@@ -1,0 +1,136 @@
+/// Finds the scope that a built value belongs to, and keeps it there, at one moment.
+struct Placing: ~Copyable {
+    var action = BuildState.Action.goOn
+    /// How far out the value belongs.
+    private(set) var level: Int32
+    private(set) var mask: UInt64 = 0
+    private(set) var isPinned = false
+    private(set) var isKept = false
+    private(set) var version: UInt64 = 0
+    /// The handle of the scope that keeps the value, where that is not the asking one.
+    private(set) var keeper: Handle?
+    /// The address of the node in which it would have to be kept, but that is closed.
+    private(set) var closed: UInt64?
+    /// What the builder read, where that is not what it read the last time.
+    private(set) var newHint: Hint?
+    private var garbage = Garbage()
+
+    init(_ plan: borrowing Plan, _ reading: borrowing Reading, _ build: Build) {
+        level = plan.key.lifetime == .shared ? plan.place : 0
+    }
+
+    mutating func run(
+        _ plan: borrowing Plan,
+        _ trail: Trail,
+        _ reading: borrowing Reading,
+        _ build: Build,
+        _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
+    ) {
+        let node = reading.node
+        var lines = level == 0 ? node.startWriting() : everyLine(node)
+        while true {
+            let current = reading.isCurrent(build, plan, trail)
+            if let current {
+                isPinned = current.isPinned || plan.key.lifetime == .scoped
+                mask = current.mask | (isPinned ? Mask.pinned : 0)
+                level = isPinned || plan.key.lifetime == .transient ? 0 : min(current.nearest, current.limit)
+            }
+            if current != nil, level > 0, lines.bits != Lines.every {
+                node.finishWriting(lines)
+                lines = everyLine(node)
+                continue
+            }
+            action = build.handle(.returned(isCurrent: current != nil))
+            if action == .keep { keep(plan, current.unsafelyUnwrapped, reading, build, lines, makeCell) }
+            break
+        }
+        node.finishWriting(lines)
+    }
+
+    private func everyLine(_ node: NodePointer) -> Lines.Bits {
+        node.pointee.lines.lock(.every)
+        return .every
+    }
+
+    private mutating func keep(
+        _ plan: borrowing Plan,
+        _ current: Reading.Current,
+        _ reading: borrowing Reading,
+        _ build: Build,
+        _ lines: Lines.Bits,
+        _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
+    ) {
+        compareHint(plan, build)
+        guard plan.key.lifetime != .transient, let keeper = reading.node.outwards(level) else { return }
+        if keeper.pointee.flags.contains(.closed) {
+            if !reading.isLate { closed = UInt64(UInt(bitPattern: keeper)) }
+            action = .give
+            return
+        }
+        let key = plan.past == 0 || level <= current.pastLevel ? plan.key : plan.key.base
+        let slot = keeper.makeSlot(key.address)
+        if let old = slot.pointee.cell {
+            var look = Look()
+            let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
+            if case .cell = look.answer(question) { return }
+            garbage.add(old)
+        }
+        version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+        let kept = build.handOverInputs { inputs in
+            Kept.make(
+                inputs,
+                checked: keeper.stamp,
+                mask: mask,
+                decision: plan.decision.version,
+                isPinned: isPinned
+            )
+        }
+        slot.pointee.cell = makeCell(version, kept)
+        isKept = true
+        if level > 0 { self.keeper = keeper.anyHandle?.takeUnretainedValue() }
+    }
+
+    private mutating func compareHint(_ plan: borrowing Plan, _ build: Build) {
+        let (mask, isPinned) = (mask, isPinned)
+        newHint = plan.withHint { place in
+            build.withInputs { list in
+                let known = place.current?._withUnsafeGuaranteedRef { $0.isOf(list.all, mask: mask, isPinned: isPinned) }
+                return known == true ? nil : Hint(list.all, mask: mask, isPinned: isPinned)
+            }
+        }
+    }
+}
+
+extension Reading {
+    /// What is known of a build whose inputs are all what reads would give now.
+    struct Current {
+        let nearest: Int32
+        let mask: UInt64
+        let isPinned: Bool
+        /// The outermost scope that may keep the value.
+        let limit: Int32
+        let pastLevel: Int32
+    }
+
+    /// What is known of a build, if its inputs and the decision it was made by are what reads would give at this moment.
+    ///
+    /// While a line is held.
+    func isCurrent(_ build: Build, _ plan: borrowing Plan, _ trail: Trail) -> Current? {
+        build.withInputs { list -> Current? in
+            if node.stamp == plan.stamp {
+                let decision = plan.decision
+                return Current(
+                    nearest: list.nearest, mask: list.mask, isPinned: list.isPinned, limit: decision.level,
+                    pastLevel: decision.pastLevel)
+            }
+            guard Look.holds(trail, from: node) else { return nil }
+            let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
+            guard decision.version == plan.decision.version else { return nil }
+            var look = Look()
+            guard let seen = look.nearest(of: list.all, from: node) else { return nil }
+            return Current(
+                nearest: seen.level, mask: seen.mask, isPinned: list.isPinned, limit: decision.level,
+                pastLevel: decision.pastLevel)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// How a value that is not there is to be built, and as of when that was found.
+struct Plan: ~Copyable {
+    let key: ValueKey
+    /// Which decision was gone past.
+    let past: UInt64
+    let decision: Decision
+    /// Kept for as long as the plan: the builder, or nil for the value's own.
+    let provider: Provider?
+    /// The stamp of the asking scope.
+    let stamp: UInt64
+    let policy: Policy.Outcome
+    let isClosed: Bool
+    /// Whether anybody observes the asking scope or one further out.
+    let isObserved: Bool
+    /// How far out the value will be kept, judged by what the last run of its builder read.
+    let place: Int32
+    /// The handle of that scope, where it is not the asking one; owned.
+    let placeHandle: Unmanaged<Handle>?
+
+    /// While a line is held.
+    init(_ key: ValueKey, past: UInt64, _ decision: Decision, in node: NodePointer) {
+        self.key = key
+        self.past = past
+        self.decision = decision
+        provider = decision.provider?.takeUnretainedValue()
+        stamp = node.stamp
+        policy =
+            decision.isDefault && !key.isSafeInTests && decision.passed & Mask.policy != 0
+            ? Policy.outcome(in: node) : .free
+        isClosed = node.pointee.flags.contains(.closed)
+        var isObserved = false
+        var place: Int32 = 0
+        var at = node
+        let hint = decision.provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.base.hint.current
+        let expected = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: decision.level) } ?? decision.level
+        let wanted: Int32 = key.lifetime == .shared ? expected : 0
+        var level: Int32 = 0
+        var handle: Unmanaged<Handle>?
+        while true {
+            if at.pointee.flags.contains(.observed) { isObserved = true }
+            if level == wanted, level > 0 {
+                place = level
+                handle = at.anyHandle?.retain()
+            }
+            guard let next = at.next else { break }
+            at = next
+            level += 1
+        }
+        self.isObserved = isObserved
+        self.place = place
+        placeHandle = handle
+    }
+
+    deinit { placeHandle?.release() }
+
+    /// The place of the hint of whichever builder decides.
+    func withHint<Result>(_ body: (borrowing HintPlace) -> Result) -> Result {
+        if let provider { body(provider.hint) } else { body(key.base.hint) }
+    }
+}
+
+extension Hint {
+    /// How far out the value will be kept if its builder reads what it last read; while a line is held.
+    func level(from node: NodePointer, limit: Int32) -> Int32 {
+        if isPinned { return 0 }
+        var at = node
+        var level: Int32 = 0
+        while level < limit {
+            let common = at.pointee.decides & mask & ~Mask.pinned
+            if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at) { return level }
+            guard let next = at.next else { return level }
+            at = next
+            level += 1
+        }
+        return limit
+    }
+
+    /// Whether the scope decides on something that the builder read, at any remove.
+    ///
+    /// For programs with more values than there are bits, where a common bit alone says nothing.
+    private func names(anyOf node: NodePointer) -> Bool {
+        var seen: Set<UnsafeRawPointer> = []
+        var pending: [ValueKey] = []
+        forEachKey { pending.append($0) }
+        while let key = pending.popLast() {
+            guard seen.insert(key.address).inserted else { continue }
+            if node.slot(key.base.address)?.pointee.decides == true { return true }
+            key.base.hint.current?._withUnsafeGuaranteedRef { hint in hint.forEachKey { pending.append($0) } }
+        }
+        return false
+    }
+}
+
+extension NodePointer {
+    /// A handle of a shared node, for one who holds it on; while a line is held.
+    var anyHandle: Unmanaged<Handle>? {
+        guard let handles = pointee.handles.load(ordering: .acquiring) else { return nil }
+        for line in 0..<Lines.count {
+            if let handle = handles[line].load(ordering: .acquiring) { return handle }
+        }
+        return nil
+    }
+}

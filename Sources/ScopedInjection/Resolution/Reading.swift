@@ -1,0 +1,177 @@
+import Synchronization
+
+/// One read: from where it looks, and which builds it is an input of.
+struct Reading: ~Copyable {
+    /// The node of the scope that reads; alive while this is.
+    let node: NodePointer
+    let thread: ThreadState.Pointer
+    /// Keeps the node alive where the caller does not.
+    private let keeper: EnvironmentScope?
+
+    /// The build whose builder reads through its own scope, or through a scope that it made below that.
+    private var own: Build?
+    /// How many scopes further out the asking scope of that build is.
+    private var ownDistance: Int32 = 0
+    /// The build whose builder reads through another scope.
+    private var foreign: Build?
+    /// That other scope, and how many scopes further out it is.
+    private var place: Handle?
+    private var foreignDistance: Int32 = 0
+
+    /// The innermost build that the read is for.
+    var outer: Build? { thread.pointee.innermostBuild ?? own }
+
+    /// Whether anything has to be recorded.
+    @inline(__always)
+    var isRecorded: Bool { own != nil || foreign != nil }
+
+    /// A read through a scope.
+    ///
+    /// - Throws: `parentReleased`, where what a builder's scope stands for is gone.
+    @inline(__always)
+    static func through(_ scope: EnvironmentScope, _ key: ValueKey) throws(ScopeError) -> Reading {
+        let thread = ThreadState.current
+        if let node = scope.node, thread.pointee.build == nil { return Reading(node, thread) }
+        return try Reading(recorded: scope, thread, key)
+    }
+
+    /// A read that no build has to know of.
+    @inline(__always)
+    private init(_ node: NodePointer, _ thread: ThreadState.Pointer) {
+        self.node = node
+        self.thread = thread
+        keeper = nil
+    }
+
+    @inline(never)
+    private init(recorded scope: EnvironmentScope, _ thread: ThreadState.Pointer, _ key: ValueKey) throws(ScopeError) {
+        self.thread = thread
+        let innermost = thread.pointee.innermostBuild
+        if let build = scope.build {
+            if build.isRunning(on: thread) {
+                node = build.asking
+                keeper = nil
+                own = build
+                if let innermost, innermost !== build { refer(innermost) }
+                return
+            }
+            guard let stand = build.handleOfStandIn(), let target = stand.target, let node = target.node else {
+                throw ScopeError.goneStandIn(key)
+            }
+            self.node = node
+            keeper = target
+            if build.isBuilding { own = build }
+            if let innermost, innermost !== build { refer(innermost) }
+            return
+        }
+        let target = scope.node == nil ? EnvironmentScope.global : scope
+        node = target.node.unsafelyUnwrapped
+        keeper = target
+        if let innermost { findConcerned(innermost) }
+    }
+
+    /// Finds what a builder's read through another scope is an input of.
+    ///
+    /// What lies in scopes that the builder made itself is no input; what lies outside those is.
+    private mutating func findConcerned(_ innermost: Build) {
+        var distance: Int32 = 0
+        var scope = keeper
+        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
+            distance += 1
+            guard let link = node.link else { return }
+            if let build = Build.running(on: thread, withChildrenBy: link) {
+                own = build
+                ownDistance = distance
+                if innermost !== build { refer(innermost) }
+                return
+            }
+            scope = link.kind == .global ? .global : link.target
+        }
+        guard let scope, let node = scope.node else { return }
+        foreign = innermost
+        foreignDistance = distance
+        place = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+    }
+
+    /// Makes the read one through another scope for a build.
+    private mutating func refer(_ build: Build) {
+        foreign = build
+        place = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+    }
+}
+
+extension ThreadState {
+    /// The build whose builder this thread runs.
+    var innermostBuild: Build? {
+        build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
+    }
+}
+
+// MARK: - Recording
+
+extension Reading {
+    /// Records what was read for the builds that read it.
+    ///
+    /// - Parameter level: How many scopes out from the reading one it was decided.
+    func record(
+        _ fact: Input.Fact,
+        _ key: UnsafeRawPointer,
+        _ version: UInt64,
+        past: UInt64 = 0,
+        level: Int32,
+        mask: UInt64 = 0,
+        isPinned: Bool = false
+    ) {
+        var input = Input(fact: fact, level: level, key: key, version: version, past: past, place: nil)
+        if let own, level >= ownDistance {
+            if level != Input.nowhere { input.level = level - ownDistance }
+            own.record(input, mask: mask, isPinned: isPinned)
+        }
+        if let foreign, let place, level >= foreignDistance {
+            input.level = Input.nowhere
+            input.place = .passRetained(place)
+            foreign.record(input)
+        }
+    }
+
+    /// Whether what is kept so far out is reached by who recorded builds read through, not only by what they made themselves.
+    func isSeenFromOutside(_ level: Int32) -> Bool {
+        (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)
+    }
+
+    /// Records what a build read that is itself no input: nobody keeps its value, or there is none.
+    func record(inputsOf build: Build) {
+        let (inputs, mask, isPinned) = build.withInputs { list in (Array(list.all), list.mask, list.isPinned) }
+        for input in inputs {
+            guard let other = input.place else {
+                record(
+                    input.fact, input.key, input.version, past: input.past, level: input.level, mask: mask,
+                    isPinned: isPinned)
+                continue
+            }
+            for build in [own, foreign] {
+                var input = input
+                input.place = other.retain()
+                build?.record(input)
+            }
+        }
+        if isPinned, inputs.isEmpty { own?.record(Input.changing, isPinned: true) }
+    }
+
+    /// Records a value that cannot be given, or that is built at each read: which binding decided, and what its builder
+    /// read.
+    func record(unkept build: Build, _ plan: borrowing Plan) {
+        guard isRecorded else { return }
+        record(
+            .decision, plan.key.address, plan.decision.version, past: plan.past,
+            level: plan.decision.provider == nil ? Input.nowhere : plan.decision.level,
+            mask: plan.key.base.bit.load(ordering: .relaxed))
+        record(inputsOf: build)
+    }
+}
+
+extension Input {
+    static var changing: Input {
+        Input(fact: .changing, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
+    }
+}

@@ -1,0 +1,216 @@
+/// One run of a builder on behalf of one read, from the announcement to what became of the value.
+struct Run: ~Copyable {
+    private var view: EnvironmentScope
+    private let build: Unmanaged<Build>
+    private let outer: Unmanaged<AnyObject>?
+    private let start: ContinuousClock.Instant?
+
+    /// What is left to do for who asked.
+    enum Outcome {
+        /// The value may be given.
+        case given
+        /// The read has to look again.
+        case again
+    }
+
+    /// Announces a build; nil where the read has to look again, because it has waited for somebody else's.
+    static func begin(
+        _ plan: borrowing Plan,
+        _ trail: Trail,
+        _ reading: borrowing Reading,
+        _ ruledOut: inout [Build]
+    ) throws(ScopeError) -> Run? {
+        let outer = reading.outer
+        try reading.check(plan, trail, within: outer)
+        let run = Run(plan, reading, within: outer)
+        guard
+            let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
+        else { return run }
+        run.abandon(reading)
+        let start = plan.isObserved ? ContinuousClock.now : nil
+        let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
+        reading.observe(.waited, plan, since: start)
+        switch outcome {
+        case .ruledOut:
+            ruledOut.append(other)
+        case .over(let error?) where error.code != .cycle:
+            reading.record(hopsOf: trail)
+            reading.record(unkept: other, plan)
+            throw reading.readdressed(error, trail)
+        case .over:
+            break
+        }
+        return nil
+    }
+
+    private init(_ plan: borrowing Plan, _ reading: borrowing Reading, within outer: Build?) {
+        self.outer = reading.thread.pointee.build
+        start = plan.isObserved ? ContinuousClock.now : nil
+        let version = plan.decision.version
+        if let spare = reading.node.pointee.lines.take(.build, Lines.ofThread()) {
+            view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
+            let build = view.build.unsafelyUnwrapped
+            self.build = .passUnretained(build)
+            build.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+        } else {
+            let made = Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            view = EnvironmentScope(givenTo: made)
+            build = .passUnretained(made)
+        }
+        if plan.decision.isDefault, !plan.key.isSafeInTests {
+            let version: UInt64 = plan.policy.isForbidden ? 1 : 0
+            shared.record(
+                Input(
+                    fact: .policy, level: plan.policy.level, key: plan.key.address, version: version, place: nil),
+                mask: Mask.policy
+            )
+        }
+    }
+
+    private var shared: Build { build._withUnsafeGuaranteedRef { $0 } }
+
+    // MARK: Running
+
+    /// Calls the user's code, with the builder's scope as the current one and under no lock.
+    func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
+        let thread = shared.thread
+        assert(ThreadState.held == 0, "a builder is called under a lock")
+        thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
+        thread.pointee.detours += 1
+        let anchor = Lending.borrow(forBuilder: view)
+        defer {
+            Lending.giveBack(fromBuilder: anchor)
+            thread.pointee.build = outer
+            thread.pointee.detours -= 1
+        }
+        return try Anchor.$current.withValue(anchor) { try body(view) }
+    }
+
+    // MARK: What became of it
+
+    /// Ends a run that threw; returns where the read has to look again.
+    consuming func fail(
+        _ thrown: any Error,
+        _ plan: borrowing Plan,
+        _ trail: Trail,
+        _ reading: borrowing Reading,
+        isLast: Bool
+    ) throws(ScopeError) {
+        let line = reading.node.startReading()
+        let isCurrent = reading.node.stamp == plan.stamp || reading.isCurrent(shared, plan, trail) != nil
+        reading.node.finishReading(line)
+        var action = shared.handle(.threw(isCurrent: isCurrent))
+        if action == .runAgain, isLast { action = .reportUnrest }
+        if action == .runAgain {
+            end(nil, reading)
+            return
+        }
+        let error = error(for: action, thrown, plan, reading)
+        reading.record(hopsOf: trail)
+        reading.record(unkept: shared, plan)
+        reading.observe(.failed, plan, since: start, error: error)
+        end(error, reading)
+        throw reading.readdressed(error, trail)
+    }
+
+    private func error(
+        for action: BuildState.Action,
+        _ thrown: (any Error)?,
+        _ plan: borrowing Plan,
+        _ reading: borrowing Reading
+    ) -> ScopeError {
+        switch action {
+        case .reportCycle: return shared.cycleError ?? ScopeError(.cycle, key: plan.key)
+        case .reportUnrest: return reading.unrest(plan)
+        default: return thrown.map { reading.explained($0, plan) } ?? ScopeError(.cycle, key: plan.key)
+        }
+    }
+
+    /// Keeps a value where it belongs, and ends the run.
+    consuming func finish(
+        _ plan: borrowing Plan,
+        _ trail: Trail,
+        _ reading: borrowing Reading,
+        isLast: Bool,
+        _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
+    ) throws(ScopeError) -> Outcome {
+        var placing = Placing(plan, reading, shared)
+        placing.run(plan, trail, reading, shared, makeCell)
+        if placing.action == .runAgain, isLast { placing.action = .reportUnrest }
+        switch placing.action {
+        case .keep, .give:
+            if let closed = placing.closed {
+                reading.record(hopsOf: trail)
+                reading.record(unkept: shared, plan)
+                reading.record(.closed, plan.key.address, closed, level: placing.level)
+                let error = reading.closed(plan, placing.level)
+                reading.observe(.failed, plan, since: start, error: error)
+                end(error, reading)
+                throw reading.readdressed(error, trail)
+            }
+            guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {
+                // Somebody else was faster.
+                end(nil, reading)
+                return .again
+            }
+            if reading.isRecorded { record(placing, plan, trail, reading) }
+            if let hint = placing.newHint { plan.withHint { $0.set(hint) } }
+            reading.observe(.built, plan, since: start, keptAt: placing.isKept ? placing.level : nil)
+            end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
+            return .given
+        case .runAgain:
+            end(nil, reading)
+            return .again
+        default:
+            let error = error(for: placing.action, nil, plan, reading)
+            reading.record(hopsOf: trail)
+            reading.record(unkept: shared, plan)
+            reading.observe(.failed, plan, since: start, error: error)
+            end(error, reading)
+            throw reading.readdressed(error, trail)
+        }
+    }
+
+    private func record(
+        _ placing: borrowing Placing,
+        _ plan: borrowing Plan,
+        _ trail: Trail,
+        _ reading: borrowing Reading
+    ) {
+        if placing.isKept, reading.isSeenFromOutside(placing.level) {
+            let found = Found(
+                placing.version, level: placing.level, mask: placing.mask, isPinned: placing.isPinned)
+            reading.record(found, by: trail)
+        } else {
+            reading.record(hopsOf: trail)
+            reading.record(unkept: shared, plan)
+        }
+    }
+
+    // MARK: Ending
+
+    /// Ends a run that never began.
+    private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
+
+    private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
+        let build = shared
+        Announcing.withdraw(build, in: reading.node)
+        let cleanups = build.takeCleanups()
+        let isKept = !isKnownUniquelyReferenced(&view)
+        var standIn = keeper
+        if standIn == nil, isKept || !cleanups.isEmpty {
+            standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+        }
+        build.end(error, standIn: standIn)
+        if !cleanups.isEmpty { standIn?.target?.addCleanups(cleanups) }
+        if !isKept { recycle(reading) }
+    }
+
+    /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
+    private consuming func recycle(_ reading: borrowing Reading) {
+        shared.clear()
+        guard view.isBuildUnshared else { return }
+        let view = Unmanaged<AnyObject>.passRetained(view)
+        reading.node.pointee.lines.put(view, as: .build, Lines.ofThread())
+    }
+}

@@ -1,0 +1,106 @@
+// MARK: - Gathering a graph
+
+extension Seeing {
+    private struct Place: Hashable {
+        /// How many scopes out from the one that was asked; nil for what nobody keeps.
+        let level: Int?
+        let key: UnsafeRawPointer
+    }
+
+    /// What the scopes of a chain hold, gathered at one moment.
+    private struct Gathering {
+        var kinds: [Place: DependencyGraph.Kind] = [:]
+        var inputs: [(value: Place, input: Place)] = []
+
+        mutating func add(_ place: Place, _ kind: DependencyGraph.Kind) {
+            if kinds[place] == nil { kinds[place] = kind }
+        }
+    }
+
+    /// The graph of a scope and those outside it.
+    static func graph(of scope: EnvironmentScope?) -> DependencyGraph {
+        guard let scope, let node = scope.node else { return DependencyGraph() }
+        var gathering = Gathering()
+        var labels: [String] = []
+        let line = node.startReading()
+        var at: NodePointer? = node
+        while let here = at {
+            gather(from: here, at: labels.count, &gathering)
+            labels.append(here.withScope { $0.label })
+            at = here.next
+        }
+        node.finishReading(line)
+        return assemble(gathering, labels)
+    }
+
+    /// What one scope holds, as it sees that itself.
+    private static func gather(from node: NodePointer, at level: Int, _ gathering: inout Gathering) {
+        var look = Look()
+        node.forEachSlot { slot in
+            guard let address = slot.pointee.key, !slot.pointee.isEmpty, ValueKey.at(address).base.address == address
+            else { return }
+            let place = Place(level: level, key: address)
+            switch look.answer(Question(node: node, key: address)) {
+            case .cell(let cell, 0):
+                gathering.add(place, cell.isSet ? .set : .built)
+                guard let kept = cell.kept else { return }
+                for input in kept.inputs where input.fact == .value || input.fact == .decision {
+                    addInput(input, of: place, node, level, &look, &gathering)
+                }
+            case .unbuilt(let decision) where decision.level == 0 && decision.provider != nil && decision.target == nil:
+                gathering.add(place, .provided)
+            default:
+                return
+            }
+        }
+    }
+
+    private static func addInput(
+        _ input: Input,
+        of value: Place,
+        _ node: NodePointer,
+        _ level: Int,
+        _ look: inout Look,
+        _ gathering: inout Gathering
+    ) {
+        let key = ValueKey.at(input.key).base.address
+        var place = Place(level: nil, key: key)
+        if input.fact == .value, input.place == nil,
+            case .cell(_, let distance) = look.answer(Question(node: node, key: input.key, past: input.past))
+        {
+            place = Place(level: level + Int(distance), key: key)
+        }
+        gathering.inputs.append((value, place))
+        if place.level == nil { gathering.add(place, .transient) }
+    }
+
+    private static func assemble(_ gathering: Gathering, _ labels: [String]) -> DependencyGraph {
+        var graph = DependencyGraph(scopes: labels.reversed())
+        let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
+            let key = ValueKey.at(place.key)
+            let scope = place.level.map { labels.count - 1 - $0 }
+            return (
+                place, DependencyGraph.Node(id: 0, key: key.name, valueType: key.valueName, scope: scope, kind: kind)
+            )
+        }
+        // By name, because the order of a table's slots differs from run to run.
+        let sorted = named.sorted { lhs, rhs in
+            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.key, node.valueType) }
+            return order(lhs.node) < order(rhs.node)
+        }
+        var ids: [Place: Int] = [:]
+        for (id, entry) in sorted.enumerated() {
+            ids[entry.place] = id
+            var node = entry.node
+            node.id = id
+            graph.nodes.append(node)
+        }
+        let edges = Set(
+            gathering.inputs.compactMap { value, input in
+                ids[value].flatMap { value in ids[input].map { DependencyGraph.Edge(value: value, input: $0) } }
+            }
+        )
+        graph.edges = edges.sorted { ($0.value, $0.input) < ($1.value, $1.input) }
+        return graph
+    }
+}

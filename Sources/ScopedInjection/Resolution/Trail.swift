@@ -1,0 +1,132 @@
+import Synchronization
+
+/// What a read was led along by aliases: from the value that was asked for to the one it stands for.
+struct Trail {
+    let asked: ValueKey
+    /// The value that is read in the end.
+    private(set) var key: ValueKey
+    /// Which decision to go past; only without an alias.
+    private(set) var past: UInt64
+    private(set) var hops: [Hop] = []
+    /// Whether the aliases lead back to one of them.
+    private(set) var isCircle = false
+
+    struct Hop {
+        let key: ValueKey
+        let version: UInt64
+        let level: Int32
+    }
+
+    init(_ asked: ValueKey, past: UInt64) {
+        self.asked = asked
+        key = asked
+        self.past = past
+    }
+
+    /// Goes on to what an alias leads to; false where that goes round in a circle.
+    mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
+        hops.append(Hop(key: key, version: decision.version, level: decision.level))
+        isCircle = target === key || isOn(target)
+        key = target
+        past = 0
+        return !isCircle
+    }
+
+    private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key === key } }
+
+    /// The names along the way.
+    var names: [String] { hops.map(\.key.name) + [key.name] }
+}
+
+extension Look {
+    /// What a read would give, aliases followed.
+    mutating func follow(_ trail: inout Trail, from node: NodePointer) -> Answer {
+        while true {
+            let answer = answer(Question(node: node, key: trail.key.address, past: trail.past))
+            guard case .unbuilt(let decision) = answer, let target = decision.target,
+                trail.follow(decision, to: target)
+            else { return answer }
+        }
+    }
+
+    /// Whether aliases still lead where they led.
+    static func holds(_ trail: Trail, from node: NodePointer) -> Bool {
+        trail.hops.allSatisfy { hop in decide(Question(node: node, key: hop.key.address)).version == hop.version }
+    }
+
+    /// Lets go of what was found out of date, under no line.
+    func dropStale(from node: NodePointer) {
+        guard !stale.isEmpty else { return }
+        var garbage = Garbage()
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        for entry in stale {
+            guard let keeper = node.outwards(entry.level), let slot = keeper.slot(entry.key),
+                let cell = slot.pointee.cell, cell.version == entry.version, let kept = cell.kept,
+                kept.pointee.checked.load(ordering: .relaxed) != keeper.stamp
+            else { continue }
+            slot.pointee.cell = nil
+            garbage.add(cell)
+        }
+        lines.unlock(.every)
+    }
+}
+
+extension NodePointer {
+    /// The node that many scopes further out; while a line is held.
+    func outwards(_ level: Int32) -> NodePointer? {
+        var node: NodePointer? = self
+        for _ in 0..<level { node = node?.next }
+        return node
+    }
+}
+
+// MARK: - What a build records of a value that is there
+
+/// A value that was found, as an input.
+struct Found {
+    private let version: UInt64
+    private let level: Int32
+    private let mask: UInt64
+    private let isPinned: Bool
+
+    /// While reading.
+    init(_ cell: Cell, level: Int32) {
+        cell.noteInput()
+        version = cell.version
+        self.level = level
+        mask = cell.kept?.pointee.mask.load(ordering: .relaxed) ?? 0
+        isPinned = cell.kept?.pointee.isPinned ?? false
+    }
+
+    init(_ version: UInt64, level: Int32, mask: UInt64, isPinned: Bool) {
+        self.version = version
+        self.level = level
+        self.mask = mask
+        self.isPinned = isPinned
+    }
+
+    fileprivate func record(_ trail: Trail, _ reading: borrowing Reading) {
+        reading.record(hopsOf: trail)
+        reading.record(
+            .value,
+            trail.key.address,
+            version,
+            past: trail.past,
+            level: level,
+            mask: mask | trail.key.base.bit.load(ordering: .relaxed),
+            isPinned: isPinned
+        )
+    }
+}
+
+extension Reading {
+    func record(_ found: Found, by trail: Trail) { found.record(trail, self) }
+
+    func record(hopsOf trail: Trail) {
+        for hop in trail.hops {
+            let mask = hop.key.bit.load(ordering: .relaxed)
+            record(.decision, hop.key.address, hop.version, level: hop.level, mask: mask)
+        }
+    }
+}

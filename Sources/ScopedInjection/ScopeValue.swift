@@ -1,0 +1,135 @@
+/// The place where a program's values are declared: one static property each, in extensions.
+///
+/// ```swift
+/// extension ScopeValues {
+///     static let port = ScopeValue(8080)
+///     static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
+/// }
+/// ```
+///
+/// It has no instances. What is declared here is a member of every ``EnvironmentScope``, and is named by its key
+/// path wherever a value has to be named: `scope.port`, `@Injected(\.port)`, `scope.provide(\.port) { … }`.
+public struct ScopeValues {
+    private init() {}
+}
+
+/// A value of a scope, and what it is where nobody set it.
+///
+/// Declare one as a static property of ``ScopeValues``, in one place of the program. The object itself is the value's
+/// identity, so two values never collide. It is never freed.
+///
+/// ```swift
+/// extension ScopeValues {
+///     static let port = ScopeValue(8080)                              // a constant
+///     static let database = ScopeValue<any Database> { scope in       // built from other values, lazily, once
+///         try SQLite(path: scope.databasePath)
+///     }
+///     static let user = ScopeValue<User?>()                           // nil until it is set
+///     static let token = ScopeValue<Token>.required()                 // must be set before it is read
+///     static let log = ScopeValue<RequestLog>(.scoped) { RequestLog($0.logger) }
+/// }
+/// ```
+///
+/// The builders may be called on any thread, and never while the library holds a lock.
+public final class ScopeValue<Value: Sendable>: Sendable {
+    let key: TypedKey<Value>
+
+    private init(
+        _ lifetime: ValueLifetime,
+        _ isSafeInTests: Bool,
+        _ name: String?,
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
+        key = TypedKey(
+            lifetime,
+            isSafeInTests: isSafeInTests,
+            .value(name: name, fileID: fileID, line: line),
+            make: make
+        )
+    }
+
+    /// A value that is a constant where nobody set it.
+    ///
+    /// ```swift
+    /// static let port = ScopeValue(8080, isSafeInTests: true)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The constant.
+    ///   - isSafeInTests: Whether the constant may be used where defaults are forbidden, because it harms no test.
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    public convenience init(
+        _ value: Value,
+        isSafeInTests: Bool = false,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(.shared, isSafeInTests, name, fileID, line) { _ in value }
+    }
+
+    /// A value that is built where nobody set it.
+    ///
+    /// What the builder reads through the scope it is given, through ``EnvironmentScope/current`` or through an
+    /// ``Injected`` property is recorded as an input. A ``ValueLifetime/shared`` value is kept in the outermost scope
+    /// that sees the same inputs, and built anew where one of them is overridden. What no scope sees (a clock, a file,
+    /// another library's task-local) is no input: a value that depends on such a thing for each request has to be
+    /// ``ValueLifetime/scoped``, ``ValueLifetime/transient`` or set.
+    ///
+    /// ```swift
+    /// static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - lifetime: How long a built value is kept, and for whom.
+    ///   - isSafeInTests: Whether the builder may run where defaults are forbidden, because it harms no test.
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    ///   - make: Builds the value from what the scope it is given sees. What it throws is the error of the read.
+    public convenience init(
+        _ lifetime: ValueLifetime = .shared,
+        isSafeInTests: Bool = false,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
+        self.init(lifetime, isSafeInTests, name, fileID, line, make)
+    }
+
+    /// A value that has to be set, or provided, before it is read.
+    ///
+    /// ```swift
+    /// static let token = ScopeValue<Token>.required()
+    /// ```
+    ///
+    /// A read where nobody did is the error ``ScopeError/Code/missingValue``.
+    public static func required(
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> ScopeValue {
+        ScopeValue(.shared, true, name, fileID, line) { _ in throw ScopeError(.missingValue) }
+    }
+}
+
+extension ScopeValue where Value: ExpressibleByNilLiteral {
+    /// A value that is nil until it is set; nil may be used everywhere, in tests too.
+    ///
+    /// ```swift
+    /// static let user = ScopeValue<User?>()
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    public convenience init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(.shared, true, name, fileID, line) { _ in nil }
+    }
+}

@@ -1,0 +1,261 @@
+import Synchronization
+
+/// What one scope holds, at an address that stays: its table, what it decides on, its link outwards.
+///
+/// Read under a line that `readers` counts, changed under all of them. A node that others reach (through a handle) counts
+/// every line, so a walk along handles sees one moment.
+struct Node: ~Copyable {
+    let lines: Lines
+    /// The lines under which the node may be read.
+    let readers: Atomic<UInt64>
+    /// The lines under which a read that starts here needs nothing but the walk; none where a test watches the scope.
+    let gate: Atomic<UInt64>
+    /// The values and builders, three of them within the node.
+    var slots: UnsafeMutablePointer<Slot>
+    var capacity: UInt32 = 3
+    var count: UInt32 = 0
+    /// The bits of what the scope decides on, with those that every scope, or its policy, has.
+    var decides = Mask.pinned
+    /// Grows with every change of a scope that nobody else reaches.
+    var changes: UInt64 = 0
+    /// The handle of the parent; owned, but for the one of whichever scope is global.
+    var up: Unmanaged<Handle>?
+    /// The scope, from when it is made until it goes.
+    var owner: Unmanaged<EnvironmentScope>?
+    var flags: Flags = []
+    /// How many anchors keep the scope in force, beside the one it lends.
+    let anchors = Atomic<Int32>(0)
+    /// See `Lending`.
+    let lent = Atomic<UInt>(0)
+    /// One handle for each line, made when it is first asked for; nil as long as nobody else reaches the scope.
+    let handles = Atomic<UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>?>(nil)
+    /// What few scopes have.
+    let rare = Atomic<Unmanaged<AnyObject>?>(nil)
+    /// The builds in progress that concern this scope, linked; guarded by `announcing`.
+    var builds: Unmanaged<AnyObject>?
+    let announcing = SpinLock()
+    /// Whether a new parent may be held, because the scope was in force when it was given.
+    let holdsParent = Atomic(false)
+
+    struct Flags: OptionSet {
+        let rawValue: UInt32
+        static let closed = Flags(rawValue: 1)
+        static let forbidsDefaults = Flags(rawValue: 2)
+        static let allowsDefaults = Flags(rawValue: 4)
+        /// The scope has an observer.
+        static let observed = Flags(rawValue: 8)
+        /// Some value of the scope is read as another one.
+        static let aliases = Flags(rawValue: 16)
+        /// The scope was made by a builder.
+        static let builderMade = Flags(rawValue: 32)
+        /// A test watches the scope, or one further out.
+        static let watched = Flags(rawValue: 128)
+        static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
+    }
+}
+
+typealias NodePointer = UnsafeMutablePointer<Node>
+
+/// What a scope holds for one value.
+struct Slot {
+    /// The address of the value's key; nil in a free slot.
+    var key: UnsafeRawPointer?
+    /// The value: set, or built and kept.
+    var cell: Cell?
+    /// How the value is built; owned. Never beside a set value.
+    var provider: Unmanaged<Provider>?
+
+    /// Whether the scope itself says what the value is.
+    var decides: Bool { provider != nil || cell?.isSet == true }
+    var isEmpty: Bool { provider == nil && cell == nil }
+
+    static let hashed = 4
+
+    @inline(__always)
+    static func hash(_ key: UnsafeRawPointer) -> Int {
+        Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    private static var inlineOffset: Int { (MemoryLayout<Node>.size + 7) & ~7 }
+
+    /// A node without values; its scope destroys it.
+    static func make(readers: UInt64, isWatched: Bool) -> NodePointer {
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: inlineOffset + 3 * MemoryLayout<Slot>.stride,
+            alignment: MemoryLayout<Node>.alignment
+        )
+        let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
+        let node = memory.bindMemory(to: Node.self, capacity: 1)
+        node.initialize(to: Node(lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers), slots: slots))
+        return node
+    }
+
+    func destroy() {
+        if pointee.capacity > 3 { pointee.slots.deallocate() }
+        deinitialize(count: 1)
+        UnsafeMutableRawPointer(self).deallocate()
+    }
+
+    // MARK: While reading
+
+    /// What a read that was checked at this stamp found is so as long as the stamp is.
+    ///
+    /// Both parts only ever grow, so an equal sum means that neither has.
+    @inline(__always)
+    var stamp: UInt64 { pointee.lines.epoch &+ pointee.changes }
+
+    /// Whether others may reach the scope.
+    var isShared: Bool { pointee.handles.load(ordering: .relaxed) != nil }
+
+    @inline(__always)
+    func slot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot>? {
+        let slots = pointee.slots
+        let capacity = pointee.capacity
+        if capacity == 3 {
+            if slots[0].key == key { return slots }
+            if slots[1].key == key { return slots + 1 }
+            if slots[2].key == key { return slots + 2 }
+            return nil
+        }
+        let mask = Int(truncatingIfNeeded: capacity) &- 1
+        var index = Slot.hash(key) & mask
+        while true {
+            let found = slots[index].key
+            if found == key { return slots + index }
+            if found == nil { return nil }
+            index = (index &+ 1) & mask
+        }
+    }
+
+    func forEachSlot(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
+        for index in 0..<Int(pointee.capacity) where pointee.slots[index].key != nil { body(pointee.slots + index) }
+    }
+
+    /// The scope, for a call during which it is alive: the caller keeps it, or holds a line and got here by a handle.
+    @inline(__always)
+    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
+        pointee.owner.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Whether a link leads outwards, wherever to.
+    var hasParent: Bool { pointee.up != nil }
+
+    /// The next scope outwards, where there is one and it is alive.
+    @inline(__always)
+    var next: NodePointer? { pointee.up?._withUnsafeGuaranteedRef { $0.reached } }
+
+    // MARK: While writing
+
+    /// The slot of a key, made where there is none.
+    func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        if let slot = slot(key) { return slot }
+        let capacity = Int(pointee.capacity)
+        if capacity == 3 ? pointee.count == 3 : (Int(pointee.count) + 1) * 4 > capacity * 3 { grow() }
+        pointee.count += 1
+        let slot = freePlace(for: key)
+        slot.pointee.key = key
+        return slot
+    }
+
+    private func freePlace(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        let slots = pointee.slots
+        if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
+        let mask = Int(pointee.capacity) - 1
+        var index = Slot.hash(key) & mask
+        while slots[index].key != nil { index = (index + 1) & mask }
+        return slots + index
+    }
+
+    private func grow() {
+        let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
+        var used = 0
+        forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
+        var size = 8
+        while (used + 1) * 4 > size * 3 { size *= 2 }
+        let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
+        fresh.initialize(repeating: Slot(), count: size)
+        pointee.slots = fresh
+        pointee.capacity = UInt32(size)
+        pointee.count = UInt32(used)
+        for index in 0..<oldCapacity {
+            let slot = old[index]
+            if let key = slot.key, !slot.isEmpty { freePlace(for: key).pointee = slot }
+        }
+        if oldCapacity > 3 { old.deallocate() }
+    }
+
+    /// Makes everybody who has looked look again.
+    func noteChange() {
+        if isShared { pointee.lines.advanceEpoch() } else { pointee.changes &+= 1 }
+    }
+
+    /// Works out anew what the scope decides on.
+    func countDecisions() {
+        var decides = Mask.pinned
+        var hasAliases = false
+        if !pointee.flags.isDisjoint(with: .policy) { decides |= Mask.policy }
+        forEachSlot { slot in
+            guard slot.pointee.decides, let key = slot.pointee.key else { return }
+            decides |= ValueKey.at(key).bit.load(ordering: .relaxed)
+            if slot.pointee.provider?._withUnsafeGuaranteedRef({ $0.target }) != nil { hasAliases = true }
+        }
+        pointee.decides = decides
+        if hasAliases { pointee.flags.insert(.aliases) } else { pointee.flags.remove(.aliases) }
+    }
+
+    // MARK: Taking lines
+
+    /// Takes a line under which the node may be read.
+    @inline(__always)
+    func startReading() -> Int {
+        let line = Lines.ofThread()
+        pointee.lines.lock(line)
+        // Acquiring, because a writer that knew nothing of this line published through whoever added it.
+        if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 { startReadingFirst(line) }
+        return line
+    }
+
+    /// Counts a line among the readers, and takes it.
+    @inline(never)
+    private func startReadingFirst(_ line: Int) {
+        pointee.lines.unlock(line)
+        let lines = startWriting()
+        addReaders(Lines.bit(line))
+        finishWriting(lines)
+        pointee.lines.lock(line)
+        assert(pointee.readers.load(ordering: .acquiring) & Lines.bit(line) != 0)
+    }
+
+    /// Counts lines among the readers; while writing.
+    func addReaders(_ lines: UInt64) {
+        let readers = pointee.readers.load(ordering: .relaxed) | lines
+        pointee.readers.store(readers, ordering: .releasing)
+        if pointee.gate.load(ordering: .relaxed) != 0 { pointee.gate.store(readers, ordering: .releasing) }
+    }
+
+    /// Keeps retains of what was read from being moved past the unlocking, and gives the line back.
+    @inline(__always)
+    func finishReading(_ line: Int) {
+        finishRetaining()
+        pointee.lines.unlock(line)
+    }
+
+    /// Takes all lines that may be reading the node.
+    @inline(__always)
+    func startWriting() -> Lines.Bits {
+        while true {
+            let lines = Lines.Bits(bits: pointee.readers.load(ordering: .acquiring))
+            pointee.lines.lock(lines)
+            if pointee.readers.load(ordering: .acquiring) == lines.bits { return lines }
+            pointee.lines.unlock(lines)
+        }
+    }
+
+    @inline(__always)
+    func finishWriting(_ lines: Lines.Bits) {
+        finishRetaining()
+        pointee.lines.unlock(lines)
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// Guards a few words for a few steps; a leaf: whoever holds it takes no other lock and calls nobody.
+struct SpinLock: ~Copyable, Sendable {
+    private let isHeld = Atomic(false)
+
+    @inline(__always)
+    func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
+        if isHeld.exchange(true, ordering: .acquiring) { wait() }
+        defer { isHeld.store(false, ordering: .releasing) }
+        return body()
+    }
+
+    @inline(never)
+    private func wait() {
+        var attempt = 0
+        repeat {
+            var spins = 0
+            while isHeld.load(ordering: .relaxed) {
+                spins += 1
+                if spins > 64 {
+                    backOff(attempt: attempt)
+                    attempt += 1
+                    spins = 0
+                }
+            }
+        } while isHeld.exchange(true, ordering: .acquiring)
+    }
+}

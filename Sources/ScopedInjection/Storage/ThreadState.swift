@@ -1,0 +1,88 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#endif
+
+/// What the library knows of the calling thread: which value it is building, and through which reference it reads.
+struct ThreadState {
+    /// The innermost build whose builder runs on this thread; kept alive by whoever runs it.
+    var build: Unmanaged<AnyObject>?
+    /// Greater than 0 while reads have to take notice of something on this thread: a build, an assignment by a path.
+    var detours: Int = 0
+    /// The reference on whose behalf the thread reads, for error texts; kept alive by its read.
+    var reference: Unmanaged<AnyObject>?
+    /// The lines the thread holds; kept in debug builds only.
+    var heldLines: UInt64 = 0
+
+    typealias Pointer = UnsafeMutablePointer<ThreadState>
+
+    /// The state of the calling thread.
+    @inline(__always)
+    static var current: Pointer {
+        if let key = knownKey, let state = pthread_getspecific(key) {
+            return state.assumingMemoryBound(to: ThreadState.self)
+        }
+        return makeState()
+    }
+
+    /// The key of the threads' states and one, 0 until there is one: a lazy constant would be asked for at each read.
+    private static let keyAndOne = Atomic<UInt>(0)
+
+    @inline(__always)
+    private static var knownKey: pthread_key_t? {
+        let known = keyAndOne.load(ordering: .acquiring)
+        return known == 0 ? nil : pthread_key_t(truncatingIfNeeded: known &- 1)
+    }
+
+    @inline(never)
+    private static func makeState() -> Pointer {
+        let state = Pointer.allocate(capacity: 1)
+        state.initialize(to: ThreadState())
+        pthread_setspecific(knownKey ?? makeKey(), state)
+        return state
+    }
+
+    private static func makeKey() -> pthread_key_t {
+        var key = pthread_key_t()
+        let failure = pthread_key_create(&key) { state in
+            // Darwin passes the pointer as non-optional.
+            let state: UnsafeMutableRawPointer? = state
+            state?.deallocate()
+        }
+        precondition(failure == 0, "the process has no thread-specific keys left")
+        let (isFirst, known) = keyAndOne.compareExchange(
+            expected: 0,
+            desired: UInt(key) + 1,
+            ordering: .acquiringAndReleasing
+        )
+        if isFirst { return key }
+        pthread_key_delete(key)
+        return pthread_key_t(known - 1)
+    }
+
+    /// The lines the calling thread holds.
+    ///
+    /// Of debug builds only; for assertions.
+    static var held: UInt64 { current.pointee.heldLines }
+
+    static func noteHeld(_ line: UInt64) -> Bool {
+        let state = current
+        guard state.pointee.heldLines & line == 0 else { return false }
+        state.pointee.heldLines |= line
+        return true
+    }
+
+    static func noteReleased(_ line: UInt64) -> Bool {
+        let state = current
+        guard state.pointee.heldLines & line != 0 else { return false }
+        state.pointee.heldLines &= ~line
+        return true
+    }
+}

@@ -1,0 +1,150 @@
+import Synchronization
+
+/// What the engine knows of a value whatever its type: its identity, and what was said where it was declared.
+///
+/// Its address is the key in the scopes' tables, so it is never freed.
+class ValueKey: @unchecked Sendable {
+    // Sendable because it never changes but for atomics; the compiler checks that for final classes only.
+
+    /// How long a built value is kept, and for whom.
+    let lifetime: ValueLifetime
+    /// Whether a scope that forbids defaults lets the value's own builder run.
+    let isSafeInTests: Bool
+    let declaration: Declaration
+
+    /// Where and how a value was declared.
+    enum Declaration: Sendable {
+        /// As a key type.
+        case type(any ScopeKey.Type)
+        /// As a `ScopeValue`, with the name it was given.
+        case value(name: String?, fileID: StaticString, line: UInt)
+    }
+
+    /// The bit that stands for the value in masks; 0 until a scope that has a parent decides on it.
+    let bit = Atomic<UInt64>(0)
+    /// What the last run of the value's own builder read.
+    let hint = HintPlace()
+    /// The value that a builder inherits, made when it is first asked for.
+    private let inheritedKey = Atomic<Unmanaged<ValueKey>?>(nil)
+
+    /// The value itself, of a key of what is inherited.
+    private let origin: ValueKey?
+
+    fileprivate init(
+        _ lifetime: ValueLifetime,
+        isSafeInTests: Bool,
+        _ declaration: Declaration,
+        inheritedBy origin: ValueKey?
+    ) {
+        self.origin = origin
+        self.lifetime = lifetime
+        self.isSafeInTests = isSafeInTests
+        self.declaration = declaration
+        _ = Unmanaged.passRetained(self)
+    }
+
+    @inline(__always)
+    final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+    static func at(_ address: UnsafeRawPointer) -> ValueKey {
+        Unmanaged<ValueKey>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// The key that scopes set and provide, also of what is inherited.
+    @inline(__always)
+    final var base: ValueKey { origin ?? self }
+
+    /// The key of what a builder provided for this value inherits, where that is kept beside the value itself.
+    final var inherited: ValueKey {
+        if let known = inheritedKey.load(ordering: .acquiring) { return known.takeUnretainedValue() }
+        let (isFirst, known) = inheritedKey.compareExchange(
+            expected: nil,
+            desired: .passUnretained(makeInherited()),
+            ordering: .acquiringAndReleasing
+        )
+        return (isFirst ? inheritedKey.load(ordering: .acquiring) : known)?.takeUnretainedValue() ?? self
+    }
+
+    // MARK: What depends on the type of the value
+
+    fileprivate func makeInherited() -> ValueKey { fatalError("a key has a type") }
+
+    /// The type of the value.
+    var valueType: Any.Type { fatalError("a key has a type") }
+    /// Lets go of a value.
+    func deinitialize(_ value: UnsafeMutableRawPointer) { fatalError("a key has a type") }
+    /// Copies a value, for texts and for reflection.
+    func any(_ value: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
+    /// Where in a cell the value lies.
+    var valueOffset: Int { fatalError("a key has a type") }
+    /// The value in a scope, whatever its type.
+    func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { fatalError("a key has a type") }
+}
+
+/// The key of values of one type, with their own builder.
+final class TypedKey<Value>: ValueKey, @unchecked Sendable {
+    let make: @Sendable (EnvironmentScope) throws -> Value
+
+    init(
+        _ lifetime: ValueLifetime,
+        isSafeInTests: Bool,
+        _ declaration: Declaration,
+        inheritedBy origin: ValueKey? = nil,
+        make: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
+        self.make = make
+        super.init(lifetime, isSafeInTests: isSafeInTests, declaration, inheritedBy: origin)
+    }
+
+    override fileprivate func makeInherited() -> ValueKey {
+        TypedKey(lifetime, isSafeInTests: isSafeInTests, declaration, inheritedBy: base, make: make)
+    }
+
+    override var valueType: Any.Type { Value.self }
+
+    override func deinitialize(_ value: UnsafeMutableRawPointer) {
+        value.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    }
+
+    override func any(_ value: UnsafeMutableRawPointer) -> Any { value.assumingMemoryBound(to: Value.self).pointee }
+
+    override var valueOffset: Int { Cell.valueOffset(Value.self) }
+
+    override func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { try scope.value(of: self) }
+}
+
+extension ValueKey {
+    /// The bit of the value, given now where it has none; under no line.
+    ///
+    /// A value that got its bit later than something was built from it: the advance of the epoch lets every kept value
+    /// be looked at again, and masks are made anew then.
+    func assignBit() -> UInt64 {
+        let known = bit.load(ordering: .acquiring)
+        if known != 0 { return known }
+        let lines = Lines.shared
+        lines.lock(.every)
+        defer { lines.unlock(.every) }
+        if bit.load(ordering: .relaxed) == 0 {
+            bit.store(Mask.next(), ordering: .releasing)
+            lines.advanceEpoch()
+        }
+        return bit.load(ordering: .relaxed)
+    }
+}
+
+/// Sets of values that scopes decide on, and that values were built from: a bit for each, shared where there are more.
+enum Mask {
+    /// Of each scope: a value that belongs to one scope alone is not seen further in.
+    static let pinned: UInt64 = 1 << 63
+    /// Of a scope with a policy, and of what was built by a default.
+    static let policy: UInt64 = 1 << 62
+    private static let count: UInt64 = 62
+    private static let last = Atomic<UInt64>(0)
+
+    fileprivate static func next() -> UInt64 {
+        1 << (last.wrappingAdd(1, ordering: .relaxed).oldValue % count)
+    }
+
+    /// Whether more values have bits than there are bits, so that two may have the same.
+    static var isShared: Bool { last.load(ordering: .relaxed) > count }
+}
