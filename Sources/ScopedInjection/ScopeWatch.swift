@@ -229,7 +229,6 @@ extension EnvironmentScope {
 
     /// The watch of the nearest scope that is watched.
     var watchInForce: ScopeWatch? {
-        guard watchOfChildren != nil else { return nil }
         for scope in chain {
             if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
         }

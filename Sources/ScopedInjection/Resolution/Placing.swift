@@ -63,7 +63,7 @@ struct Placing: ~Copyable {
         compareHint(plan, build)
         guard plan.key.lifetime != .transient, let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {
-            if !reading.isLate { closed = UInt64(UInt(bitPattern: keeper)) }
+            closed = UInt64(UInt(bitPattern: keeper))
             action = .give
             return
         }

@@ -139,7 +139,8 @@ struct Run: ~Copyable {
         if placing.action == .runAgain, isLast { placing.action = .reportUnrest }
         switch placing.action {
         case .keep, .give:
-            if let closed = placing.closed {
+            // After the end of a test a closed scope builds without keeping.
+            if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
                 reading.record(.closed, plan.key.address, closed, level: placing.level)

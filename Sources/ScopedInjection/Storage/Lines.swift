@@ -60,8 +60,8 @@ struct Lines: @unchecked Sendable {
 
     @inline(__always)
     func lock(_ line: Int) {
+        assert(ThreadState.noteHeld(Self.bit(line)), "a thread takes a line that it holds, or out of order")
         if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { wait(for: line) }
-        assert(ThreadState.noteHeld(Self.bit(line)))
     }
 
     @inline(__always)

@@ -74,7 +74,7 @@ struct ThreadState {
 
     static func noteHeld(_ line: UInt64) -> Bool {
         let state = current
-        guard state.pointee.heldLines & line == 0 else { return false }
+        guard state.pointee.heldLines < line else { return false }
         state.pointee.heldLines |= line
         return true
     }
