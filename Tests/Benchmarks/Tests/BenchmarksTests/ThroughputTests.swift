@@ -22,6 +22,25 @@ struct ThroughputTests {
         #expect(Throughput(alone: [.milliseconds(40)], together: [turns, (span(0, 50), span(0, 50))])?.ratio == 0.8)
     }
 
+    @Test("A part compares two gains")
+    func part() throws {
+        let part = try #require(Throughput.part(gain(1.5), of: gain(2)))
+        #expect(abs(part - 0.75) < 0.001)
+    }
+
+    @Test("Where even what shares nothing gains less than 1.6, or either was not measured, there is no part")
+    func noPart() {
+        #expect(Throughput.part(gain(1.5), of: gain(1.59)) == nil)
+        #expect(Throughput.part(gain(1.5), of: gain(1.6)) != nil)
+        #expect(Throughput.part(nil, of: gain(2)) == nil)
+        #expect(Throughput.part(gain(1.5), of: nil) == nil)
+    }
+
+    /// A throughput with this ratio.
+    private func gain(_ ratio: Double) -> Throughput? {
+        Throughput(alone: [.microseconds(Int64(ratio * 10_000))], together: [(span(0, 10), span(0, 10))])
+    }
+
     private func span(_ start: Int, _ end: Int) -> Throughput.Span {
         Throughput.Span(start: self.start + .milliseconds(start), end: self.start + .milliseconds(end))
     }
