@@ -29,11 +29,11 @@ struct Program {
         let description: String
     }
 
-    /// Runs it with an argument and gives the number that it prints.
-    func number(_ argument: String) throws -> Double {
+    /// Runs it with arguments and gives the number that it prints.
+    func number(_ arguments: String...) throws -> Double {
         let process = Process()
         process.executableURL = url
-        process.arguments = [argument]
+        process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -41,7 +41,7 @@ struct Program {
         process.waitUntilExit()
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard process.terminationStatus == 0, let number = Double(text) else {
-            throw Failure(description: "\(name) \(argument) printed no number: \(text)")
+            throw Failure(description: "\(name) printed no number: \(text)")
         }
         return number
     }

@@ -12,6 +12,12 @@ struct ElsewhereCommand: ParsableCommand {
     )
 
     @Argument var use: Use
+    @Argument var request: Request
+
+    enum Request: String, ExpressibleByArgument {
+        case storing
+        case building
+    }
 
     func run() {
         let app = EnvironmentScope("app") {
@@ -20,9 +26,14 @@ struct ElsewhereCommand: ParsableCommand {
             $0.calendar = Calendar()
         }
         let used = use.begin(app: app)
-        let requests = StoringRequests()
+        let (storing, building) = (StoringRequests(), BuildingRequests())
+        let operation =
+            switch request {
+            case .storing: Operation { storing.serveFiveObjects(under: app, $0) }
+            case .building: Operation { building.buildFive(under: app, $0) }
+            }
         let comparison = Comparison(
-            of: Operation { requests.serveFiveObjects(under: app, $0) },
+            of: operation,
             to: Operation { [service = Service()] in Baselines.pushReadPop($0, service) },
             .quick
         )
