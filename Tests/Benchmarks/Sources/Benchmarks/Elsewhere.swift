@@ -35,7 +35,7 @@ enum Elsewhere {
     private static func ratio(of use: String, _ request: String) throws -> Double {
         guard !BuildMode.isDebug else { throw Program.Failure(description: BuildMode.complaint) }
         let program = Program(name: "Elsewhere")
-        let ratios = try (0..<7).map { turn in
+        let ratios = try (0..<15).map { turn in
             if turn.isMultiple(of: 2) {
                 let without = try program.number("nothing", request)
                 return try program.number(use, request) / without

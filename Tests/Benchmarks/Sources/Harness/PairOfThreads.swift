@@ -18,10 +18,16 @@ final class PairOfThreads {
     var throughput: Throughput? { Throughput(alone: alone, together: together) }
 
     /// Measures so many rounds on one thread, then on two: while one thread runs alone, the other must not even wait.
-    func measure(_ rounds: Int) {
+    ///
+    /// - Returns: What these rounds say by themselves.
+    @discardableResult
+    func measure(_ rounds: Int) -> Throughput? {
         let clock = ContinuousClock()
-        for _ in 0..<rounds { alone.append(clock.measure { for run in runs { run() } }) }
-        together += Rounds(count: rounds).run(runs[0], runs[1])
+        let alone = (0..<rounds).map { _ in clock.measure { for run in runs { run() } } }
+        let together = Rounds(count: rounds).run(runs[0], runs[1])
+        self.alone += alone
+        self.together += together
+        return Throughput(alone: alone, together: together)
     }
 }
 

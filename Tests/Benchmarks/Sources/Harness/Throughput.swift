@@ -24,13 +24,16 @@ public struct Throughput: Sendable {
         self = throughput
     }
 
-    /// What two threads gain as a part of what they gain with something that shares nothing.
+    /// What two threads gain as a part of what they gain with something that shares nothing: the median over the groups of
+    /// rounds in which that gained what two free cores give.
     ///
-    /// - Returns: Nil where one of the two was not measured, or where even what shares nothing gains too little to say
-    ///   anything: then other programs had the cores.
-    static func part(_ subject: Throughput?, of plain: Throughput?) -> Double? {
-        guard let subject, let plain, plain.ratio >= 1.6 else { return nil }
-        return subject.ratio / plain.ratio
+    /// - Returns: Nil where that were too few: then other programs had the cores.
+    static func part(_ groups: [(subject: Throughput?, plain: Throughput?)]) -> Double? {
+        let parts = groups.compactMap { group -> Double? in
+            guard let subject = group.subject, let plain = group.plain, plain.ratio >= 1.6 else { return nil }
+            return subject.ratio / plain.ratio
+        }
+        return parts.count >= 5 ? median(parts) : nil
     }
 
     /// Measures by turns what two threads gain with one pair of operations and with another that shares nothing.
@@ -41,11 +44,11 @@ public struct Throughput: Sendable {
     ) -> Double? {
         let subject = PairOfThreads(subject.0, subject.1, effort)
         let plain = PairOfThreads(plain.0, plain.1, effort)
-        for _ in 0..<effort.threadGroups {
-            subject.measure(effort.threadRounds)
-            plain.measure(effort.threadRounds)
-        }
-        return part(subject.throughput, of: plain.throughput)
+        return part(
+            (0..<effort.threadGroups).map { _ in
+                (subject.measure(effort.threadRounds), plain.measure(effort.threadRounds))
+            }
+        )
     }
 
     /// When a thread began and ended its half.

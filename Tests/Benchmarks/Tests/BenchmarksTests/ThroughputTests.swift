@@ -22,18 +22,26 @@ struct ThroughputTests {
         #expect(Throughput(alone: [.milliseconds(40)], together: [turns, (span(0, 50), span(0, 50))])?.ratio == 0.8)
     }
 
-    @Test("A part compares two gains")
+    @Test("A part compares two gains, of each group of rounds by itself")
     func part() throws {
-        let part = try #require(Throughput.part(gain(1.5), of: gain(2)))
-        #expect(abs(part - 0.75) < 0.001)
+        let groups = [(1.5, 2.0), (1.5, 2.0), (1.2, 1.6), (0.9, 1.8), (1.8, 2.0)].map { (gain($0.0), gain($0.1)) }
+        #expect(abs(try #require(Throughput.part(groups)) - 0.75) < 0.001)
     }
 
-    @Test("Where even what shares nothing gains less than 1.6, or either was not measured, there is no part")
+    @Test("Groups in which even what shares nothing gains less than 1.6, or either was not measured, do not count")
+    func groupsThatDoNotCount() throws {
+        let good = Array(repeating: (gain(1.5), gain(2)), count: 5)
+        let bad = [(gain(1.5), gain(1.59)), (nil, gain(2)), (gain(1.5), nil), (nil, nil)]
+        #expect(abs(try #require(Throughput.part(good + bad + bad)) - 0.75) < 0.001)
+    }
+
+    @Test("Where fewer than five groups count, it was not measured")
     func noPart() {
-        #expect(Throughput.part(gain(1.5), of: gain(1.59)) == nil)
-        #expect(Throughput.part(gain(1.5), of: gain(1.6)) != nil)
-        #expect(Throughput.part(nil, of: gain(2)) == nil)
-        #expect(Throughput.part(gain(1.5), of: nil) == nil)
+        let four = Array(repeating: (gain(1.5), gain(2)), count: 4)
+        #expect(Throughput.part([]) == nil)
+        #expect(Throughput.part(four) == nil)
+        #expect(Throughput.part(four + Array(repeating: (gain(1.5), gain(1.5)), count: 50)) == nil)
+        #expect(Throughput.part(four + [(gain(1.5), gain(1.6))]) != nil)
     }
 
     /// A throughput with this ratio.
