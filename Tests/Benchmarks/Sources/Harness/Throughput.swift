@@ -24,14 +24,20 @@ public struct Throughput: Sendable {
         self = throughput
     }
 
-    /// What two threads gain as a part of what they gain with something that shares nothing: the median over the groups of
-    /// rounds in which that gained what two free cores give.
+    /// What two threads gain as a part of what they gain with something that shares nothing.
     ///
+    /// It is the median over groups of rounds, of those before and after which two cores were free: then what shares
+    /// nothing gained what two cores give.
+    ///
+    /// - Parameters:
+    ///   - subjects: What was gained in each group.
+    ///   - plains: What was gained with what shares nothing before the first group, and after each one.
     /// - Returns: Nil where that were too few: then other programs had the cores.
-    static func part(_ groups: [(subject: Throughput?, plain: Throughput?)]) -> Double? {
-        let parts = groups.compactMap { group -> Double? in
-            guard let subject = group.subject, let plain = group.plain, plain.ratio >= 1.6 else { return nil }
-            return subject.ratio / plain.ratio
+    static func part(_ subjects: [Throughput?], of plains: [Throughput?]) -> Double? {
+        let parts = zip(subjects, zip(plains, plains.dropFirst())).compactMap { subject, around -> Double? in
+            guard let subject, let before = around.0, let after = around.1 else { return nil }
+            guard min(before.ratio, after.ratio) >= 1.6 else { return nil }
+            return subject.ratio / ((before.ratio + after.ratio) / 2)
         }
         return parts.count >= 5 ? median(parts) : nil
     }
@@ -44,11 +50,13 @@ public struct Throughput: Sendable {
     ) -> Double? {
         let subject = PairOfThreads(subject.0, subject.1, effort)
         let plain = PairOfThreads(plain.0, plain.1, effort)
-        return part(
-            (0..<effort.threadGroups).map { _ in
-                (subject.measure(effort.threadRounds), plain.measure(effort.threadRounds))
-            }
-        )
+        var subjects: [Throughput?] = []
+        var plains = [plain.measure(effort.threadRounds)]
+        for _ in 0..<effort.threadGroups {
+            subjects.append(subject.measure(effort.threadRounds))
+            plains.append(plain.measure(effort.threadRounds))
+        }
+        return part(subjects, of: plains)
     }
 
     /// When a thread began and ended its half.

@@ -22,26 +22,33 @@ struct ThroughputTests {
         #expect(Throughput(alone: [.milliseconds(40)], together: [turns, (span(0, 50), span(0, 50))])?.ratio == 0.8)
     }
 
-    @Test("A part compares two gains, of each group of rounds by itself")
+    @Test("A part compares two gains, of each group of rounds with those around it")
     func part() throws {
-        let groups = [(1.5, 2.0), (1.5, 2.0), (1.2, 1.6), (0.9, 1.8), (1.8, 2.0)].map { (gain($0.0), gain($0.1)) }
-        #expect(abs(try #require(Throughput.part(groups)) - 0.75) < 0.001)
+        let part = Throughput.part([1.5, 1.5, 1.35, 0.9, 1.8].map(gain), of: [2, 2, 2, 1.6, 2, 2].map(gain))
+        // 0.75, 0.75, 0.75, 0.5 and 0.9
+        #expect(abs(try #require(part) - 0.75) < 0.001)
     }
 
-    @Test("Groups in which even what shares nothing gains less than 1.6, or either was not measured, do not count")
+    @Test("A group does not count where it was not measured, or what shares nothing gained less than 1.6 around it")
     func groupsThatDoNotCount() throws {
-        let good = Array(repeating: (gain(1.5), gain(2)), count: 5)
-        let bad = [(gain(1.5), gain(1.59)), (nil, gain(2)), (gain(1.5), nil), (nil, nil)]
-        #expect(abs(try #require(Throughput.part(good + bad + bad)) - 0.75) < 0.001)
+        let good = [1.5, 1.5, 1.5, 1.5, 1.5].map(gain)
+        let around = [2, 2, 2, 2, 2, 2].map(gain)
+        let busy = Throughput.part(
+            good + [0.5, 0.5, 0.5].map(gain),
+            of: around + [1.59, 2, nil].map { $0.flatMap(gain) }
+        )
+        #expect(abs(try #require(busy) - 0.75) < 0.001)
+        let unmeasured = Throughput.part(good + [nil, nil], of: around + [2, 2].map(gain))
+        #expect(abs(try #require(unmeasured) - 0.75) < 0.001)
     }
 
     @Test("Where fewer than five groups count, it was not measured")
     func noPart() {
-        let four = Array(repeating: (gain(1.5), gain(2)), count: 4)
-        #expect(Throughput.part([]) == nil)
-        #expect(Throughput.part(four) == nil)
-        #expect(Throughput.part(four + Array(repeating: (gain(1.5), gain(1.5)), count: 50)) == nil)
-        #expect(Throughput.part(four + [(gain(1.5), gain(1.6))]) != nil)
+        let five = Array(repeating: gain(1.5), count: 5)
+        #expect(Throughput.part([], of: [gain(2)]) == nil)
+        #expect(Throughput.part(five, of: [2, 2, 2, 2, 2, 1.6].map(gain)) != nil)
+        #expect(Throughput.part(five, of: [2, 2, 2, 2, 2, 1.59].map(gain)) == nil)
+        #expect(Throughput.part(five, of: Array(repeating: gain(1.5), count: 6)) == nil)
     }
 
     /// A throughput with this ratio.
