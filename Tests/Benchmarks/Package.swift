@@ -19,6 +19,7 @@ let package = Package(
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
             ]
         ),
+        .target(name: "Floors", dependencies: ["BlackHole"]),
         .target(
             name: "Harness",
             dependencies: [
@@ -48,6 +49,7 @@ let package = Package(
             name: "Times",
             dependencies: [
                 "Client",
+                "Floors",
                 "Harness",
                 "Subjects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -55,13 +57,33 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "Elsewhere",
+            dependencies: [
+                "Client",
+                "Harness",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
+            name: "TopLevel",
+            dependencies: [
+                "BlackHole",
+                "Harness",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                // It runs Counts and Times, so they are built with it. What they depend on is linked into it too, the
+                // It runs these programs, so they are built with it. What they depend on is linked into it too, the
                 // counting included: that is why it takes no times itself.
                 "Counts",
+                "Elsewhere",
                 "Harness",
                 "Times",
+                "TopLevel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -17,8 +17,10 @@ struct BenchmarksCommand: ParsableCommand {
             print(table.text(for: outcome))
             outcomes.append(outcome)
         }
-        for name in ["Times", "Counts"] { try Program(name: name).run(show) }
-        for line in options.selected(CoreBuild.lines) { show(try line.run(options.effort)) }
+        for name in ["Times", "TopLevel", "Counts"] { try Program(name: name).run(show) }
+        for line in options.selected(Elsewhere.lines + CoreBuild.lines + ServerBenchmark.lines) {
+            show(try line.run(options.effort))
+        }
         guard !outcomes.isEmpty else { throw ValidationError("There is no such line.") }
         print("\n" + summary(of: outcomes))
         if isAnyOver(outcomes) { throw ExitCode.failure }

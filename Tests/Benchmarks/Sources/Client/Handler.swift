@@ -9,6 +9,7 @@ public struct Handler: Sendable {
     @Injected(\.otherService) var otherService
     @Injected(\.greeter) var greeter
     @Injected(\.user) var user
+    @Injected(\.user?.id) var userID
     @Injected(\.fiveWords) var fiveWords
     @Injected(\.constant) var constant
     @Injected(\.derived) var derived
@@ -50,6 +51,12 @@ public struct Handler: Sendable {
     @inline(never)
     public func readUser(_ count: Int) {
         for _ in 0..<count { blackHole(user?.id ?? 0) }
+    }
+
+    /// Reads a part of an optional value.
+    @inline(never)
+    public func readUserID(_ count: Int) {
+        for _ in 0..<count { blackHole(userID ?? 0) }
     }
 
     /// Reads a value of five words.

@@ -40,5 +40,43 @@ public enum NumberedKeys {
         for key in all.prefix(count) { set(key, in: scope) }
     }
 
+    /// Provides the first `count` of the keys with values of which each is built from the one before, or from the
+    /// `width` before.
+    public static func provideRow(_ count: Int, width: Int = 1, in scope: EnvironmentScope) {
+        for (index, key) in all.prefix(count).enumerated() {
+            provide(key, from: all[max(0, index - width)..<index], in: scope)
+        }
+    }
+
+    /// Reads the last of the first `count` keys, so that all that it is built from is built.
+    public static func readLast(of count: Int, in scope: EnvironmentScope) -> Int {
+        let key = all[count - 1]
+        return read(key, in: scope)
+    }
+
+    /// Asks where the last of the first `count` keys comes from.
+    public static func explainLast(of count: Int, in scope: EnvironmentScope) -> Explanation {
+        let key = all[count - 1]
+        return explain(key, in: scope)
+    }
+
+    private static func provide<Key: ScopeKey<Int>>(
+        _ key: Key.Type,
+        from inputs: ArraySlice<any ScopeKey<Int>.Type>,
+        in scope: EnvironmentScope
+    ) {
+        scope.provide(key) { scope in
+            var sum = 1
+            for input in inputs { sum &+= read(input, in: scope) }
+            return sum
+        }
+    }
+
+    private static func read<Key: ScopeKey<Int>>(_ key: Key.Type, in scope: EnvironmentScope) -> Int { scope[key] }
+
+    private static func explain<Key: ScopeKey<Int>>(_ key: Key.Type, in scope: EnvironmentScope) -> Explanation {
+        scope.explain(key)
+    }
+
     private static func set<Key: ScopeKey<Int>>(_ key: Key.Type, in scope: EnvironmentScope) { scope[key] = 1 }
 }

@@ -4,6 +4,7 @@ public import ScopedInjection
 /// What a server does with a scope for each request, `count` times one after the other.
 public struct Requests: Sendable {
     @Injected(\.port) var port
+    @Injected(\.service) var service
     let references = FiveReferences()
 
     /// Creates the references that requests read.
@@ -27,6 +28,16 @@ public struct Requests: Sendable {
         for _ in 0..<count {
             let request = Self.withOneValue(under: parent)
             request { blackHole(port) }
+        }
+    }
+
+    /// Makes a scope with one object, enters it and reads it.
+    @inline(never)
+    public func serveOneObject(under parent: EnvironmentScope, _ count: Int) {
+        let object = Service(number: 2)
+        for _ in 0..<count {
+            let request = EnvironmentScope("request", parent: parent) { $0.service = object }
+            request { blackHole(service.number) }
         }
     }
 

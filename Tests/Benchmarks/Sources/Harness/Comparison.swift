@@ -39,6 +39,30 @@ public struct Comparison: Sendable {
     }
 }
 
+extension Comparison {
+    /// Measures, by turns, what an operation takes beyond what another one does that is a part of it.
+    public init<C: Clock<Duration>>(
+        of subject: Operation,
+        beyond part: Operation,
+        to baseline: Operation,
+        _ effort: Effort,
+        clock: C = ContinuousClock()
+    ) {
+        let operations = [baseline, part, subject]
+        let counts = operations.map { $0.count(for: effort.batch, clock) }
+        let rounds = (0..<effort.rounds).map { round in
+            var nanoseconds = [0.0, 0.0, 0.0]
+            // Who goes first changes here too.
+            for step in 0..<3 {
+                let index = (round + step) % 3
+                nanoseconds[index] = operations[index].nanoseconds(counts[index], clock)
+            }
+            return (baseline: nanoseconds[0], subject: nanoseconds[2] - nanoseconds[1])
+        }
+        self.init(rounds: rounds)
+    }
+}
+
 /// The number in the middle.
 public func median(_ numbers: [Double]) -> Double {
     let sorted = numbers.sorted()

@@ -10,6 +10,8 @@ public struct Line: Sendable {
         case counts
         /// How long the core takes to build.
         case build
+        /// What a real server keeps of its throughput; only where it is asked for.
+        case server
     }
 
     /// What is measured with.
@@ -82,7 +84,7 @@ public struct Line: Sendable {
 
     /// Whether the line is asked for.
     public func isSelected(_ kinds: [Kind], _ filter: String?) -> Bool {
-        guard kinds.isEmpty || kinds.contains(kind) else { return false }
+        guard kinds.contains(kind) || kinds.isEmpty && kind != .server else { return false }
         guard let filter else { return true }
         return "\(section): \(name)".lowercased().contains(filter.lowercased())
     }
@@ -92,36 +94,3 @@ public struct Line: Sendable {
         Outcome(section: section, name: name, unit: unit, limit: limit, measurement: try measure(effort))
     }
 }
-
-/// What a measured value may be.
-public enum Limit: Codable, Sendable {
-    /// No more than this.
-    case atMost(Double)
-    /// No less than this.
-    case atLeast(Double)
-
-    func allows(_ value: Double) -> Bool {
-        switch self {
-        case .atMost(let limit): value <= limit
-        case .atLeast(let limit): value >= limit
-        }
-    }
-}
-
-/// What was measured for a line, and what else the table says of it; one program can give it to another.
-public struct Outcome: Codable, Sendable {
-    let section: String
-    let name: String
-    let unit: Line.Unit
-    let limit: Limit?
-    let measurement: Line.Measurement?
-
-    /// Whether the line has a limit that was not kept.
-    public var isOver: Bool {
-        guard let limit, let measurement else { return false }
-        return !limit.allows(measurement.value)
-    }
-}
-
-/// Whether a run with these outcomes has failed.
-public func isAnyOver(_ outcomes: [Outcome]) -> Bool { outcomes.contains(where: \.isOver) }

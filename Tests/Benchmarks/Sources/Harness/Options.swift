@@ -5,7 +5,7 @@ public struct Options: ParsableArguments {
     @Flag(help: "Measure fewer rounds: a first impression.")
     private var quick = false
 
-    @Option(help: "Only these lines: times, threads, counts or build. May be given several times.")
+    @Option(help: "Only these lines: times, threads, counts, build or server. May be given several times.")
     private var only: [Line.Kind] = []
 
     @Option(help: "Only lines that have this text in their heading or name.")

@@ -14,18 +14,33 @@ public struct Table {
         let nanoseconds = outcome.measurement?.nanoseconds.map { "\(decimal($0, digits: 1)) ns" } ?? ""
         var row = left("  " + outcome.name, nameWidth + 2) + right(measured, 18)
         if outcome.measurement?.nanoseconds != nil || outcome.limit != nil { row += right(nanoseconds, 14) }
-        if outcome.limit != nil { row += right(limit(of: outcome), 19) }
-        if outcome.limit != nil, outcome.measurement != nil { row += outcome.isOver ? "  OVER" : "  ok" }
+        if let limit = outcome.limit {
+            row += right(text(for: limit, outcome.unit), 19) + left(aim(of: limit), 12)
+            if outcome.measurement != nil { row += verdict(on: outcome) }
+        }
+        // What stands behind the last column is no part of the line.
+        while row.hasSuffix(" ") { row.removeLast() }
         defer { section = outcome.section }
         return (section == outcome.section ? "" : "\n\(outcome.section)\n") + row
     }
 
-    private func limit(of outcome: Outcome) -> String {
-        switch outcome.limit {
-        case .atMost(let limit): "≤ " + "\(trimmed(limit)) \(outcome.unit.rawValue)"
-        case .atLeast(let limit): "≥ " + "\(trimmed(limit)) \(outcome.unit.rawValue)"
-        case nil: ""
+    private func text(for limit: Limit, _ unit: Line.Unit) -> String {
+        switch limit {
+        case .atMost(let value, _): "≤ \(trimmed(value)) \(unit.rawValue)"
+        case .atLeast(let value, _): "≥ \(trimmed(value)) \(unit.rawValue)"
         }
+    }
+
+    private func aim(of limit: Limit) -> String {
+        switch limit {
+        case .atMost(_, let aim?), .atLeast(_, let aim?): "  aim \(trimmed(aim))"
+        case .atMost, .atLeast: ""
+        }
+    }
+
+    private func verdict(on outcome: Outcome) -> String {
+        if outcome.isOver { return "  OVER" }
+        return outcome.isAimMet ? "  ok, as aimed" : "  ok"
     }
 
     private func quantity(_ value: Double, _ unit: Line.Unit) -> String {
@@ -33,7 +48,7 @@ public struct Table {
             switch unit {
             case .bytes: value == value.rounded() ? 0 : 1
             case .allocations: value == value.rounded() ? 0 : 2
-            case .seconds: 1
+            case .seconds: value < 1 ? 3 : 1
             case .reads, .bindings, .times: 2
             }
         return decimal(value, digits: digits) + " " + unit.rawValue

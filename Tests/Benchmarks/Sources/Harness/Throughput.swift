@@ -1,6 +1,3 @@
-internal import Dispatch
-internal import Synchronization
-
 /// How much more two threads get done than one.
 public struct Throughput: Sendable {
     /// 2 where the threads do not notice each other, 1 where they might as well take turns.
@@ -21,19 +18,45 @@ public struct Throughput: Sendable {
     ///
     /// - Returns: Nil where the machine never ran both at once, because other programs had its cores.
     public init?(of first: Operation, _ second: Operation, _ effort: Effort) {
-        let clock = ContinuousClock()
-        let runs = [first, second].map { operation in
-            let count = operation.count(for: effort.batch, clock)
-            return { @Sendable in operation.run(count) }
+        let pair = PairOfThreads(first, second, effort)
+        for _ in 0..<effort.threadGroups { pair.measure(effort.threadRounds) }
+        guard let throughput = pair.throughput else { return nil }
+        self = throughput
+    }
+
+    /// What two threads gain as a part of what they gain with something that shares nothing.
+    ///
+    /// It is the median over groups of rounds, of those before and after which two cores were free: then what shares
+    /// nothing gained what two cores give.
+    ///
+    /// - Parameters:
+    ///   - subjects: What was gained in each group.
+    ///   - plains: What was gained with what shares nothing before the first group, and after each one.
+    /// - Returns: Nil where that were too few: then other programs had the cores.
+    static func part(_ subjects: [Throughput?], of plains: [Throughput?]) -> Double? {
+        let parts = zip(subjects, zip(plains, plains.dropFirst())).compactMap { subject, around -> Double? in
+            guard let subject, let before = around.0, let after = around.1 else { return nil }
+            guard min(before.ratio, after.ratio) >= 1.6 else { return nil }
+            return subject.ratio / ((before.ratio + after.ratio) / 2)
         }
-        var alone: [Duration] = []
-        var together: [(Span, Span)] = []
-        // By turns in groups of rounds: while one thread runs alone, the other must not even wait.
+        return parts.count >= 5 ? median(parts) : nil
+    }
+
+    /// Measures by turns what two threads gain with one pair of operations and with another that shares nothing.
+    public static func part(
+        _ subject: (Operation, Operation),
+        of plain: (Operation, Operation),
+        _ effort: Effort
+    ) -> Double? {
+        let subject = PairOfThreads(subject.0, subject.1, effort)
+        let plain = PairOfThreads(plain.0, plain.1, effort)
+        var subjects: [Throughput?] = []
+        var plains = [plain.measure(effort.threadRounds)]
         for _ in 0..<effort.threadGroups {
-            for _ in 0..<effort.threadRounds { alone.append(clock.measure { for run in runs { run() } }) }
-            together += Rounds(count: effort.threadRounds).run(runs[0], runs[1])
+            subjects.append(subject.measure(effort.threadRounds))
+            plains.append(plain.measure(effort.threadRounds))
         }
-        self.init(alone: alone, together: together)
+        return part(subjects, of: plains)
     }
 
     /// When a thread began and ended its half.
@@ -47,37 +70,6 @@ public struct Throughput: Sendable {
         func beginsWith(_ other: Span) -> Bool {
             let difference = start.duration(to: other.start)
             return max(difference, .zero - difference) < .microseconds(5)
-        }
-    }
-}
-
-/// Rounds that two threads begin at the same time.
-private final class Rounds: Sendable {
-    private let count: Int
-    private let arrivals = Atomic(0)
-    private let otherSpans = Mutex<[Throughput.Span]>([])
-
-    init(count: Int) { self.count = count }
-
-    func run(_ first: () -> Void, _ second: @escaping @Sendable () -> Void) -> [(Throughput.Span, Throughput.Span)] {
-        let other = DispatchWorkItem { [self] in
-            let result = spans(of: second)
-            otherSpans.withLock { $0 = result }
-        }
-        DispatchQueue.global().async(execute: other)
-        let result = spans(of: first)
-        other.wait()
-        return Array(zip(result, otherSpans.withLock { $0 }))
-    }
-
-    private func spans(of run: () -> Void) -> [Throughput.Span] {
-        (1...count).map { round in
-            arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            // Busy, so that a round begins when both threads have a core.
-            while arrivals.load(ordering: .acquiring) < 2 * round {}
-            let start = ContinuousClock.now
-            run()
-            return Throughput.Span(start: start, end: .now)
         }
     }
 }

@@ -3,22 +3,67 @@ public import Harness
 public import ScopedInjection
 
 extension Fixture {
-    /// The reads that have limits, by what is read and where.
-    public var reads: [(name: String, operation: Operation)] {
-        let (app, handler, bound) = (app, handler, boundHandler)
+    /// A read, what it may take and how it is done.
+    public struct Read: Sendable {
+        /// What is read, and where.
+        public let name: String
+        /// What it may take in times, where that is laid down.
+        public let limit: Limit?
+        /// The reads, one after the other.
+        public let operation: Operation
+    }
+
+    /// The reads through references, by what is read and where.
+    public var reads: [Read] { entered + oneUp + global + bound }
+
+    private var entered: [Read] {
+        kinds(in: "entered scope", app, .atMost(2.3, aim: 1.8))
+    }
+
+    private var oneUp: [Read] {
+        kinds(in: "one scope up", descendant(1), .atMost(2.4, aim: 1.9))
+    }
+
+    private func kinds(in place: String, _ scope: EnvironmentScope, _ limit: Limit) -> [Read] {
+        let handler = handler
+        let reads: [(String, @Sendable (Int) -> Void)] = [
+            ("integer", handler.readPort), ("object", handler.readService), ("existential", handler.readGreeter),
+            ("optional value", handler.readUser), ("five words", handler.readFiveWords),
+            ("kept default", handler.readConstant),
+            ("kept default built from another value", handler.readDerived),
+        ]
+        return reads.map { Read(name: "\(place), \($0.0)", limit: limit, operation: Operation(in: scope, $0.1)) }
+    }
+
+    private var global: [Read] {
+        let handler = handler
         return [
-            ("entered scope, integer", Operation(in: app) { handler.readPort($0) }),
-            ("entered scope, object", Operation(in: app) { handler.readService($0) }),
-            ("entered scope, existential", Operation(in: app) { handler.readGreeter($0) }),
-            ("entered scope, optional value", Operation(in: app) { handler.readUser($0) }),
-            ("entered scope, five words", Operation(in: app) { handler.readFiveWords($0) }),
-            ("entered scope, kept default", Operation(in: app) { handler.readConstant($0) }),
-            ("entered scope, kept default built from another value", Operation(in: app) { handler.readDerived($0) }),
-            ("nothing entered, integer in global", Operation { handler.readPort($0) }),
-            ("nothing entered, object in global", Operation { handler.readService($0) }),
-            ("nothing entered, kept default in global", Operation { handler.readDerived($0) }),
-            ("reference with a scope of its own, integer", Operation { bound.readPort($0) }),
-            ("reference with a scope of its own, object", Operation { bound.readService($0) }),
+            Read(
+                name: "nothing entered, integer in global",
+                limit: .atMost(2.5),
+                operation: Operation(handler.readPort)
+            ),
+            Read(
+                name: "nothing entered, object in global",
+                limit: .atMost(2.5),
+                operation: Operation(handler.readService)
+            ),
+            Read(
+                name: "nothing entered, kept default in global",
+                limit: .atMost(2.5),
+                operation: Operation(handler.readDerived)
+            ),
+        ]
+    }
+
+    private var bound: [Read] {
+        let bound = boundHandler
+        let place = "reference with a scope of its own"
+        return [
+            Read(name: "\(place), integer", limit: .atMost(2.5), operation: Operation(bound.readPort)),
+            Read(name: "\(place), object", limit: .atMost(2.5), operation: Operation(bound.readService)),
+            Read(name: "\(place), optional value", limit: .atMost(2.5), operation: Operation(bound.readUser)),
+            Read(name: "\(place), a longer path, \\.user?.id", limit: nil, operation: Operation(bound.readUserID)),
         ]
     }
 }

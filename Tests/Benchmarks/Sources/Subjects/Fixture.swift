@@ -8,16 +8,20 @@ public struct Fixture: Sendable {
 
     /// A child of the global scope, with a value of each kind.
     public let app = EnvironmentScope("app", Self.setValues)
+    /// Another one, which references are bound to.
+    private let boundApp = EnvironmentScope("bound app", Self.setValues)
     /// Below `app`, each one the child of the one before, without values.
     private let descendants: [EnvironmentScope]
     /// Scopes without a parent, by the number of their values.
     public let scopesByCount: [Int: EnvironmentScope]
     /// References without a scope of their own.
     public let handler = Handler()
-    /// References that are bound to `app`.
+    /// References that are bound to a scope like `app`.
     public let boundHandler = Handler()
     /// References that requests read through.
     public let requests = Requests()
+    /// References that requests read through which build services.
+    public let building = BuildingRequests()
 
     private init() {
         Self.setValues(in: .global)
@@ -26,7 +30,7 @@ public struct Fixture: Sendable {
         self.descendants = descendants
         let counts = [1, 10, 100, 1_000]
         scopesByCount = Dictionary(uniqueKeysWithValues: counts.map { ($0, Requests.with(values: $0, under: nil)) })
-        app.replace(in: boundHandler)
+        boundApp.replace(in: boundHandler)
     }
 
     /// The scope that sees the values of `app` from `depth` scopes further in.
@@ -43,6 +47,10 @@ public struct Fixture: Sendable {
         scope.greeter = Service()
         scope.user = User(id: 1, name: "Ada")
         scope.fiveWords = FiveWords(1)
+        scope.store = Store()
+        scope.mail = Mail()
+        scope.calendar = Calendar()
+        TwentySettings.set(in: scope)
     }
 
     /// A scope for changes, and a child that sees them.

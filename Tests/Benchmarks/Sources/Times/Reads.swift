@@ -11,7 +11,7 @@ struct Reads {
 
     private var times: [Line] {
         let app = fixture.app
-        return fixture.reads.map { .time("Reads", $0.name, .reads, .atMost(2.5), $0.operation) } + [
+        return fixture.reads.map { .time("Reads", $0.name, .reads, $0.limit, $0.operation) } + [
             .time(
                 "Reads",
                 "property of a scope, no reference",
@@ -27,7 +27,7 @@ struct Reads {
         let section = "Depth, against the same read in the scope that has the value"
         return [1, 4, 8, 32].flatMap { depth -> [Line] in
             let descendant = fixture.descendant(depth)
-            let limit: Limit? = depth == 8 ? .atMost(1.1) : nil
+            let limit: Limit? = depth == 8 ? .atMost(1.5, aim: 1.15) : nil
             return [
                 .time(
                     section,

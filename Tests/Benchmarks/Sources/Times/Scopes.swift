@@ -3,38 +3,16 @@ import Harness
 import ScopedInjection
 import Subjects
 
-/// Making scopes, entering them and changing them.
+/// Making scopes and changing them.
 struct Scopes {
     private let fixture = Fixture.shared
 
-    var lines: [Line] { children + parts + sizes + changes }
+    var lines: [Line] { parts + sizes + changes }
 
-    /// What a request does, below each kind of parent.
-    private var children: [Line] {
-        let (app, requests) = (fixture.app, fixture.requests)
-        let section = "New child, enter it"
-        let one = "1 value, 1 read, child of"
-        let five = "5 values, 20 reads, child of"
-        let oneOfGlobal = Operation { requests.serveOneValue(under: .global, $0) }
-        let oneOfApp = Operation { requests.serveOneValue(under: app, $0) }
-        let oneOfEntered = Operation(in: app) { requests.serveOneValue(under: app, $0) }
-        let fiveOfGlobal = Operation { requests.serveFiveValues(under: .global, $0) }
-        let fiveOfApp = Operation { requests.serveFiveValues(under: app, $0) }
-        let fiveOfEntered = Operation(in: app) { requests.serveFiveValues(under: app, $0) }
-        return [
-            .time(section, "\(one) global", .bindings, .atMost(6), oneOfGlobal),
-            .time(section, "\(one) a scope that is not entered", .bindings, .atMost(6), oneOfApp),
-            .time(section, "\(one) the entered scope", .bindings, .atMost(6), oneOfEntered),
-            .time(section, "\(five) global", .bindings, .atMost(30), fiveOfGlobal),
-            .time(section, "\(five) a scope that is not entered", .bindings, .atMost(30), fiveOfApp),
-            .time(section, "\(five) the entered scope", .bindings, .atMost(30), fiveOfEntered),
-        ]
-    }
-
-    /// What the lines above are made of.
+    /// What requests are made of.
     private var parts: [Line] {
         let (app, requests) = (fixture.app, fixture.requests)
-        let section = "Parts of it"
+        let section = "Parts of a request"
         return [
             .time(section, "child without values", .bindings, nil, Operation { Requests.makeEmpty(under: app, $0) }),
             .time(

@@ -1,15 +1,50 @@
 import Client
+import Floors
 import Harness
 import ScopedInjection
 import Subjects
 
 internal import class Foundation.ProcessInfo
 
-/// What two threads read against one.
+/// What two threads get done against one.
 struct Threads {
     private let fixture = Fixture.shared
 
-    var lines: [Line] {
+    var lines: [Line] { requests + reads }
+
+    // MARK: Requests
+
+    /// What two threads gain that share nothing: each pushes a task-local with an object of its own.
+    private static let plain = (
+        Operation { [service = Service()] in Baselines.pushReadPop($0, service) },
+        Operation { [service = Service()] in Baselines.pushReadPop($0, service) }
+    )
+
+    private var requests: [Line] {
+        let (app, building, striped) = (fixture.app, fixture.building, FloorRequests())
+        let section = "Two threads that make requests, as a part of what plain task-locals gain"
+        let limit = Limit.atLeast(0.8, aim: 0.95)
+        let both: (@escaping @Sendable (Int) -> Void) -> (Operation, Operation) = { (Operation($0), Operation($0)) }
+        return [
+            Self.line(section, "what plain task-locals gain, one of its own for each thread; against one thread") {
+                effort in
+                Throughput(of: Self.plain.0, Self.plain.1, effort)?.ratio
+            },
+            part(section, "own value", limit, both { building.readOwnValue(under: app, $0) }),
+            part(section, "the app's number", limit, both { building.readParentsValue(under: app, $0) }),
+            part(section, "one service built", limit, both { building.buildOneFromNumbers(under: app, $0) }),
+            part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
+            part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
+        ]
+    }
+
+    private func part(_ section: String, _ name: String, _ limit: Limit?, _ pair: (Operation, Operation)) -> Line {
+        Self.line(section, name, limit) { Throughput.part(pair, of: Self.plain, $0) }
+    }
+
+    // MARK: Reads
+
+    private var reads: [Line] {
         let (app, handler) = (fixture.app, fixture.handler)
         let reads: [@Sendable (Int) -> Void] = [
             handler.readPort, handler.readAdminPort, handler.readService, handler.readOtherService,
@@ -40,9 +75,18 @@ struct Threads {
         _ second: Operation,
         _ limit: Limit? = nil
     ) -> Line {
-        Line(.threads, "Two threads against one, \(place)", name, .times, limit) { effort in
+        Self.line("Two threads against one, \(place)", name, limit) { Throughput(of: first, second, $0)?.ratio }
+    }
+
+    private static func line(
+        _ section: String,
+        _ name: String,
+        _ limit: Limit? = nil,
+        _ ratio: @escaping @Sendable (Effort) -> Double?
+    ) -> Line {
+        Line(.threads, section, name, .times, limit) { effort in
             guard ProcessInfo.processInfo.activeProcessorCount > 1 else { return nil }
-            return Throughput(of: first, second, effort).map { Line.Measurement($0.ratio) }
+            return ratio(effort).map { Line.Measurement($0) }
         }
     }
 }

@@ -11,21 +11,13 @@ struct TimesCommand: ParsableCommand {
 
     @OptionGroup var options: Options
 
-    private static var isDebugBuild: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
-    }
-
     func run() throws {
-        let all = Reads().lines + References().lines + Scopes().lines + Seeing().lines + Threads().lines
+        let all =
+            Reads().lines + References().lines + RequestCosts().lines + Scopes().lines + Waiting.lines + Seeing().lines
+            + Threads().lines
         let lines = options.selected(all)
         guard !lines.isEmpty else { return }
-        if Self.isDebugBuild {
-            throw ValidationError("Times mean nothing in a debug build: run with -c release, or with --only counts.")
-        }
+        guard !BuildMode.isDebug else { throw ValidationError(BuildMode.complaint) }
         try Report.write(Units.lines + lines, options.effort)
     }
 }

@@ -37,6 +37,14 @@ struct ComparisonTests {
         #expect(comparison.nanoseconds == 100)
     }
 
+    @Test("What an operation takes beyond a part of it is their difference")
+    func difference() {
+        let comparison = Comparison(of: operation(90), beyond: operation(30), to: operation(20), effort, clock: clock)
+        #expect(comparison.ratio == 3)
+        #expect(comparison.nanoseconds == 60)
+        #expect(comparison.baselineNanoseconds == 20)
+    }
+
     @Test("What goes on around an operation takes no part")
     func around() {
         let clock = clock

@@ -1,0 +1,49 @@
+import ScopedInjection
+
+/// The same answer, made in three ways.
+struct Handlers: Sendable {
+    let store = Store()
+    let mail = Mail()
+    let calendar = Calendar()
+    /// A child of the global scope, as in any server.
+    let app: EnvironmentScope
+
+    @Injected(\.requestID) private var requestID
+    @Injected(\.userName) private var userName
+    @Injected(\.reply) private var reply
+
+    init() {
+        let (store, mail, calendar) = (store, mail, calendar)
+        app = EnvironmentScope("app") {
+            $0.store = store
+            $0.mail = mail
+            $0.calendar = calendar
+        }
+    }
+
+    /// Makes the five services itself.
+    func byHand(_ id: Int) async -> String {
+        let account = Account(id: id, store: store)
+        let basket = Basket(account: account, mail: mail)
+        let greeting = Greeting(user: "ada", account: account)
+        return Reply(page: Page(basket: basket, greeting: greeting), calendar: calendar).text
+    }
+
+    /// Has a scope for the request, and reads the two values that are set in it.
+    func scope(_ id: Int) async -> String {
+        await request(id) { "\(userName) \(requestID &+ 5)" }
+    }
+
+    /// Has a scope for the request, which builds the five services.
+    func services(_ id: Int) async -> String {
+        await request(id) { reply.text }
+    }
+
+    private func request(_ id: Int, _ body: () async -> String) async -> String {
+        let request = EnvironmentScope("request", parent: app) {
+            $0.requestID = id
+            $0.userName = "ada"
+        }
+        return await request { await body() }
+    }
+}
