@@ -156,7 +156,7 @@ public final class Injected<Value>: Sendable {
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
             let line = Lines.ofThread()
             node.pointee.lines.lock(line)
-            if node.pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0, let cell = node.walk(key.address) {
+            if node.isOpen(line), let cell = node.walk(key.address) {
                 let value = cell.value(as: Value.self)
                 node.finishReading(line)
                 return value

@@ -4,65 +4,100 @@ import Synchronization
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
     /// Those further out than the first; few chains have any.
-    private var others: [Unmanaged<Handle>] = []
+    private var others: Others?
+
+    private final class Others {
+        var handles: [Unmanaged<Handle>] = []
+        deinit { for handle in handles { KeptChain.release(handle) } }
+    }
 
     /// Keeps nothing.
-    init() { first = nil }
+    @inline(__always)
+    init() {}
 
     /// Keeps every scope outside one that the caller keeps alive, under no line.
     ///
     /// The global scope is left out: a scope made under it follows whichever one that is.
+    @inline(__always)
     init(outside node: NodePointer) {
-        first = nil
-        var innermost = node
-        while extend(&innermost) {}
+        // Mostly there is one scope to keep, which has a handle of this line.
+        let lines = node.pointee.lines
+        let line = Lines.ofThread()
+        lines.lock(line)
+        if let up = node.pointee.up, let (parent, handle) = Self.step(up, line), let handle,
+            handle._withUnsafeGuaranteedRef({ $0.retain() })
+        {
+            first = handle
+            if parent.isOutermost {
+                finishRetaining()
+                lines.unlock(line)
+                return
+            }
+        }
+        finishRetaining()
+        lines.unlock(line)
+        extend(from: node)
     }
 
     var isEmpty: Bool { first == nil }
 
-    /// Keeps what lies outside `node`, the last scope that is kept so far; true where the way goes on.
-    private mutating func extend(_ node: inout NodePointer) -> Bool {
-        let lines = node.pointee.lines
-        let line = Lines.ofThread()
-        var missing: EnvironmentScope?
-        lines.lock(line)
-        while let up = node.pointee.up {
-            guard let step = Self.step(up, line) else { break }
-            guard let handle = step.handle else {
-                missing = step.scope
-                break
+    /// Keeps what is not kept yet.
+    @inline(never)
+    private mutating func extend(from node: NodePointer) {
+        var innermost = node
+        var kept = 0
+        var isDone = false
+        while !isDone {
+            let lines = node.pointee.lines
+            let line = Lines.ofThread()
+            var missing: EnvironmentScope?
+            lines.lock(line)
+            if kept == 0, let first, let parent = first._withUnsafeGuaranteedRef({ $0.node }) {
+                innermost = parent
+                kept = 1
             }
-            guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
-            if first == nil { first = handle } else { others.append(handle) }
-            node = step.node
+            isDone = true
+            while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
+                guard let handle else {
+                    missing = up._withUnsafeGuaranteedRef { $0.target }
+                    break
+                }
+                guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
+                add(handle)
+                kept += 1
+                innermost = next
+            }
+            finishRetaining()
+            lines.unlock(line)
+            if let missing, let node = missing.node {
+                // Now the scope has a handle on this line, by which it can be kept.
+                _ = Links.handle(of: node, line)
+                isDone = false
+            }
         }
-        finishRetaining()
-        lines.unlock(line)
-        guard let scope = missing, let node = scope.node else { return false }
-        // Now the scope has a handle on this line, by which it can be kept.
-        _ = Links.handle(of: node, line)
-        return true
     }
 
-    /// The next scope outwards, with its handle of this line, or the scope itself where it has none yet.
-    private static func step(
-        _ up: Unmanaged<Handle>,
-        _ line: Int
-    ) -> (node: NodePointer, handle: Unmanaged<Handle>?, scope: EnvironmentScope?)? {
-        guard let (node, kind) = up._withUnsafeGuaranteedRef({ up in up.reached.map { ($0, up.kind) } }), kind != .global
-        else { return nil }
-        if let handle = node.pointee.handles.load(ordering: .acquiring)?[line].load(ordering: .acquiring) {
-            return (node, handle, nil)
+    private mutating func add(_ handle: Unmanaged<Handle>) {
+        if first == nil {
+            first = handle
+        } else {
+            let others = others ?? Others()
+            others.handles.append(handle)
+            self.others = others
         }
-        return up._withUnsafeGuaranteedRef { up in up.target.map { (node, nil, $0) } }
+    }
+
+    /// The next scope outwards, with its handle of this line, or nil where it has none yet.
+    @inline(__always)
+    private static func step(_ up: Unmanaged<Handle>, _ line: Int) -> (NodePointer, Unmanaged<Handle>?)? {
+        up._withUnsafeGuaranteedRef { up in
+            guard up.kind != .global, let node = up.reached else { return nil }
+            return (node, node.pointee.handles.load(ordering: .acquiring)?[line].load(ordering: .acquiring))
+        }
     }
 
     /// Gives back all that is kept, under no line.
-    deinit {
-        guard let first else { return }
-        Self.release(first)
-        for handle in others { Self.release(handle) }
-    }
+    deinit { if let first { Self.release(first) } }
 
     private static func release(_ handle: Unmanaged<Handle>) {
         let lines = Lines.shared
@@ -77,6 +112,13 @@ struct KeptChain: ~Copyable {
 }
 
 extension NodePointer {
+    /// Whether nothing has to be kept further out; while a line is held.
+    @inline(__always)
+    fileprivate var isOutermost: Bool {
+        guard let up = pointee.up else { return true }
+        return up._withUnsafeGuaranteedRef { $0.kind == .global }
+    }
+
     /// Whether nothing has to be kept further out than the parent, of a scope that nobody else knows of and whose parent
     /// the caller keeps alive.
     @inline(__always)

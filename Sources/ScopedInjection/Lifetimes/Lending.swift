@@ -72,28 +72,6 @@ enum Lending {
     static func leave(_ node: NodePointer) {
         let address = node.pointee.lent.load(ordering: .acquiring)
         guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
-        node.pointee.lines.put(.fromOpaque(anchor), as: .anchor, Lines.ofThread())
-    }
-
-    // MARK: For builders
-
-    /// An anchor to run a builder in, whose scope the caller keeps.
-    static func borrow(forBuilder scope: EnvironmentScope) -> Anchor {
-        guard let spare = Lines.shared.take(.anchor, Lines.ofThread()) else {
-            return Anchor(lentBy: .passUnretained(scope), nil)
-        }
-        let anchor = unsafeDowncast(spare.takeRetainedValue(), to: Anchor.self)
-        anchor.reuse(for: .passUnretained(scope), nil)
-        return anchor
-    }
-
-    /// Ends what was run in the anchor of a builder.
-    static func giveBack(fromBuilder anchor: consuming Anchor) {
-        var anchor = consume anchor
-        guard isKnownUniquelyReferenced(&anchor) else {
-            anchor.becomeOwner()
-            return
-        }
-        Lines.shared.put(.passRetained(consume anchor), as: .anchor, Lines.ofThread())
+        node.pointee.lines.put(.fromOpaque(anchor), as: .anchor, Lines.ofThread())?.release()
     }
 }

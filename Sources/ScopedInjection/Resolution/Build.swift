@@ -17,6 +17,11 @@ final class Build: @unchecked Sendable {
     /// The build that needs this one.
     @exclusivity(unchecked) private(set) var outer: Build?
 
+    /// What makes the builder's scope current; made for the first run, and kept for the next ones.
+    @exclusivity(unchecked) private var anchor: Anchor?
+    /// The next one of those that a thread has left.
+    @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
+
     // MARK: Of any thread, under the lock
 
     private let lock = SpinLock()
@@ -58,6 +63,19 @@ final class Build: @unchecked Sendable {
         self.outer = outer
         isOver = false
         state = BuildState()
+    }
+
+    /// The anchor to run the builder in, whose scope the caller keeps.
+    func takeAnchor(for view: EnvironmentScope) -> Anchor {
+        defer { anchor = nil }
+        return anchor ?? Anchor(lentBy: .passUnretained(view), nil)
+    }
+
+    /// Ends what was run in the anchor.
+    func giveBack(_ used: consuming Anchor) {
+        var used = consume used
+        // Else a task or a closure that was left behind has it.
+        if isKnownUniquelyReferenced(&used) { anchor = consume used } else { used.becomeOwner() }
     }
 
     /// Whether the builder runs on the thread, so that the asking scope is alive.

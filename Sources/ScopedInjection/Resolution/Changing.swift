@@ -15,14 +15,36 @@ enum Changing {
     }
 
     /// Sets a value, and gives the key it is set for; the one that was set is let go of when no line is held.
-    static func set<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
+    @inline(__always)
+    static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
+        // Mostly the scope says nothing of the value yet, and nothing has to be looked up or let go of.
+        let lines = node.startWriting()
+        let bit = key.bit.load(ordering: .relaxed)
+        if bit != 0 || !node.hasParent, !node.mayHaveAliases {
+            let slot = node.makeSlot(key.address)
+            if slot.pointee.isEmpty {
+                let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+                slot.pointee.cell = Cell.make(value, key, version: version)
+                node.pointee.decides |= bit
+                node.noteChange()
+                node.finishWriting(lines)
+                return key
+            }
+        }
+        node.finishWriting(lines)
+        return exchange(value, for: key, in: node)
+    }
+
+    /// Sets a value in place of what the scope says of it, or of what an alias leads to.
+    @inline(never)
+    private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
         // Takes up what is replaced.
         var value = newValue
         var garbage = Garbage()
         while true {
             let lines = node.startWriting()
             let trail = target(of: key, in: node)
-            guard !trail.isCircle else { circle(trail, node, lines) }
+            if trail.isCircle { report(trail, node, lines) }
             let bit = trail.key.bit.load(ordering: .relaxed)
             let isReady = bit != 0 || !node.hasParent
             if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
@@ -71,7 +93,7 @@ enum Changing {
             var isReady = true
             let lines = node.startWriting()
             let trail = isForwarded ? target(of: key, in: node) : Trail(key, past: 0)
-            guard !trail.isCircle else { circle(trail, node, lines) }
+            if trail.isCircle { report(trail, node, lines) }
             let bit = trail.key.bit.load(ordering: .relaxed)
             if bit == 0, node.hasParent {
                 isReady = false
@@ -98,7 +120,7 @@ enum Changing {
         var garbage = Garbage()
         let lines = node.startWriting()
         let trail = target(of: key, in: node)
-        guard !trail.isCircle else { circle(trail, node, lines) }
+        if trail.isCircle { report(trail, node, lines) }
         if let slot = node.slot(trail.key.address), !slot.pointee.isEmpty {
             if let cell = slot.pointee.cell {
                 var look = Look()
@@ -137,7 +159,8 @@ enum Changing {
         return trail.isCircle ? trail.names : nil
     }
 
-    private static func circle(_ trail: Trail, _ node: NodePointer, _ lines: Lines.Bits) -> Never {
+    /// Ends the program; not declared so, because what the callers own would have to be let go of after it.
+    private static func report(_ trail: borrowing Trail, _ node: NodePointer, _ lines: Lines.Bits) {
         node.finishWriting(lines)
         var error = ScopeError(
             .cycle, key: trail.asked, searched: node.withScope { $0.chainNames }, detail: "aliases")

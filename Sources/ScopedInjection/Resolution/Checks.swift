@@ -3,7 +3,7 @@ import Synchronization
 /// What stands in the way of a build before its builder runs.
 extension Reading {
     /// Reports a default that is forbidden, a value that would be kept in a closed scope, and one that needs itself.
-    func check(_ plan: borrowing Plan, _ trail: Trail, within outer: Build?) throws(ScopeError) {
+    func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !allowsDefault(of: plan.key) {
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
@@ -17,14 +17,32 @@ extension Reading {
         if let outer { try checkForCycle(plan, trail, within: outer) }
     }
 
-    private func recordDecision(_ plan: borrowing Plan, _ trail: Trail) {
+    private func recordDecision(_ plan: borrowing Plan, _ trail: borrowing Trail) {
         record(hopsOf: trail)
         let level = plan.decision.provider == nil ? Input.nowhere : plan.decision.level
         let mask = plan.key.base.bit.load(ordering: .relaxed)
         record(.decision, plan.key.address, plan.decision.version, past: plan.past, level: level, mask: mask)
     }
 
-    private func checkForCycle(_ plan: borrowing Plan, _ trail: Trail, within outer: Build) throws(ScopeError) {
+    private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
+        // Mostly there is none, and nothing has to be kept for a text.
+        var build: Unmanaged<Build>? = .passUnretained(outer)
+        let (key, version) = (plan.key.address, plan.decision.version)
+        while let here = build {
+            let (isSame, next) = here._withUnsafeGuaranteedRef { build in
+                (
+                    build.key.address == key && build.decision == version,
+                    build.outer.map { Unmanaged.passUnretained($0) }
+                )
+            }
+            if isSame { try reportCycle(plan, trail, within: outer) }
+            build = next
+        }
+    }
+
+    /// Reports a cycle, if one of the builds is of the same value for the same scope.
+    @inline(never)
+    private func reportCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
         var path: [Build] = []
         var depth = 0
         for build in outer.ancestry {
@@ -104,7 +122,7 @@ extension Reading {
     }
 
     /// An error as it is told to who read a value under another name.
-    func readdressed(_ error: ScopeError, _ trail: Trail) -> ScopeError {
+    func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
         if error.code != .cycle { error.searchedScopes = chainNames }
         guard !trail.hops.isEmpty, error.subject === trail.key, error.path.isEmpty else { return error }
@@ -116,7 +134,7 @@ extension Reading {
 extension Resolution {
     /// Why a value can be neither found nor built.
     @inline(never)
-    static func failure(_ decision: Decision, _ trail: Trail, _ reading: borrowing Reading) -> ScopeError {
+    static func failure(_ decision: Decision, _ trail: borrowing Trail, _ reading: borrowing Reading) -> ScopeError {
         reading.record(hopsOf: trail)
         if trail.isCircle {
             var error = ScopeError(.cycle, key: trail.asked, searched: reading.chainNames, detail: "aliases")

@@ -51,7 +51,7 @@ enum Answer {
 ///
 /// Made, asked and forgotten while a line is held that every node of the chain counts among its readers. Goes through what
 /// values were built from without recursion, each question once.
-struct Look {
+struct Look: ~Copyable {
     private var answers: [Question: Answer] = [:]
     private var frames: [Frame] = []
     /// Kept values that are out of date, where they lie in the chain that was asked from.

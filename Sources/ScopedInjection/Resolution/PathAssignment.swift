@@ -40,13 +40,20 @@ final class PathAssignment: @unchecked Sendable {
     private func run(_ body: () -> Void) {
         let thread = ThreadState.current
         thread.pointee.detours += 1
-        defer { thread.pointee.detours -= 1 }
+        thread.pointee.assignments += 1
+        defer {
+            thread.pointee.detours -= 1
+            thread.pointee.assignments -= 1
+        }
         Self.$current.withValue(self, operation: body)
     }
 
+    /// Whether an assignment is in progress on this thread.
+    static var isInProgress: Bool { ThreadState.current.pointee.assignments > 0 }
+
     /// What a read in a scope may be given, because it is only there to be overwritten.
     static func placeholder<Value>(for key: TypedKey<Value>, in scope: EnvironmentScope) -> Value? {
-        guard ThreadState.current.pointee.detours > 0, let current, current.scope === scope else { return nil }
+        guard let current, current.scope === scope else { return nil }
         current.reads += 1
         // By the type itself: a cast would also turn an optional into what it holds.
         guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key) else { return nil }

@@ -21,7 +21,7 @@ struct Placing: ~Copyable {
 
     mutating func run(
         _ plan: borrowing Plan,
-        _ trail: Trail,
+        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         _ build: Build,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
@@ -115,7 +115,7 @@ extension Reading {
     /// What is known of a build, if its inputs and the decision it was made by are what reads would give at this moment.
     ///
     /// While a line is held.
-    func isCurrent(_ build: Build, _ plan: borrowing Plan, _ trail: Trail) -> Current? {
+    func isCurrent(_ build: Build, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
         build.withInputs { list -> Current? in
             if node.stamp == plan.stamp {
                 let decision = plan.decision

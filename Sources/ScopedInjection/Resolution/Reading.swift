@@ -101,6 +101,10 @@ struct Reading: ~Copyable {
 }
 
 extension ThreadState {
+    /// Whether a build is the innermost one of this thread.
+    @inline(__always)
+    func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
+
     /// The build whose builder this thread runs.
     var innermostBuild: Build? {
         build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }

@@ -16,7 +16,7 @@ struct Run: ~Copyable {
     /// Announces a build; nil where the read has to look again, because it has waited for somebody else's.
     static func begin(
         _ plan: borrowing Plan,
-        _ trail: Trail,
+        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         _ ruledOut: inout [Build]
     ) throws(ScopeError) -> Run? {
@@ -47,11 +47,12 @@ struct Run: ~Copyable {
         self.outer = reading.thread.pointee.build
         start = plan.isObserved ? ContinuousClock.now : nil
         let version = plan.decision.version
-        if let spare = reading.node.pointee.lines.take(.build, Lines.ofThread()) {
-            view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
-            let build = view.build.unsafelyUnwrapped
-            self.build = .passUnretained(build)
-            build.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+        if let spare = Self.takeSpare(reading.node.pointee.lines) {
+            view = spare
+            build = .passUnretained(spare.build.unsafelyUnwrapped)
+            build._withUnsafeGuaranteedRef {
+                $0.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            }
         } else {
             let made = Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
             view = EnvironmentScope(givenTo: made)
@@ -77,9 +78,9 @@ struct Run: ~Copyable {
         assert(ThreadState.held == 0, "a builder is called under a lock")
         thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
         thread.pointee.detours += 1
-        let anchor = Lending.borrow(forBuilder: view)
+        let anchor = shared.takeAnchor(for: view)
         defer {
-            Lending.giveBack(fromBuilder: anchor)
+            shared.giveBack(anchor)
             thread.pointee.build = outer
             thread.pointee.detours -= 1
         }
@@ -92,7 +93,7 @@ struct Run: ~Copyable {
     consuming func fail(
         _ thrown: any Error,
         _ plan: borrowing Plan,
-        _ trail: Trail,
+        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         isLast: Bool
     ) throws(ScopeError) {
@@ -129,7 +130,7 @@ struct Run: ~Copyable {
     /// Keeps a value where it belongs, and ends the run.
     consuming func finish(
         _ plan: borrowing Plan,
-        _ trail: Trail,
+        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         isLast: Bool,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
@@ -175,7 +176,7 @@ struct Run: ~Copyable {
     private func record(
         _ placing: borrowing Placing,
         _ plan: borrowing Plan,
-        _ trail: Trail,
+        _ trail: borrowing Trail,
         _ reading: borrowing Reading
     ) {
         if placing.isKept, reading.isSeenFromOutside(placing.level) {
@@ -194,24 +195,51 @@ struct Run: ~Copyable {
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
-        let build = shared
-        Announcing.withdraw(build, in: reading.node)
-        let cleanups = build.takeCleanups()
         let isKept = !isKnownUniquelyReferenced(&view)
-        var standIn = keeper
-        if standIn == nil, isKept || !cleanups.isEmpty {
-            standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+        // Not through a reference of its own: whether anybody has the build is asked at the end.
+        build._withUnsafeGuaranteedRef { build in
+            Announcing.withdraw(build, in: reading.node)
+            let cleanups = build.takeCleanups()
+            var standIn = keeper
+            if standIn == nil, isKept || !cleanups.isEmpty {
+                standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+            }
+            build.end(error, standIn: standIn)
+            if !cleanups.isEmpty { standIn?.target?.addCleanups(cleanups) }
         }
-        build.end(error, standIn: standIn)
-        if !cleanups.isEmpty { standIn?.target?.addCleanups(cleanups) }
         if !isKept { recycle(reading) }
+    }
+
+    // MARK: Builds that are used again
+
+    /// The scope of a build that is over, with the build: the last one that was left on this thread.
+    private static func takeSpare(_ lines: Lines) -> EnvironmentScope? {
+        let line = Lines.ofThread()
+        guard let spare = lines.take(.builds, line) else { return nil }
+        let view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
+        let next = view.build.unsafelyUnwrapped.nextSpare
+        view.build.unsafelyUnwrapped.nextSpare = nil
+        if let next { release(lines.put(next, as: .builds, line)) }
+        return view
     }
 
     /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
     private consuming func recycle(_ reading: borrowing Reading) {
-        shared.clear()
+        build._withUnsafeGuaranteedRef { $0.clear() }
         guard view.isBuildUnshared else { return }
-        let view = Unmanaged<AnyObject>.passRetained(view)
-        reading.node.pointee.lines.put(view, as: .build, Lines.ofThread())
+        let lines = reading.node.pointee.lines
+        let line = Lines.ofThread()
+        build._withUnsafeGuaranteedRef { $0.nextSpare = lines.take(.builds, line) }
+        Self.release(lines.put(.passRetained(view), as: .builds, line))
+    }
+
+    /// Lets go of spare builds that another thread has left meanwhile.
+    private static func release(_ spares: Unmanaged<AnyObject>?) {
+        var spares = spares
+        while let spare = spares {
+            let view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
+            spares = view.build.unsafelyUnwrapped.nextSpare
+            view.build.unsafelyUnwrapped.nextSpare = nil
+        }
     }
 }

@@ -5,7 +5,10 @@ enum Seeing {
     /// What is known of one value, copied out while a line is held.
     private struct Facts {
         let key: ValueKey
-        var trail: Trail
+        /// What it stands for, and the names on the way there.
+        var target: ValueKey
+        var names: [String] = []
+        var isCircle = false
         var decision: Decision?
         var isGone = false
         var scope: String?
@@ -35,9 +38,12 @@ enum Seeing {
     }
 
     private static func facts(of key: ValueKey, _ look: inout Look, _ node: NodePointer) -> Facts {
-        var facts = Facts(key: key, trail: Trail(key, past: 0))
-        let answer = look.follow(&facts.trail, from: node)
-        let decision = Look.decide(Question(node: node, key: facts.trail.key.address))
+        var trail = Trail(key, past: 0)
+        let answer = look.follow(&trail, from: node)
+        var facts = Facts(key: key, target: trail.key)
+        if !trail.hops.isEmpty { facts.names = trail.names }
+        facts.isCircle = trail.isCircle
+        let decision = Look.decide(Question(node: node, key: trail.key.address))
         facts.decision = decision
         facts.isGone = decision.isGone
         if let provider = decision.provider {
@@ -53,7 +59,7 @@ enum Seeing {
                 facts.keptIn = node.outwards(level)?.withScope { $0.label }
                 facts.inputs = names(kept.inputs)
             }
-        } else if decision.isDefault, !facts.trail.key.isSafeInTests {
+        } else if decision.isDefault, !trail.key.isSafeInTests {
             facts.policy = Policy.outcome(in: node)
         }
         facts.isClosedHere = node.pointee.flags.contains(.closed)
@@ -97,11 +103,11 @@ enum Seeing {
 
     private static func explanation(_ facts: Facts, _ inputs: [Explanation], _ scope: EnvironmentScope) -> Explanation {
         var explanation = Explanation(facts.key)
-        let key = facts.trail.key
-        if !facts.trail.hops.isEmpty { explanation.aliasOf = key.name }
-        if facts.trail.isCircle {
+        let key = facts.target
+        if !facts.names.isEmpty { explanation.aliasOf = key.name }
+        if facts.isCircle {
             var error = ScopeError(.cycle, key: facts.key, searched: scope.chainNames, detail: "aliases")
-            error.path = facts.trail.names
+            error.path = facts.names
             explanation.problem = error
             return explanation
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a read was led along by aliases: from the value that was asked for to the one it stands for.
-struct Trail {
+struct Trail: ~Copyable {
     let asked: ValueKey
     /// The value that is read in the end.
     private(set) var key: ValueKey
@@ -50,7 +50,7 @@ extension Look {
     }
 
     /// Whether aliases still lead where they led.
-    static func holds(_ trail: Trail, from node: NodePointer) -> Bool {
+    static func holds(_ trail: borrowing Trail, from node: NodePointer) -> Bool {
         trail.hops.allSatisfy { hop in decide(Question(node: node, key: hop.key.address)).version == hop.version }
     }
 
@@ -106,7 +106,14 @@ struct Found {
         self.isPinned = isPinned
     }
 
-    fileprivate func record(_ trail: Trail, _ reading: borrowing Reading) {
+    /// Records the value as an input of the build whose builder read it through its own scope.
+    @inline(__always)
+    func record(_ key: ValueKey, in build: Build) {
+        let input = Input(fact: .value, level: level, key: key.address, version: version)
+        build.record(input, mask: mask | key.bit.load(ordering: .relaxed), isPinned: isPinned)
+    }
+
+    fileprivate func record(_ trail: borrowing Trail, _ reading: borrowing Reading) {
         reading.record(hopsOf: trail)
         reading.record(
             .value,
@@ -121,9 +128,9 @@ struct Found {
 }
 
 extension Reading {
-    func record(_ found: Found, by trail: Trail) { found.record(trail, self) }
+    func record(_ found: Found, by trail: borrowing Trail) { found.record(trail, self) }
 
-    func record(hopsOf trail: Trail) {
+    func record(hopsOf trail: borrowing Trail) {
         for hop in trail.hops {
             let mask = hop.key.bit.load(ordering: .relaxed)
             record(.decision, hop.key.address, hop.version, level: hop.level, mask: mask)

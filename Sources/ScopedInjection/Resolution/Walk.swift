@@ -7,6 +7,13 @@ extension NodePointer {
     /// scope further in decides on anything it was built from.
     @inline(__always)
     func walk(_ key: UnsafeRawPointer) -> Cell? {
+        var level: Int32 = 0
+        return walk(key, &level)
+    }
+
+    /// The same, and how many scopes out the cell is.
+    @inline(__always)
+    func walk(_ key: UnsafeRawPointer, _ level: inout Int32) -> Cell? {
         var node = self
         var between: UInt64 = 0
         while true {
@@ -23,38 +30,77 @@ extension NodePointer {
             between |= node.pointee.decides
             guard let next = node.next else { return nil }
             node = next
+            level &+= 1
         }
     }
+
+    /// Whether a read that starts here needs nothing but the walk; while the line is held.
+    @inline(__always)
+    func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
 }
 
 extension EnvironmentScope {
     /// The value as this scope sees it; ends the program where there is none.
     @inline(__always)
-    func read<Value>(_ key: TypedKey<Value>) -> Value {
-        if let node, ThreadState.current.pointee.detours == 0 {
-            let line = Lines.ofThread()
-            node.pointee.lines.lock(line)
-            if node.pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0, let cell = node.walk(key.address) {
-                let value = cell.value(as: Value.self)
-                node.finishReading(line)
-                return value
-            }
-            node.pointee.lines.unlock(line)
-        }
-        return valueOrEnd(key)
-    }
+    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key) } }
 
     /// The value as this scope sees it, or why there is none.
     @inline(__always)
-    func value<Value>(of key: TypedKey<Value>, past: UInt64 = 0) throws(ScopeError) -> Value {
+    func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
+        try glance(key) { () throws(ScopeError) in try search(key) }
+    }
+
+    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    @inline(__always)
+    private func glance<Value, Failure: Error>(
+        _ key: TypedKey<Value>,
+        otherwise: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let thread = ThreadState.current
+        if let node {
+            if thread.pointee.detours == 0 {
+                let line = Lines.ofThread()
+                node.pointee.lines.lock(line)
+                if node.isOpen(line), let cell = node.walk(key.address) {
+                    let value = cell.value(as: Value.self)
+                    node.finishReading(line)
+                    return value
+                }
+                node.pointee.lines.unlock(line)
+            }
+        } else if let build {
+            // What a builder reads through its own scope, which is most of what builders do.
+            if thread.pointee.isRunning(build) {
+                let node = build.asking
+                let line = Lines.ofThread()
+                node.pointee.lines.lock(line)
+                var level: Int32 = 0
+                if node.isOpen(line), let cell = node.walk(key.address, &level) {
+                    let value = cell.value(as: Value.self)
+                    let found = Found(cell, level: level)
+                    node.finishReading(line)
+                    found.record(key, in: build)
+                    return value
+                }
+                node.pointee.lines.unlock(line)
+            }
+        } else {
+            return try GlobalScope.read(key, otherwise: otherwise)
+        }
+        return try otherwise()
+    }
+
+    /// The value as this scope sees it, found or built.
+    @inline(never)
+    private func search<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
         reading.noteRead(of: key)
-        return try Resolution.value(of: key, past: past, reading)
+        return try Resolution.value(of: key, reading)
     }
 
     @inline(never)
     func valueOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
-        if let value = PathAssignment.placeholder(for: key, in: self) { return value }
+        if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
         var triedBefore: Set<UnsafeRawPointer> = []
         while true {
             do {

@@ -27,10 +27,7 @@ struct Cell: Equatable {
         kept: UnsafeMutablePointer<Kept>? = nil
     ) -> Cell {
         let offset = valueOffset(Value.self)
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: offset &+ MemoryLayout<Value>.size,
-            alignment: Swift.max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment)
-        )
+        let memory = Memory.allocate(offset &+ MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
         let header = memory.bindMemory(to: Header.self, capacity: 1)
         header.initialize(to: Header(key: .passUnretained(key), version: version, kept: kept))
         (memory + offset).initializeMemory(as: Value.self, to: value)
@@ -41,10 +38,10 @@ struct Cell: Equatable {
     func destroy() {
         assert(ThreadState.held == 0, "a value is let go of under a lock")
         let key = key
-        key.deinitialize(value(at: key.valueOffset))
+        let alignment = key.deinitializeValue(behind: UnsafeMutableRawPointer(header))
         kept?.destroy()
         header.deinitialize(count: 1)
-        UnsafeMutableRawPointer(header).deallocate()
+        Memory.deallocate(UnsafeMutableRawPointer(header), alignment: alignment)
     }
 
     @inline(__always)
@@ -113,10 +110,8 @@ struct Kept: ~Copyable {
         decision: UInt64,
         isPinned: Bool
     ) -> UnsafeMutablePointer<Kept> {
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: MemoryLayout<Kept>.stride + inputs.count * MemoryLayout<Input>.stride,
-            alignment: MemoryLayout<Kept>.alignment
-        )
+        let size = MemoryLayout<Kept>.stride + inputs.count * MemoryLayout<Input>.stride
+        let memory = Memory.allocate(size, alignment: MemoryLayout<Kept>.alignment)
         let kept = memory.bindMemory(to: Kept.self, capacity: 1)
         kept.initialize(
             to: Kept(
@@ -144,6 +139,6 @@ extension UnsafeMutablePointer where Pointee == Kept {
     func destroy() {
         for input in inputs { input.place?.release() }
         deinitialize(count: 1)
-        UnsafeMutableRawPointer(self).deallocate()
+        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Kept>.alignment)
     }
 }

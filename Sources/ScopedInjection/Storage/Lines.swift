@@ -23,7 +23,7 @@ struct Lines: @unchecked Sendable {
         /// Guarded by the line.
         var lastVersion: UInt64 = 64
         let spareAnchor = Atomic<Unmanaged<AnyObject>?>(nil)
-        let spareBuild = Atomic<Unmanaged<AnyObject>?>(nil)
+        let spareBuilds = Atomic<Unmanaged<AnyObject>?>(nil)
     }
 
     private init() {
@@ -133,24 +133,17 @@ struct Lines: @unchecked Sendable {
     // MARK: What threads leave for the next request
 
     /// The places of one line where a thread leaves what the next request would else have to make.
-    enum Spare { case anchor, build }
+    enum Spare { case anchor, builds }
 
     @inline(__always)
-    func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? {
+    func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? { put(nil, as: spare, line) }
+
+    /// Takes over an object that nobody else holds; gives back what lay there.
+    @inline(__always)
+    func put(_ object: Unmanaged<AnyObject>?, as spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? {
         switch spare {
-        case .anchor: self[line].pointee.spareAnchor.exchange(nil, ordering: .acquiring)
-        case .build: self[line].pointee.spareBuild.exchange(nil, ordering: .acquiring)
+        case .anchor: self[line].pointee.spareAnchor.exchange(object, ordering: .acquiringAndReleasing)
+        case .builds: self[line].pointee.spareBuilds.exchange(object, ordering: .acquiringAndReleasing)
         }
-    }
-
-    /// Takes over an object that nobody else holds; what lay there is let go of.
-    @inline(__always)
-    func put(_ object: Unmanaged<AnyObject>, as spare: Spare, _ line: Int) {
-        let old =
-            switch spare {
-            case .anchor: self[line].pointee.spareAnchor.exchange(object, ordering: .acquiringAndReleasing)
-            case .build: self[line].pointee.spareBuild.exchange(object, ordering: .acquiringAndReleasing)
-            }
-        old?.release()
     }
 }

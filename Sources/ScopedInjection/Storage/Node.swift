@@ -82,10 +82,8 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// A node without values; its scope destroys it.
     static func make(readers: UInt64, isWatched: Bool) -> NodePointer {
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: inlineOffset + 3 * MemoryLayout<Slot>.stride,
-            alignment: MemoryLayout<Node>.alignment
-        )
+        let size = inlineOffset + 3 * MemoryLayout<Slot>.stride
+        let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
         let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
         let node = memory.bindMemory(to: Node.self, capacity: 1)
         node.initialize(to: Node(lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers), slots: slots))
@@ -95,7 +93,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func destroy() {
         if pointee.capacity > 3 { pointee.slots.deallocate() }
         deinitialize(count: 1)
-        UnsafeMutableRawPointer(self).deallocate()
+        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Node>.alignment)
     }
 
     // MARK: While reading

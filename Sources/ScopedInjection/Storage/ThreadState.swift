@@ -15,7 +15,9 @@ struct ThreadState {
     /// The innermost build whose builder runs on this thread; kept alive by whoever runs it.
     var build: Unmanaged<AnyObject>?
     /// Greater than 0 while reads have to take notice of something on this thread: a build, an assignment by a path.
-    var detours: Int = 0
+    var detours: Int32 = 0
+    /// How many assignments by a path are in progress.
+    var assignments: Int32 = 0
     /// The reference on whose behalf the thread reads, for error texts; kept alive by its read.
     var reference: Unmanaged<AnyObject>?
     /// The lines the thread holds; kept in debug builds only.

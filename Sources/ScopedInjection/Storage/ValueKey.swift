@@ -71,8 +71,8 @@ class ValueKey: @unchecked Sendable {
 
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
-    /// Lets go of a value.
-    func deinitialize(_ value: UnsafeMutableRawPointer) { fatalError("a key has a type") }
+    /// Lets go of the value in a cell, and gives its alignment.
+    func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
     /// Copies a value, for texts and for reflection.
     func any(_ value: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
     /// Where in a cell the value lies.
@@ -102,8 +102,9 @@ final class TypedKey<Value>: ValueKey, @unchecked Sendable {
 
     override var valueType: Any.Type { Value.self }
 
-    override func deinitialize(_ value: UnsafeMutableRawPointer) {
-        value.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+    override func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int {
+        (header + Cell.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+        return MemoryLayout<Value>.alignment
     }
 
     override func any(_ value: UnsafeMutableRawPointer) -> Any { value.assumingMemoryBound(to: Value.self).pointee }
