@@ -151,9 +151,10 @@ public final class EnvironmentScope: Sendable {
         // From here on nobody reaches the scope any more, so no lock is held while values are let go of.
         Links.cut(node)
         Lending.leave(node)
-        node.forEachSlot { slot in
-            slot.pointee.cell?.destroy()
-            slot.pointee.provider?.release()
+        let slots = node.pointee.slots
+        for index in 0..<Int(node.pointee.capacity) {
+            if let cell = slots[index].cell { cell.destroy() }
+            if let provider = slots[index].provider { provider.release() }
         }
         node.pointee.rare.load(ordering: .acquiring)?.release()
         if let up = node.pointee.up { Links.release(up) }

@@ -97,7 +97,9 @@ extension EnvironmentScope {
     }
 
     /// Tells all who have to know that a value was set.
-    func noteStored<Value>(_ value: Value, _ key: ValueKey, _ rare: Rare) {
+    @inline(never)
+    func noteStored<Value>(_ value: Value, _ key: ValueKey) {
+        guard let rare else { return }
         rare.watch?.noteSet(key, in: self)
         Ownership.noteStored(value, in: self, rare)
     }

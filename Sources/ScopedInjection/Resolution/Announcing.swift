@@ -13,23 +13,42 @@ enum Announcing {
         let handle = plan.placeHandle
         let found: NodePointer? = if let handle { handle._withUnsafeGuaranteedRef { $0.node } } else { node }
         guard let place = found else { return nil }
-        return place.pointee.announcing.withLock {
-            var at = place.pointee.builds
-            while let other = at {
-                let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-                if known.key === plan.key, known.decision == plan.decision.version,
-                    !ruledOut.contains(where: { $0 === known })
-                {
-                    return known
-                }
-                at = known.nextAnnounced
+        // Of a scope that nobody else reaches, the line is enough.
+        if !place.isShared { return add(build, plan, handle, to: place, ruledOut) }
+        return place.pointee.announcing.withLock { add(build, plan, handle, to: place, ruledOut) }
+    }
+
+    private static func add(
+        _ build: Build,
+        _ plan: borrowing Plan,
+        _ handle: Unmanaged<Handle>?,
+        to place: NodePointer,
+        _ ruledOut: [Build]
+    ) -> Build? {
+        var at = place.pointee.builds
+        while let other = at {
+            let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
+            if known.key === plan.key, known.decision == plan.decision.version,
+                !ruledOut.contains(where: { $0 === known })
+            {
+                return known
             }
-            build.nextAnnounced = place.pointee.builds
-            build.announcedAt = handle?.retain()
-            build.isAnnounced = true
-            place.pointee.builds = .passRetained(build)
-            return nil
+            at = known.nextAnnounced
         }
+        build.nextAnnounced = place.pointee.builds
+        build.announcedAt = handle?.retain()
+        build.isAnnounced = true
+        place.pointee.builds = .passRetained(build)
+        return nil
+    }
+
+    /// Takes back the announcement of a build at the asking scope; while that is written.
+    @inline(__always)
+    static func withdraw(_ build: Build, whileWriting node: NodePointer) {
+        guard build.isAnnounced, build.announcedAt == nil else { return }
+        if node.isShared { node.pointee.announcing.withLock { remove(build, from: node) } } else { remove(build, from: node) }
+        build.isAnnounced = false
+        Unmanaged.passUnretained(build).release()
     }
 
     /// Takes back the announcement of a build; under no line.
@@ -96,10 +115,10 @@ enum Announcing {
     private static func isSeen(_ build: Build, from node: NodePointer) -> Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }
-        return build.withInputs { inputs in
-            if inputs.isPinned { return false }
+        return build.withShared { shared in
+            if shared.inputs.isPinned { return false }
             var look = Look()
-            return look.nearest(of: inputs.all, from: node) != nil
+            return look.nearest(of: shared.inputs.all, from: node) != nil
         }
     }
 }

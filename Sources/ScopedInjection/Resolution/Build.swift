@@ -25,18 +25,30 @@ final class Build: @unchecked Sendable {
     // MARK: Of any thread, under the lock
 
     private let lock = SpinLock()
-    @exclusivity(unchecked) private var isOver = false
-    @exclusivity(unchecked) private var state = BuildState()
-    @exclusivity(unchecked) private var inputs = InputList()
-    @exclusivity(unchecked) private var waiting: [Signal] = []
-    @exclusivity(unchecked) private var cleanups: [Closing.Cleanup] = []
-    /// Why there is no value, once the build is over.
-    @exclusivity(unchecked) private var error: ScopeError?
-    /// The cycle that the value is part of.
-    @exclusivity(unchecked) private var cycle: ScopeError?
-    /// What the builder's scope stands for once the build is over; or the handle that its children have.
-    @exclusivity(unchecked) private var standIn: Handle?
-    @exclusivity(unchecked) private var childLink: Handle?
+    @exclusivity(unchecked) private var shared = Shared()
+
+    /// What several threads may use.
+    struct Shared: ~Copyable {
+        var isOver = false
+        var state = BuildState()
+        var inputs = InputList()
+        var waiting: [Signal] = []
+        var cleanups: [Closing.Cleanup] = []
+        /// Why there is no value, once the build is over.
+        var error: ScopeError?
+        /// The cycle that the value is part of.
+        var cycle: ScopeError?
+        /// What the builder's scope stands for once the build is over.
+        var standIn: Handle?
+        /// The handle that the children of the builder's scope have.
+        var childLink: Handle?
+    }
+
+    /// Works with what several threads may use; calls nobody, and lets go of nothing of the user's.
+    @inline(__always)
+    func withShared<Result: ~Copyable>(_ body: (inout Shared) -> Result) -> Result {
+        lock.withLock { body(&shared) }
+    }
 
     // MARK: Of the node where the build is announced, under its lock
 
@@ -52,8 +64,6 @@ final class Build: @unchecked Sendable {
         self.outer = outer
     }
 
-    deinit { inputs.destroy() }
-
     /// Makes a build that is over, and that nobody else knows of, the next one.
     func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
@@ -61,8 +71,8 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         self.outer = outer
-        isOver = false
-        state = BuildState()
+        shared.isOver = false
+        shared.state = BuildState()
     }
 
     /// The anchor to run the builder in, whose scope the caller keeps.
@@ -82,105 +92,98 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
-    var isBuilding: Bool { lock.withLock { !isOver } }
+    var isBuilding: Bool { withShared { !$0.isOver } }
 
     // MARK: Recording
 
     /// Records an input, and lets those who wait find out whether they still see the same ones.
     @inline(__always)
     func record(_ input: Input, mask: UInt64 = 0, isPinned: Bool = false) {
-        let signals = lock.withLock { () -> [Signal] in
-            guard !isOver, inputs.add(input) else {
+        let hasWaiting = withShared { shared -> Bool in
+            guard !shared.isOver, shared.inputs.add(input, mask, isPinned) else {
                 input.place?.release()
-                return []
+                return false
             }
-            if input.place == nil {
-                inputs.nearest = min(inputs.nearest, input.level)
-                inputs.mask |= mask
-            }
-            if isPinned { inputs.isPinned = true }
-            if waiting.isEmpty { return [] }
-            defer { waiting = [] }
-            return waiting
+            return !shared.waiting.isEmpty
+        }
+        if hasWaiting { signal() }
+    }
+
+    @inline(never)
+    private func signal() {
+        let signals = withShared { shared -> [Signal] in
+            defer { shared.waiting = [] }
+            return shared.waiting
         }
         for signal in signals { signal.set() }
     }
 
-    /// Works with the inputs that were recorded so far, while nobody adds any.
-    func withInputs<Result>(_ body: (borrowing InputList) -> Result) -> Result { lock.withLock { body(inputs) } }
-
-    /// Lets a kept value take the inputs over.
-    func handOverInputs<Result>(_ body: (UnsafeBufferPointer<Input>) -> Result) -> Result {
-        lock.withLock {
-            defer { inputs.handOver() }
-            return body(inputs.all)
-        }
-    }
-
     /// Adds a cleanup for whichever scope will keep the value; false once the build is over.
     func addCleanup(_ cleanup: @escaping Closing.Cleanup) -> Bool {
-        lock.withLock {
-            guard !isOver else { return false }
-            cleanups.append(cleanup)
-            return true
-        }
-    }
-
-    func takeCleanups() -> [Closing.Cleanup] {
-        lock.withLock {
-            guard !cleanups.isEmpty else { return [] }
-            defer { cleanups = [] }
-            return cleanups
+        withShared { shared in
+            if !shared.isOver { shared.cleanups.append(cleanup) }
+            return !shared.isOver
         }
     }
 
     // MARK: What becomes of it
 
-    /// Tells the build what happened, and gives what is to be done.
-    func handle(_ event: BuildState.Event) -> BuildState.Action { lock.withLock { state.handle(event) } }
-
     /// Marks the value as one that needs itself.
     func noteCycle(_ error: ScopeError) {
-        lock.withLock {
-            if cycle == nil { cycle = error }
-            _ = state.handle(.metItself)
+        withShared { shared in
+            if shared.cycle == nil { shared.cycle = error }
+            _ = shared.state.handle(.metItself)
         }
     }
 
-    var cycleError: ScopeError? { lock.withLock { cycle } }
+    /// Notes that the builder itself has changed a scope.
+    func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
 
-    /// Ends the build, and everybody's waiting for it.
+    var cycleError: ScopeError? { withShared { $0.cycle } }
+
+    /// What its end leaves to be done.
+    struct Ending: ~Copyable {
+        fileprivate let signals: [Signal]
+        fileprivate let childLink: Handle?
+        let cleanups: [Closing.Cleanup]
+    }
+
+    /// Ends the build; what is given back has to be carried out under no line.
     ///
     /// - Parameter standIn: What the builder's scope stands for from now on.
-    func end(_ error: ScopeError?, standIn: Handle?) {
-        let signals = lock.withLock { () -> [Signal] in
-            isOver = true
-            self.error = error
-            self.standIn = standIn
-            if waiting.isEmpty { return [] }
-            defer { waiting = [] }
-            return waiting
+    func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
+        withShared { shared in
+            shared.isOver = true
+            shared.error = error
+            shared.standIn = standIn
+            let ending = Ending(signals: shared.waiting, childLink: shared.childLink, cleanups: shared.cleanups)
+            if !shared.waiting.isEmpty { shared.waiting = [] }
+            if !shared.cleanups.isEmpty { shared.cleanups = [] }
+            return ending
         }
-        if let childLink {
-            // Its children's parent is another scope now.
+    }
+
+    /// Wakes who waits, and lets the children of the builder's scope lie below what that stands for now.
+    func carryOut(_ ending: borrowing Ending, standIn: Handle?) {
+        if let childLink = ending.childLink {
             let lines = Lines.shared
             lines.lock(.every)
-            childLink.node = nil
             childLink.standIn = standIn
             lines.advanceEpoch()
             lines.unlock(.every)
         }
-        for signal in signals { signal.set() }
+        for signal in ending.signals { signal.set() }
     }
 
     /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
     func clear() {
-        inputs.removeAll()
+        shared.inputs.removeAll()
         outer = nil
-        error = nil
-        cycle = nil
-        standIn = nil
-        childLink = nil
+        guard shared.error != nil || shared.cycle != nil || shared.standIn != nil || shared.childLink != nil else { return }
+        shared.error = nil
+        shared.cycle = nil
+        shared.standIn = nil
+        shared.childLink = nil
     }
 
     // MARK: Waiting
@@ -193,9 +196,9 @@ final class Build: @unchecked Sendable {
 
     /// Has a signal set when the build is over, or has read something more.
     func notify(_ signal: Signal) -> Progress {
-        lock.withLock {
-            if isOver { return .over(error) }
-            waiting.append(signal)
+        withShared { shared in
+            if shared.isOver { return .over(shared.error) }
+            shared.waiting.append(signal)
             return .building
         }
     }
@@ -208,8 +211,8 @@ final class Build: @unchecked Sendable {
     func handleOfStandIn() -> Handle? {
         // The handle is made outside of the lock, but the scope must not go meanwhile.
         while true {
-            let known = lock.withLock { () -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
-                isOver ? (true, standIn, nil) : (false, nil, asking.withScope { $0 })
+            let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
+                shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
             }
             if known.isOver { return known.handle }
             guard let node = known.scope?.node else { continue }
@@ -220,7 +223,7 @@ final class Build: @unchecked Sendable {
     /// The build in progress on the thread that gave its scope's children a handle.
     static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
         thread.pointee.innermostBuild?.ancestry.first { build in
-            build.isRunning(on: thread) && build.lock.withLock { build.childLink === link }
+            build.isRunning(on: thread) && build.withShared { $0.childLink === link }
         }
     }
 
@@ -234,10 +237,11 @@ final class Build: @unchecked Sendable {
         lines.unlock(line)
         let made = Handle(.builder, of: nil, node: nil, name: nil, number: number, line: line)
         made.standIn = target
-        return lock.withLock {
-            if isOver || childLink != nil { return .passUnretained(childLink ?? made).retain() }
-            childLink = made
-            return .passUnretained(made).retain()
+        return withShared { shared in
+            if shared.isOver { return .passRetained(made) }
+            let link = shared.childLink ?? made
+            shared.childLink = link
+            return .passRetained(link)
         }
     }
 }
@@ -275,7 +279,12 @@ struct InputList: ~Copyable {
 
     /// Takes an input over; false where it is known, or tells nothing new.
     @inline(__always)
-    mutating func add(_ input: Input) -> Bool {
+    mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
+        if isPinned { self.isPinned = true }
+        if input.place == nil {
+            nearest = min(nearest, input.level)
+            self.mask |= mask
+        }
         if count < 24 {
             for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }
         } else if isKnown(input) {
@@ -316,9 +325,8 @@ struct InputList: ~Copyable {
         isPinned = false
     }
 
-    mutating func destroy() {
-        removeAll()
+    deinit {
+        for input in all { input.place?.release() }
         memory?.deallocate()
-        memory = nil
     }
 }

@@ -1,10 +1,20 @@
+import Synchronization
+
 /// What the public members do, whichever way their value is named.
 extension EnvironmentScope {
+    @inline(__always)
     func set<Value>(_ newValue: Value, for key: TypedKey<Value>) {
-        let scope = changeable("Setting \(key.name)")
-        guard let node = scope.node else { return }
-        let stored = Changing.set(newValue, for: key, in: node)
-        if let rare = scope.rare { scope.noteStored(newValue, stored, rare) }
+        if let node, ThreadState.current.pointee.build == nil {
+            let stored = Changing.set(newValue, for: key, in: node)
+            if node.pointee.rare.load(ordering: .acquiring) != nil { noteStored(newValue, stored) }
+        } else {
+            changeable("Setting \(key.name)").setInBuilder(newValue, for: key)
+        }
+    }
+
+    @inline(never)
+    private func setInBuilder<Value>(_ newValue: Value, for key: TypedKey<Value>) {
+        if let node { noteStored(newValue, Changing.set(newValue, for: key, in: node)) }
     }
 
     func valueIfAny<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value? {
@@ -107,7 +117,7 @@ extension EnvironmentScope {
     /// The scope itself, where it may be changed by its user.
     func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
         if let build = ThreadState.current.pointee.innermostBuild {
-            for build in build.ancestry { _ = build.handle(.changedScope) }
+            for build in build.ancestry { build.noteChange() }
         }
         if node != nil { return self }
         guard let build else { return .global }

@@ -29,21 +29,23 @@ struct Placing: ~Copyable {
         let node = reading.node
         var lines = level == 0 ? node.startWriting() : everyLine(node)
         while true {
-            let current = reading.isCurrent(build, plan, trail)
-            if let current {
-                isPinned = current.isPinned || plan.key.lifetime == .scoped
-                mask = current.mask | (isPinned ? Mask.pinned : 0)
-                level = isPinned || plan.key.lifetime == .transient ? 0 : min(current.nearest, current.limit)
+            let isPlaced = build.withShared { shared -> Bool in
+                let current = reading.isCurrent(&shared, plan, trail)
+                if let current {
+                    isPinned = current.isPinned || plan.key.lifetime == .scoped
+                    mask = current.mask | (isPinned ? Mask.pinned : 0)
+                    level = isPinned || plan.key.lifetime == .transient ? 0 : min(current.nearest, current.limit)
+                    if level > 0, lines.bits != Lines.every { return false }
+                }
+                action = shared.state.handle(.returned(isCurrent: current != nil))
+                if action == .keep, let current { keep(plan, current, reading, &shared, lines, makeCell) }
+                return true
             }
-            if current != nil, level > 0, lines.bits != Lines.every {
-                node.finishWriting(lines)
-                lines = everyLine(node)
-                continue
-            }
-            action = build.handle(.returned(isCurrent: current != nil))
-            if action == .keep { keep(plan, current.unsafelyUnwrapped, reading, build, lines, makeCell) }
-            break
+            if isPlaced { break }
+            node.finishWriting(lines)
+            lines = everyLine(node)
         }
+        Announcing.withdraw(build, whileWriting: node)
         node.finishWriting(lines)
     }
 
@@ -56,11 +58,11 @@ struct Placing: ~Copyable {
         _ plan: borrowing Plan,
         _ current: Reading.Current,
         _ reading: borrowing Reading,
-        _ build: Build,
+        _ shared: inout Build.Shared,
         _ lines: Lines.Bits,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) {
-        compareHint(plan, build)
+        compareHint(plan, shared.inputs)
         guard plan.key.lifetime != .transient, let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {
             closed = UInt64(UInt(bitPattern: keeper))
@@ -76,28 +78,22 @@ struct Placing: ~Copyable {
             garbage.add(old)
         }
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
-        let kept = build.handOverInputs { inputs in
-            Kept.make(
-                inputs,
-                checked: keeper.stamp,
-                mask: mask,
-                decision: plan.decision.version,
-                isPinned: isPinned
-            )
-        }
+        let kept = Kept.make(
+            shared.inputs.all,
+            checked: keeper.stamp,
+            mask: mask,
+            decision: plan.decision.version,
+            isPinned: isPinned
+        )
+        shared.inputs.handOver()
         slot.pointee.cell = makeCell(version, kept)
         isKept = true
         if level > 0 { self.keeper = keeper.anyHandle?.takeUnretainedValue() }
     }
 
-    private mutating func compareHint(_ plan: borrowing Plan, _ build: Build) {
-        let (mask, isPinned) = (mask, isPinned)
-        newHint = plan.withHint { place in
-            build.withInputs { list in
-                let known = place.current?._withUnsafeGuaranteedRef { $0.isOf(list.all, mask: mask, isPinned: isPinned) }
-                return known == true ? nil : Hint(list.all, mask: mask, isPinned: isPinned)
-            }
-        }
+    private mutating func compareHint(_ plan: borrowing Plan, _ inputs: borrowing InputList) {
+        let known = plan.hint?._withUnsafeGuaranteedRef { $0.isOf(inputs.all, mask: mask, isPinned: isPinned) }
+        if known != true { newHint = Hint(inputs.all, mask: mask, isPinned: isPinned) }
     }
 }
 
@@ -115,22 +111,28 @@ extension Reading {
     /// What is known of a build, if its inputs and the decision it was made by are what reads would give at this moment.
     ///
     /// While a line is held.
-    func isCurrent(_ build: Build, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
-        build.withInputs { list -> Current? in
-            if node.stamp == plan.stamp {
-                let decision = plan.decision
-                return Current(
-                    nearest: list.nearest, mask: list.mask, isPinned: list.isPinned, limit: decision.level,
-                    pastLevel: decision.pastLevel)
-            }
-            guard Look.holds(trail, from: node) else { return nil }
-            let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
-            guard decision.version == plan.decision.version else { return nil }
-            var look = Look()
-            guard let seen = look.nearest(of: list.all, from: node) else { return nil }
+    func isCurrent(_ shared: inout Build.Shared, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
+        if node.stamp == plan.stamp {
+            let (inputs, decision) = (shared.inputs.nearest, plan.decision)
             return Current(
-                nearest: seen.level, mask: seen.mask, isPinned: list.isPinned, limit: decision.level,
-                pastLevel: decision.pastLevel)
+                nearest: inputs,
+                mask: shared.inputs.mask,
+                isPinned: shared.inputs.isPinned,
+                limit: decision.level,
+                pastLevel: decision.pastLevel
+            )
         }
+        guard Look.holds(trail, from: node) else { return nil }
+        let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
+        guard decision.version == plan.decision.version else { return nil }
+        var look = Look()
+        guard let seen = look.nearest(of: shared.inputs.all, from: node) else { return nil }
+        return Current(
+            nearest: seen.level,
+            mask: seen.mask,
+            isPinned: shared.inputs.isPinned,
+            limit: decision.level,
+            pastLevel: decision.pastLevel
+        )
     }
 }

@@ -55,10 +55,10 @@ struct Plan: ~Copyable {
 
     deinit { placeHandle?.release() }
 
-    /// The place of the hint of whichever builder decides.
-    func withHint<Result>(_ body: (borrowing HintPlace) -> Result) -> Result {
-        if let provider { body(provider.hint) } else { body(key.base.hint) }
-    }
+    /// What the last run of the builder read; while a line is held.
+    var hint: Unmanaged<Hint>? { if let provider { provider.hint.current } else { key.base.hint.current } }
+
+    func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.base.hint.set(hint) } }
 }
 
 extension Hint {

@@ -145,7 +145,9 @@ extension Reading {
 
     /// Records what a build read that is itself no input: nobody keeps its value, or there is none.
     func record(inputsOf build: Build) {
-        let (inputs, mask, isPinned) = build.withInputs { list in (Array(list.all), list.mask, list.isPinned) }
+        let (inputs, mask, isPinned) = build.withShared { shared in
+            (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
+        }
         for input in inputs {
             guard let other = input.place else {
                 record(

@@ -98,9 +98,11 @@ struct Run: ~Copyable {
         isLast: Bool
     ) throws(ScopeError) {
         let line = reading.node.startReading()
-        let isCurrent = reading.node.stamp == plan.stamp || reading.isCurrent(shared, plan, trail) != nil
+        var action = shared.withShared { shared in
+            let isCurrent = reading.isCurrent(&shared, plan, trail) != nil
+            return shared.state.handle(.threw(isCurrent: isCurrent))
+        }
         reading.node.finishReading(line)
-        var action = shared.handle(.threw(isCurrent: isCurrent))
         if action == .runAgain, isLast { action = .reportUnrest }
         if action == .runAgain {
             end(nil, reading)
@@ -156,7 +158,7 @@ struct Run: ~Copyable {
                 return .again
             }
             if reading.isRecorded { record(placing, plan, trail, reading) }
-            if let hint = placing.newHint { plan.withHint { $0.set(hint) } }
+            if let hint = placing.newHint { plan.setHint(hint) }
             reading.observe(.built, plan, since: start, keptAt: placing.isKept ? placing.level : nil)
             end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
             return .given
@@ -199,15 +201,21 @@ struct Run: ~Copyable {
         // Not through a reference of its own: whether anybody has the build is asked at the end.
         build._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
-            let cleanups = build.takeCleanups()
             var standIn = keeper
-            if standIn == nil, isKept || !cleanups.isEmpty {
+            if standIn == nil, isKept {
                 standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
             }
-            build.end(error, standIn: standIn)
-            if !cleanups.isEmpty { standIn?.target?.addCleanups(cleanups) }
+            let ending = build.end(error, standIn: standIn)
+            build.carryOut(ending, standIn: standIn)
+            if !ending.cleanups.isEmpty { register(ending.cleanups, standIn, reading) }
         }
         if !isKept { recycle(reading) }
+    }
+
+    /// Leaves cleanups to the scope that keeps the value, or that asked for it.
+    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle?, _ reading: borrowing Reading) {
+        let keeper = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+        keeper.target?.addCleanups(cleanups)
     }
 
     // MARK: Builds that are used again

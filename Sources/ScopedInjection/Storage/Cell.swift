@@ -37,11 +37,11 @@ struct Cell: Equatable {
     /// Lets go of the value, which may run user code.
     func destroy() {
         assert(ThreadState.held == 0, "a value is let go of under a lock")
-        let key = key
-        let alignment = key.deinitializeValue(behind: UnsafeMutableRawPointer(header))
+        let memory = UnsafeMutableRawPointer(header)
+        let alignment = header.pointee.key._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: memory) }
         kept?.destroy()
         header.deinitialize(count: 1)
-        Memory.deallocate(UnsafeMutableRawPointer(header), alignment: alignment)
+        Memory.deallocate(memory, alignment: alignment)
     }
 
     @inline(__always)
