@@ -30,17 +30,34 @@ enum Observing {
     }
 }
 
+/// Takes a time; apart, so that nobody carries an instant around where nobody observes.
+final class Stopwatch {
+    private let start = ContinuousClock.now
+    var time: Duration { ContinuousClock.now - start }
+}
+
 extension Reading {
     /// Reports the end of building a value, or of waiting for one.
+    @inline(__always)
     func observe(
         _ kind: ScopeEvent.Kind,
         _ plan: borrowing Plan,
-        since start: ContinuousClock.Instant?,
+        since watch: Stopwatch?,
         keptAt level: Int32? = nil,
         error: ScopeError? = nil
     ) {
-        guard let start else { return }
-        let duration = ContinuousClock.now - start
+        guard let watch else { return }
+        report(kind, plan, after: watch.time, keptAt: level, error: error)
+    }
+
+    @inline(never)
+    private func report(
+        _ kind: ScopeEvent.Kind,
+        _ plan: borrowing Plan,
+        after duration: Duration,
+        keptAt level: Int32?,
+        error: ScopeError?
+    ) {
         let observers = Observing.observers(of: node)
         guard !observers.isEmpty else { return }
         var event = ScopeEvent(kind: kind, scope: node.withScope { $0.label }, duration: duration)

@@ -3,7 +3,8 @@ struct Run: ~Copyable {
     private var view: EnvironmentScope
     private let build: Unmanaged<Build>
     private let outer: Unmanaged<AnyObject>?
-    private let start: ContinuousClock.Instant?
+    /// Takes the time, where anybody observes.
+    private let watch: Stopwatch?
 
     /// What is left to do for who asked.
     enum Outcome {
@@ -27,9 +28,9 @@ struct Run: ~Copyable {
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
         else { return run }
         run.abandon(reading)
-        let start = plan.isObserved ? ContinuousClock.now : nil
+        let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
-        reading.observe(.waited, plan, since: start)
+        reading.observe(.waited, plan, since: watch)
         switch outcome {
         case .ruledOut:
             ruledOut.append(other)
@@ -45,7 +46,7 @@ struct Run: ~Copyable {
 
     private init(_ plan: borrowing Plan, _ reading: borrowing Reading, within outer: Build?) {
         self.outer = reading.thread.pointee.build
-        start = plan.isObserved ? ContinuousClock.now : nil
+        watch = plan.isObserved ? Stopwatch() : nil
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
             view = spare
@@ -79,12 +80,21 @@ struct Run: ~Copyable {
         thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
         thread.pointee.detours += 1
         let anchor = shared.takeAnchor(for: view)
-        defer {
-            shared.giveBack(anchor)
-            thread.pointee.build = outer
-            thread.pointee.detours -= 1
+        do {
+            let value = try Anchor.$current.withValue(anchor) { try body(view) }
+            leave(thread, consume anchor)
+            return value
+        } catch {
+            leave(thread, consume anchor)
+            throw error
         }
-        return try Anchor.$current.withValue(anchor) { try body(view) }
+    }
+
+    /// Ends the calling of user's code.
+    private func leave(_ thread: ThreadState.Pointer, _ anchor: consuming Anchor) {
+        thread.pointee.build = outer
+        thread.pointee.detours -= 1
+        shared.giveBack(consume anchor)
     }
 
     // MARK: What became of it
@@ -111,7 +121,7 @@ struct Run: ~Copyable {
         let error = error(for: action, thrown, plan, reading)
         reading.record(hopsOf: trail)
         reading.record(unkept: shared, plan)
-        reading.observe(.failed, plan, since: start, error: error)
+        reading.observe(.failed, plan, since: watch, error: error)
         end(error, reading)
         throw reading.readdressed(error, trail)
     }
@@ -148,7 +158,7 @@ struct Run: ~Copyable {
                 reading.record(unkept: shared, plan)
                 reading.record(.closed, plan.key.address, closed, level: placing.level)
                 let error = reading.closed(plan, placing.level)
-                reading.observe(.failed, plan, since: start, error: error)
+                reading.observe(.failed, plan, since: watch, error: error)
                 end(error, reading)
                 throw reading.readdressed(error, trail)
             }
@@ -159,7 +169,7 @@ struct Run: ~Copyable {
             }
             if reading.isRecorded { record(placing, plan, trail, reading) }
             if let hint = placing.newHint { plan.setHint(hint) }
-            reading.observe(.built, plan, since: start, keptAt: placing.isKept ? placing.level : nil)
+            reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
             end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
             return .given
         case .runAgain:
@@ -169,7 +179,7 @@ struct Run: ~Copyable {
             let error = error(for: placing.action, nil, plan, reading)
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
-            reading.observe(.failed, plan, since: start, error: error)
+            reading.observe(.failed, plan, since: watch, error: error)
             end(error, reading)
             throw reading.readdressed(error, trail)
         }
