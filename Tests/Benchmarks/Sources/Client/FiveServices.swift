@@ -74,66 +74,20 @@ final class Reply: Sendable {
     }
 }
 
-enum RequestIDKey: ScopeKey { static let defaultValue = 0 }
-enum UserNameKey: ScopeKey { static let defaultValue = "" }
-enum StoreKey: ScopeKey { static let defaultValue = Store() }
-enum MailKey: ScopeKey { static let defaultValue = Mail() }
-enum CalendarKey: ScopeKey { static let defaultValue = Calendar() }
-enum AccountKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Account {
-        Account(id: scope.requestID, store: scope.store)
-    }
-}
-enum BasketKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Basket {
-        Basket(account: scope.account, mail: scope.mail)
-    }
-}
-enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Greeting {
-        Greeting(user: scope.userName, account: scope.account)
-    }
-}
-enum PageKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Page {
-        Page(basket: scope.basket, greeting: scope.greeting)
-    }
-}
-enum ReplyKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Reply {
-        Reply(page: scope.page, calendar: scope.calendar)
-    }
-}
-
-extension EnvironmentScope {
+extension ScopeValues {
     /// The first value of a request.
-    public var requestID: Int {
-        get { self[RequestIDKey.self] }
-        set { self[RequestIDKey.self] = newValue }
-    }
+    public static let requestID = ScopeValue(0)
     /// The second value of a request.
-    public var userName: String {
-        get { self[UserNameKey.self] }
-        set { self[UserNameKey.self] = newValue }
-    }
+    public static let userName = ScopeValue("")
     /// A value of the application.
-    public var store: Store {
-        get { self[StoreKey.self] }
-        set { self[StoreKey.self] = newValue }
-    }
+    public static let store = ScopeValue(Store())
     /// A value of the application.
-    public var mail: Mail {
-        get { self[MailKey.self] }
-        set { self[MailKey.self] = newValue }
-    }
+    public static let mail = ScopeValue(Mail())
     /// A value of the application.
-    public var calendar: Calendar {
-        get { self[CalendarKey.self] }
-        set { self[CalendarKey.self] = newValue }
-    }
-    var account: Account { self[AccountKey.self] }
-    var basket: Basket { self[BasketKey.self] }
-    var greeting: Greeting { self[GreetingKey.self] }
-    var page: Page { self[PageKey.self] }
-    var reply: Reply { self[ReplyKey.self] }
+    public static let calendar = ScopeValue(Calendar())
+    static let account = ScopeValue { scope in Account(id: scope.requestID, store: scope.store) }
+    static let basket = ScopeValue { scope in Basket(account: scope.account, mail: scope.mail) }
+    static let greeting = ScopeValue { scope in Greeting(user: scope.userName, account: scope.account) }
+    static let page = ScopeValue { scope in Page(basket: scope.basket, greeting: scope.greeting) }
+    static let reply = ScopeValue { scope in Reply(page: scope.page, calendar: scope.calendar) }
 }

@@ -6,15 +6,15 @@ public enum Seen {
     /// Asks where a set value comes from.
     @inline(never)
     public static func explainPort(in scope: EnvironmentScope, _ count: Int) {
-        for _ in 0..<count { blackHole(scope.explain(PortKey.self).inputs.count) }
+        for _ in 0..<count { blackHole(scope.explain(\.port).inputs.count) }
     }
 
     /// Asks where a built value comes from.
     @inline(never)
     public static func explainDerived(in scope: EnvironmentScope, _ count: Int) {
-        for _ in 0..<count { blackHole(scope.explain(DerivedKey.self).inputs.count) }
+        for _ in 0..<count { blackHole(scope.explain(\.derived).inputs.count) }
     }
 
     /// Has a scope give one value where another is read.
-    public static func alias(in scope: EnvironmentScope) { scope.alias(LimitKey.self, to: PortKey.self) }
+    public static func alias(in scope: EnvironmentScope) { scope.alias(\.limit, to: \.port) }
 }

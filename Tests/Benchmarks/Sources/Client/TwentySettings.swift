@@ -5,71 +5,27 @@ public import ScopedInjection
 public enum TwentySettings {
     /// Sets them all.
     public static func set(in scope: EnvironmentScope) {
-        scope[SettingKey0.self] = Service(number: 0)
-        scope[SettingKey1.self] = Service(number: 1)
-        scope[SettingKey2.self] = Service(number: 2)
-        scope[SettingKey3.self] = Service(number: 3)
-        scope[SettingKey4.self] = Service(number: 4)
-        scope[SettingKey5.self] = Service(number: 5)
-        scope[SettingKey6.self] = Service(number: 6)
-        scope[SettingKey7.self] = Service(number: 7)
-        scope[SettingKey8.self] = Service(number: 8)
-        scope[SettingKey9.self] = Service(number: 9)
-        scope[SettingKey10.self] = Service(number: 10)
-        scope[SettingKey11.self] = Service(number: 11)
-        scope[SettingKey12.self] = Service(number: 12)
-        scope[SettingKey13.self] = Service(number: 13)
-        scope[SettingKey14.self] = Service(number: 14)
-        scope[SettingKey15.self] = Service(number: 15)
-        scope[SettingKey16.self] = Service(number: 16)
-        scope[SettingKey17.self] = Service(number: 17)
-        scope[SettingKey18.self] = Service(number: 18)
-        scope[SettingKey19.self] = Service(number: 19)
+        scope.setting0 = Service(number: 0)
+        scope.setting1 = Service(number: 1)
+        scope.setting2 = Service(number: 2)
+        scope.setting3 = Service(number: 3)
+        scope.setting4 = Service(number: 4)
+        scope.setting5 = Service(number: 5)
+        scope.setting6 = Service(number: 6)
+        scope.setting7 = Service(number: 7)
+        scope.setting8 = Service(number: 8)
+        scope.setting9 = Service(number: 9)
+        scope.setting10 = Service(number: 10)
+        scope.setting11 = Service(number: 11)
+        scope.setting12 = Service(number: 12)
+        scope.setting13 = Service(number: 13)
+        scope.setting14 = Service(number: 14)
+        scope.setting15 = Service(number: 15)
+        scope.setting16 = Service(number: 16)
+        scope.setting17 = Service(number: 17)
+        scope.setting18 = Service(number: 18)
+        scope.setting19 = Service(number: 19)
     }
-}
-
-enum SettingKey0: ScopeKey { static let defaultValue = Service() }
-enum SettingKey1: ScopeKey { static let defaultValue = Service() }
-enum SettingKey2: ScopeKey { static let defaultValue = Service() }
-enum SettingKey3: ScopeKey { static let defaultValue = Service() }
-enum SettingKey4: ScopeKey { static let defaultValue = Service() }
-enum SettingKey5: ScopeKey { static let defaultValue = Service() }
-enum SettingKey6: ScopeKey { static let defaultValue = Service() }
-enum SettingKey7: ScopeKey { static let defaultValue = Service() }
-enum SettingKey8: ScopeKey { static let defaultValue = Service() }
-enum SettingKey9: ScopeKey { static let defaultValue = Service() }
-enum SettingKey10: ScopeKey { static let defaultValue = Service() }
-enum SettingKey11: ScopeKey { static let defaultValue = Service() }
-enum SettingKey12: ScopeKey { static let defaultValue = Service() }
-enum SettingKey13: ScopeKey { static let defaultValue = Service() }
-enum SettingKey14: ScopeKey { static let defaultValue = Service() }
-enum SettingKey15: ScopeKey { static let defaultValue = Service() }
-enum SettingKey16: ScopeKey { static let defaultValue = Service() }
-enum SettingKey17: ScopeKey { static let defaultValue = Service() }
-enum SettingKey18: ScopeKey { static let defaultValue = Service() }
-enum SettingKey19: ScopeKey { static let defaultValue = Service() }
-
-extension EnvironmentScope {
-    var setting0: Service { self[SettingKey0.self] }
-    var setting1: Service { self[SettingKey1.self] }
-    var setting2: Service { self[SettingKey2.self] }
-    var setting3: Service { self[SettingKey3.self] }
-    var setting4: Service { self[SettingKey4.self] }
-    var setting5: Service { self[SettingKey5.self] }
-    var setting6: Service { self[SettingKey6.self] }
-    var setting7: Service { self[SettingKey7.self] }
-    var setting8: Service { self[SettingKey8.self] }
-    var setting9: Service { self[SettingKey9.self] }
-    var setting10: Service { self[SettingKey10.self] }
-    var setting11: Service { self[SettingKey11.self] }
-    var setting12: Service { self[SettingKey12.self] }
-    var setting13: Service { self[SettingKey13.self] }
-    var setting14: Service { self[SettingKey14.self] }
-    var setting15: Service { self[SettingKey15.self] }
-    var setting16: Service { self[SettingKey16.self] }
-    var setting17: Service { self[SettingKey17.self] }
-    var setting18: Service { self[SettingKey18.self] }
-    var setting19: Service { self[SettingKey19.self] }
 }
 
 /// References to all of them.
@@ -119,4 +75,27 @@ struct TwentyReferences: Sendable {
         blackHole(setting18.number)
         blackHole(setting19.number)
     }
+}
+
+extension ScopeValues {
+    static let setting0 = ScopeValue(Service())
+    static let setting1 = ScopeValue(Service())
+    static let setting2 = ScopeValue(Service())
+    static let setting3 = ScopeValue(Service())
+    static let setting4 = ScopeValue(Service())
+    static let setting5 = ScopeValue(Service())
+    static let setting6 = ScopeValue(Service())
+    static let setting7 = ScopeValue(Service())
+    static let setting8 = ScopeValue(Service())
+    static let setting9 = ScopeValue(Service())
+    static let setting10 = ScopeValue(Service())
+    static let setting11 = ScopeValue(Service())
+    static let setting12 = ScopeValue(Service())
+    static let setting13 = ScopeValue(Service())
+    static let setting14 = ScopeValue(Service())
+    static let setting15 = ScopeValue(Service())
+    static let setting16 = ScopeValue(Service())
+    static let setting17 = ScopeValue(Service())
+    static let setting18 = ScopeValue(Service())
+    static let setting19 = ScopeValue(Service())
 }

@@ -37,74 +37,29 @@ public struct FiveWords: Sendable {
     public init(_ word: Int) { words = (word, word, word, word, word) }
 }
 
-enum PortKey: ScopeKey { static let defaultValue = 8080 }
-enum AdminPortKey: ScopeKey { static let defaultValue = 8081 }
-enum LimitKey: ScopeKey { static let defaultValue = 100 }
-enum TimeoutKey: ScopeKey { static let defaultValue = 30 }
-enum RetriesKey: ScopeKey { static let defaultValue = 3 }
-enum ServiceKey: ScopeKey { static let defaultValue = Service() }
-enum OtherServiceKey: ScopeKey { static let defaultValue = Service() }
-enum GreeterKey: ScopeKey { static var defaultValue: any Greeter { Service() } }
-enum UserKey: ScopeKey { typealias Value = User? }
-enum FiveWordsKey: ScopeKey { static let defaultValue = FiveWords(1) }
-enum ConstantKey: ScopeKey { static let defaultValue = 1 }
-enum DerivedKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Service { Service(number: scope.port) }
-}
-
-extension EnvironmentScope {
+extension ScopeValues {
     /// An integer.
-    public var port: Int {
-        get { self[PortKey.self] }
-        set { self[PortKey.self] = newValue }
-    }
+    public static let port = ScopeValue(8080)
     /// An integer.
-    public var adminPort: Int {
-        get { self[AdminPortKey.self] }
-        set { self[AdminPortKey.self] = newValue }
-    }
+    public static let adminPort = ScopeValue(8081)
     /// An integer.
-    public var limit: Int {
-        get { self[LimitKey.self] }
-        set { self[LimitKey.self] = newValue }
-    }
+    public static let limit = ScopeValue(100)
     /// An integer.
-    public var timeout: Int {
-        get { self[TimeoutKey.self] }
-        set { self[TimeoutKey.self] = newValue }
-    }
+    public static let timeout = ScopeValue(30)
     /// An integer.
-    public var retries: Int {
-        get { self[RetriesKey.self] }
-        set { self[RetriesKey.self] = newValue }
-    }
+    public static let retries = ScopeValue(3)
     /// An object.
-    public var service: Service {
-        get { self[ServiceKey.self] }
-        set { self[ServiceKey.self] = newValue }
-    }
+    public static let service = ScopeValue(Service())
     /// Another object.
-    public var otherService: Service {
-        get { self[OtherServiceKey.self] }
-        set { self[OtherServiceKey.self] = newValue }
-    }
+    public static let otherService = ScopeValue(Service())
     /// An existential.
-    public var greeter: any Greeter {
-        get { self[GreeterKey.self] }
-        set { self[GreeterKey.self] = newValue }
-    }
+    public static let greeter = ScopeValue<any Greeter>(Service())
     /// An optional value.
-    public var user: User? {
-        get { self[UserKey.self] }
-        set { self[UserKey.self] = newValue }
-    }
+    public static let user = ScopeValue<User?>()
     /// A value of five words.
-    public var fiveWords: FiveWords {
-        get { self[FiveWordsKey.self] }
-        set { self[FiveWordsKey.self] = newValue }
-    }
+    public static let fiveWords = ScopeValue(FiveWords(1))
     /// A default without inputs.
-    public var constant: Int { self[ConstantKey.self] }
+    public static let constant = ScopeValue(1)
     /// A default that is built from `port`.
-    public var derived: Service { self[DerivedKey.self] }
+    public static let derived = ScopeValue { scope in Service(number: scope.port) }
 }

@@ -61,68 +61,6 @@ final class Reply: Sendable {
     }
 }
 
-enum PortKey: ScopeKey { static let defaultValue = 8080 }
-enum NameKey: ScopeKey { static let defaultValue = "" }
-enum UserKey: ScopeKey { typealias Value = User? }
-enum StoreKey: ScopeKey { static let defaultValue = Service() }
-enum MailKey: ScopeKey { static let defaultValue = Service() }
-enum CalendarKey: ScopeKey { static let defaultValue = Service() }
-enum AccountKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Account { Account(id: scope.port, store: scope.store) }
-}
-enum BasketKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Basket {
-        Basket(account: scope.account, mail: scope.mail)
-    }
-}
-enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Greeting {
-        Greeting(user: scope.userName, account: scope.account)
-    }
-}
-enum PageKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Page {
-        Page(basket: scope.basket, greeting: scope.greeting)
-    }
-}
-enum ReplyKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Reply {
-        Reply(page: scope.page, calendar: scope.calendar)
-    }
-}
-
-extension EnvironmentScope {
-    var port: Int {
-        get { self[PortKey.self] }
-        set { self[PortKey.self] = newValue }
-    }
-    var userName: String {
-        get { self[NameKey.self] }
-        set { self[NameKey.self] = newValue }
-    }
-    var user: User? {
-        get { self[UserKey.self] }
-        set { self[UserKey.self] = newValue }
-    }
-    var store: Service {
-        get { self[StoreKey.self] }
-        set { self[StoreKey.self] = newValue }
-    }
-    var mail: Service {
-        get { self[MailKey.self] }
-        set { self[MailKey.self] = newValue }
-    }
-    var calendar: Service {
-        get { self[CalendarKey.self] }
-        set { self[CalendarKey.self] = newValue }
-    }
-    var account: Account { self[AccountKey.self] }
-    var basket: Basket { self[BasketKey.self] }
-    var greeting: Greeting { self[GreetingKey.self] }
-    var page: Page { self[PageKey.self] }
-    var reply: Reply { self[ReplyKey.self] }
-}
-
 /// What limits are multiples of: a task-local of the program's own.
 enum Local {
     @TaskLocal static var service: Service?
@@ -143,4 +81,18 @@ struct Five: Sendable {
     @Injected(\.user) var user
     @Injected(\.store) var store
     @Injected(\.mail) var mail
+}
+
+extension ScopeValues {
+    static let port = ScopeValue(8080)
+    static let userName = ScopeValue("")
+    static let user = ScopeValue<User?>()
+    static let store = ScopeValue(Service())
+    static let mail = ScopeValue(Service())
+    static let calendar = ScopeValue(Service())
+    static let account = ScopeValue { scope in Account(id: scope.port, store: scope.store) }
+    static let basket = ScopeValue { scope in Basket(account: scope.account, mail: scope.mail) }
+    static let greeting = ScopeValue { scope in Greeting(user: scope.userName, account: scope.account) }
+    static let page = ScopeValue { scope in Page(basket: scope.basket, greeting: scope.greeting) }
+    static let reply = ScopeValue { scope in Reply(page: scope.page, calendar: scope.calendar) }
 }
