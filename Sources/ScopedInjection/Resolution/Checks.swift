@@ -29,7 +29,8 @@ extension Reading {
         var depth = 0
         for build in outer.ancestry {
             path.append(build)
-            guard build.key === plan.key, build.decision == plan.decision.version else { continue }
+            // What is inherited may be kept as the value itself, further out, so both are one and the same need.
+            guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.flags.contains(.builderMade) { depth += 1 }
             guard build.asking == node || depth > Self.deepest else { continue }
