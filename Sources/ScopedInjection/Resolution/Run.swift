@@ -209,8 +209,9 @@ struct Run: ~Copyable {
 
     /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
     private consuming func recycle(_ reading: borrowing Reading) {
-        shared.clear()
+        // Who waited for the build has yet to learn from it how it ended, and what it had read.
         guard view.isBuildUnshared else { return }
+        shared.clear()
         let view = Unmanaged<AnyObject>.passRetained(view)
         reading.node.pointee.lines.put(view, as: .build, Lines.ofThread())
     }
