@@ -179,7 +179,7 @@ struct Look {
 extension Look.Candidate {
     /// Whether the value was checked already, and no scope further in decides on anything it was built from.
     fileprivate var isSeenWithoutLooking: Bool {
-        kept.pointee.checked.load(ordering: .relaxed) == node.stamp
+        kept.pointee.checked.load(ordering: .acquiring) == node.stamp
             && between & kept.pointee.mask.load(ordering: .relaxed) == 0
     }
 }
@@ -241,7 +241,8 @@ extension Look {
                     check.nearest == 0 || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
                 if belongs {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)
-                    candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .relaxed)
+                    // After the mask, which readers on other lines take for the one of this check.
+                    candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
                 } else {
                     noteStale(candidate, frame)
                     frame.next += 1
