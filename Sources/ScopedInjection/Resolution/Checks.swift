@@ -2,17 +2,12 @@ import Synchronization
 
 /// What stands in the way of a build before its builder runs.
 extension Reading {
-    /// Reports a default that is forbidden, a value that would be kept in a closed scope, and one that needs itself.
+    /// Reports a default that is forbidden, and a value that needs itself.
     func check(_ plan: borrowing Plan, _ trail: Trail, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !allowsDefault(of: plan.key) {
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), trail)
-        }
-        if plan.isClosed, plan.key.lifetime == .scoped, !isLate {
-            recordDecision(plan, trail)
-            record(.closed, plan.key.address, UInt64(UInt(bitPattern: node)), level: 0)
-            throw readdressed(closed(plan, 0), trail)
         }
         if let outer { try checkForCycle(plan, trail, within: outer) }
     }
