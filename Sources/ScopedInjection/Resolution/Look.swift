@@ -65,6 +65,9 @@ struct Look {
 
     /// A kept value that may be the answer.
     fileprivate struct Candidate {
+        /// The key it is kept under: of what is inherited, the value's own where it lies further out than what was gone
+        /// past.
+        let key: UnsafeRawPointer
         let cell: Cell
         let kept: UnsafeMutablePointer<Kept>
         let node: NodePointer
@@ -143,9 +146,10 @@ struct Look {
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
         let key = ValueKey.at(question.key)
         let base = key.base.address
-        var past = question.past
         var pastLevel: Int32 = -1
         var node = question.node
+        // A scope that says nothing of the value gives what it inherits.
+        var past = question.past == Input.own ? node.decision(on: base) : question.past
         var level: Int32 = 0
         var between: UInt64 = 0
         func decision(_ version: UInt64, _ provider: Unmanaged<Provider>? = nil, _ cell: Cell? = nil) -> Decision {
@@ -154,16 +158,18 @@ struct Look {
         }
         while true {
             let isPast = past == 0
-            if let slot = node.slot(isPast ? base : question.key)?.pointee {
+            let place = isPast ? base : question.key
+            if let slot = node.slot(place)?.pointee {
                 if let cell = slot.cell, let kept = cell.kept, key.mayBeGiven(at: level) {
-                    candidate(Candidate(cell: cell, kept: kept, node: node, level: level, between: between))
+                    candidate(
+                        Candidate(key: place, cell: cell, kept: kept, node: node, level: level, between: between))
                 }
                 if isPast, let provider = slot.provider {
                     return decision(provider._withUnsafeGuaranteedRef { $0.version }, provider)
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            if !isPast, past == Input.own || node.decision(on: base) == past {
+            if !isPast, node.decision(on: base) == past {
                 past = 0
                 pastLevel = level
             }
@@ -276,8 +282,7 @@ extension Look {
 
     private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {
         guard let base = frame.base else { return }
-        let key = frame.question.past == 0 ? ValueKey.at(frame.question.key).base.address : frame.question.key
-        stale.append(Stale(level: base + candidate.level, key: key, version: candidate.cell.version))
+        stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
     }
 
     /// Looks at one input after the other.
