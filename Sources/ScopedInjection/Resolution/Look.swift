@@ -290,6 +290,7 @@ extension Look {
         while check.next < check.inputs.count {
             let input = check.inputs[check.next]
             let viewpoint: NodePointer
+            var (distance, base) = (check.distance, base)
             if let place = input.place {
                 // A scope that is gone says nothing new any more.
                 guard let node = place._withUnsafeGuaranteedRef({ $0.reached }) else {
@@ -297,11 +298,12 @@ extension Look {
                     continue
                 }
                 viewpoint = node
+                (distance, base) = (0, nil)
             } else {
                 viewpoint = check.viewpoint
             }
             var seen = Seen()
-            switch compare(input, from: viewpoint, check.distance, base: input.place == nil ? base : nil, &seen) {
+            switch compare(input, from: viewpoint, distance, base: base, &seen) {
             case .waits: return .waits
             case .differs: return .differs
             case .holds:
