@@ -62,13 +62,11 @@ extension EnvironmentScope {
 
     /// Keeps the new parent alive for those who have the scope in force already; others keep it themselves.
     private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) {
-        let lines = node.pointee.lines
-        lines.lock(.every)
-        let isInForce = isInForce(node)
-        node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
-        lines.unlock(.every)
-        guard isInForce || rare != nil else { return }
+        // Who puts it in force from now on keeps the new parent himself.
+        guard rare != nil || isInForce(node) else { return }
         let released = makeRare().state.withLock { state -> Anchor? in
+            let isInForce = isInForce(node)
+            node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
             defer { state.heldParent = isInForce ? anchor : nil }
             return state.heldParent
         }

@@ -86,22 +86,21 @@ extension EnvironmentScope {
     @inline(never)
     private func releaseHeldParentIfIdle() {
         guard let node, let rare else { return }
-        let lines = node.pointee.lines
-        lines.lock(.every)
-        let isIdle = !isInForce(node)
-        if isIdle { node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent) }
-        lines.unlock(.every)
-        guard isIdle else { return }
+        // One step with the asking: meanwhile another parent may be held for who has just put the scope in force.
         let released = rare.state.withLock { state -> Anchor? in
+            if isInForce(node) { return nil }
+            node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent)
             defer { state.heldParent = nil }
             return state.heldParent
         }
         withExtendedLifetime(released) {}
     }
 
-    /// Whether somebody keeps the scope in force: has entered it, or keeps it as part of a chain; under every line.
+    /// Whether somebody keeps the scope in force: has entered it, or keeps it as part of a chain; under no line.
     func isInForce(_ node: NodePointer) -> Bool {
-        assert(ThreadState.held == Lines.every)
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        defer { lines.unlock(.every) }
         if Lending.isLent(by: node) || node.pointee.anchors.load(ordering: .sequentiallyConsistent) > 0 { return true }
         guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return false }
         return (0..<Lines.count).contains { line in

@@ -2,17 +2,12 @@ import Synchronization
 
 /// What stands in the way of a build before its builder runs.
 extension Reading {
-    /// Reports a default that is forbidden, a value that would be kept in a closed scope, and one that needs itself.
+    /// Reports a default that is forbidden, and a value that needs itself.
     func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !allowsDefault(of: plan.key) {
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), trail)
-        }
-        if plan.isClosed, plan.key.lifetime == .scoped, !isLate {
-            recordDecision(plan, trail)
-            record(.closed, plan.key.address, UInt64(UInt(bitPattern: node)), level: 0)
-            throw readdressed(closed(plan, 0), trail)
         }
         if let outer { try checkForCycle(plan, trail, within: outer) }
     }
@@ -47,7 +42,8 @@ extension Reading {
         var depth = 0
         for build in outer.ancestry {
             path.append(build)
-            guard build.key === plan.key, build.decision == plan.decision.version else { continue }
+            // What is inherited may be kept as the value itself, further out, so both are one and the same need.
+            guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.flags.contains(.builderMade) { depth += 1 }
             guard build.asking == node || depth > Self.deepest else { continue }

@@ -65,6 +65,9 @@ struct Look: ~Copyable {
 
     /// A kept value that may be the answer.
     fileprivate struct Candidate {
+        /// The key it is kept under: of what is inherited, the value's own where it lies further out than what was gone
+        /// past.
+        let key: UnsafeRawPointer
         let cell: Cell
         let kept: UnsafeMutablePointer<Kept>
         let node: NodePointer
@@ -143,9 +146,10 @@ struct Look: ~Copyable {
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
         let key = ValueKey.at(question.key)
         let base = key.base.address
-        var past = question.past
         var pastLevel: Int32 = -1
         var node = question.node
+        // A scope that says nothing of the value gives what it inherits.
+        var past = question.past == Input.own ? node.decision(on: base) : question.past
         var level: Int32 = 0
         var between: UInt64 = 0
         func decision(_ version: UInt64, _ provider: Unmanaged<Provider>? = nil, _ cell: Cell? = nil) -> Decision {
@@ -154,16 +158,18 @@ struct Look: ~Copyable {
         }
         while true {
             let isPast = past == 0
-            if let slot = node.slot(isPast ? base : question.key)?.pointee {
+            let place = isPast ? base : question.key
+            if let slot = node.slot(place)?.pointee {
                 if let cell = slot.cell, let kept = cell.kept, key.mayBeGiven(at: level) {
-                    candidate(Candidate(cell: cell, kept: kept, node: node, level: level, between: between))
+                    candidate(
+                        Candidate(key: place, cell: cell, kept: kept, node: node, level: level, between: between))
                 }
                 if isPast, let provider = slot.provider {
                     return decision(provider._withUnsafeGuaranteedRef { $0.version }, provider)
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            if !isPast, past == Input.own || node.decision(on: base) == past {
+            if !isPast, node.decision(on: base) == past {
                 past = 0
                 pastLevel = level
             }
@@ -179,7 +185,7 @@ struct Look: ~Copyable {
 extension Look.Candidate {
     /// Whether the value was checked already, and no scope further in decides on anything it was built from.
     fileprivate var isSeenWithoutLooking: Bool {
-        kept.pointee.checked.load(ordering: .relaxed) == node.stamp
+        kept.pointee.checked.load(ordering: .acquiring) == node.stamp
             && between & kept.pointee.mask.load(ordering: .relaxed) == 0
     }
 }
@@ -241,7 +247,8 @@ extension Look {
                     check.nearest == 0 || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
                 if belongs {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)
-                    candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .relaxed)
+                    // After the mask, which readers on other lines take for the one of this check.
+                    candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
                 } else {
                     noteStale(candidate, frame)
                     frame.next += 1
@@ -275,8 +282,7 @@ extension Look {
 
     private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {
         guard let base = frame.base else { return }
-        let key = frame.question.past == 0 ? ValueKey.at(frame.question.key).base.address : frame.question.key
-        stale.append(Stale(level: base + candidate.level, key: key, version: candidate.cell.version))
+        stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
     }
 
     /// Looks at one input after the other.
@@ -284,6 +290,7 @@ extension Look {
         while check.next < check.inputs.count {
             let input = check.inputs[check.next]
             let viewpoint: NodePointer
+            var (distance, base) = (check.distance, base)
             if let place = input.place {
                 // A scope that is gone says nothing new any more.
                 guard let node = place._withUnsafeGuaranteedRef({ $0.reached }) else {
@@ -291,11 +298,12 @@ extension Look {
                     continue
                 }
                 viewpoint = node
+                (distance, base) = (0, nil)
             } else {
                 viewpoint = check.viewpoint
             }
             var seen = Seen()
-            switch compare(input, from: viewpoint, check.distance, base: input.place == nil ? base : nil, &seen) {
+            switch compare(input, from: viewpoint, distance, base: base, &seen) {
             case .waits: return .waits
             case .differs: return .differs
             case .holds:

@@ -11,7 +11,6 @@ struct Plan: ~Copyable {
     /// The stamp of the asking scope.
     let stamp: UInt64
     let policy: Policy.Outcome
-    let isClosed: Bool
     /// Whether anybody observes the asking scope or one further out.
     let isObserved: Bool
     /// How far out the value will be kept, judged by what the last run of its builder read.
@@ -29,7 +28,6 @@ struct Plan: ~Copyable {
         policy =
             decision.isDefault && !key.isSafeInTests && decision.passed & Mask.policy != 0
             ? Policy.outcome(in: node) : .free
-        isClosed = node.pointee.flags.contains(.closed)
         var isObserved = false
         var place: Int32 = 0
         var at = node

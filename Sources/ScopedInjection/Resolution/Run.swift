@@ -243,8 +243,9 @@ struct Run: ~Copyable {
 
     /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
     private consuming func recycle(_ reading: borrowing Reading) {
-        build._withUnsafeGuaranteedRef { $0.clear() }
+        // Who waited for the build has yet to learn from it how it ended, and what it had read.
         guard view.isBuildUnshared else { return }
+        build._withUnsafeGuaranteedRef { $0.clear() }
         let lines = reading.node.pointee.lines
         let line = Lines.ofThread()
         build._withUnsafeGuaranteedRef { $0.nextSpare = lines.take(.builds, line) }

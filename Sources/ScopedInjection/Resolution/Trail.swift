@@ -14,6 +14,8 @@ struct Trail: ~Copyable {
     struct Hop {
         let key: ValueKey
         let version: UInt64
+        /// Which decision was gone past, before the first alias.
+        let past: UInt64
         let level: Int32
     }
 
@@ -25,7 +27,7 @@ struct Trail: ~Copyable {
 
     /// Goes on to what an alias leads to; false where that goes round in a circle.
     mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
-        hops.append(Hop(key: key, version: decision.version, level: decision.level))
+        hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
         isCircle = target === key || isOn(target)
         key = target
         past = 0
@@ -51,7 +53,9 @@ extension Look {
 
     /// Whether aliases still lead where they led.
     static func holds(_ trail: borrowing Trail, from node: NodePointer) -> Bool {
-        trail.hops.allSatisfy { hop in decide(Question(node: node, key: hop.key.address)).version == hop.version }
+        trail.hops.allSatisfy { hop in
+            decide(Question(node: node, key: hop.key.address, past: hop.past)).version == hop.version
+        }
     }
 
     /// Lets go of what was found out of date, under no line.
@@ -132,8 +136,8 @@ extension Reading {
 
     func record(hopsOf trail: borrowing Trail) {
         for hop in trail.hops {
-            let mask = hop.key.bit.load(ordering: .relaxed)
-            record(.decision, hop.key.address, hop.version, level: hop.level, mask: mask)
+            let mask = hop.key.base.bit.load(ordering: .relaxed)
+            record(.decision, hop.key.address, hop.version, past: hop.past, level: hop.level, mask: mask)
         }
     }
 }

@@ -20,9 +20,10 @@ extension NodePointer {
             if let slot = node.slot(key) {
                 if let cell = slot.pointee.cell {
                     guard let kept = cell.kept else { return cell }
+                    // In this order: the mask is the one of that check.
                     let isSeen =
-                        between & kept.pointee.mask.load(ordering: .relaxed) == 0
-                        && kept.pointee.checked.load(ordering: .relaxed) == node.stamp
+                        kept.pointee.checked.load(ordering: .acquiring) == node.stamp
+                        && between & kept.pointee.mask.load(ordering: .relaxed) == 0
                     return isSeen ? cell : nil
                 }
                 if slot.pointee.provider != nil { return nil }
