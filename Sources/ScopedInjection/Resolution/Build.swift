@@ -27,8 +27,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var cleanups: [Closing.Cleanup] = []
     /// Why there is no value, once the build is over.
     @exclusivity(unchecked) private var error: ScopeError?
-    /// The cycle that the value is part of.
-    @exclusivity(unchecked) private var cycle: ScopeError?
+    /// The cycles that the value was found to be part of.
+    @exclusivity(unchecked) private var cycles: [Cycle] = []
     /// What the builder's scope stands for once the build is over; or the handle that its children have.
     @exclusivity(unchecked) private var standIn: Handle?
     @exclusivity(unchecked) private var childLink: Handle?
@@ -119,17 +119,20 @@ final class Build: @unchecked Sendable {
     // MARK: What becomes of it
 
     /// Tells the build what happened, and gives what is to be done.
-    func handle(_ event: BuildState.Event) -> BuildState.Action { lock.withLock { state.handle(event) } }
-
-    /// Marks the value as one that needs itself.
-    func noteCycle(_ error: ScopeError) {
+    func handle(_ event: BuildState.Event) -> BuildState.Action {
         lock.withLock {
-            if cycle == nil { cycle = error }
-            _ = state.handle(.metItself)
+            if event != .changedScope, cycles.contains(where: { !$0.isBroken }) { _ = state.handle(.metItself) }
+            return state.handle(event)
         }
     }
 
-    var cycleError: ScopeError? { lock.withLock { cycle } }
+    /// Marks the value as one that needs itself, as long as that is so.
+    func noteCycle(_ cycle: Cycle) { lock.withLock { cycles.append(cycle) } }
+
+    /// Gives the builds around this one another chance: it runs again, and may not need them any more.
+    func breakCycles() { lock.withLock { for cycle in cycles { cycle.isBroken = true } } }
+
+    var cycleError: ScopeError? { lock.withLock { cycles.first { !$0.isBroken }?.error } }
 
     /// Ends the build, and everybody's waiting for it.
     ///
@@ -160,7 +163,7 @@ final class Build: @unchecked Sendable {
         inputs.removeAll()
         outer = nil
         error = nil
-        cycle = nil
+        if !cycles.isEmpty { cycles = [] }
         standIn = nil
         childLink = nil
     }
@@ -222,6 +225,15 @@ final class Build: @unchecked Sendable {
             return .passUnretained(made).retain()
         }
     }
+}
+
+/// A cycle of builds that one thread runs, each within the one before; only that thread uses it.
+final class Cycle {
+    let error: ScopeError
+    /// Whether one of the builds runs again, because what it read has changed.
+    var isBroken = false
+
+    init(_ error: ScopeError) { self.error = error }
 }
 
 /// What a build has read so far.

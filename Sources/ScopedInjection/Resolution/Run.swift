@@ -102,6 +102,7 @@ struct Run: ~Copyable {
         var action = shared.handle(.threw(isCurrent: isCurrent))
         if action == .runAgain, isLast { action = .reportUnrest }
         if action == .runAgain {
+            shared.breakCycles()
             end(nil, reading)
             return
         }
@@ -160,6 +161,7 @@ struct Run: ~Copyable {
             end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
             return .given
         case .runAgain:
+            shared.breakCycles()
             end(nil, reading)
             return .again
         default:
