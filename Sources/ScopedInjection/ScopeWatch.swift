@@ -124,7 +124,7 @@ package final class ScopeWatch: Sendable {
     }
 
     /// Notes that a value was read.
-    func noteRead(of key: ValueKey) { _ = state.withLock { $0.read.insert(key.number) } }
+    func noteRead(of keys: [ValueKey]) { state.withLock { $0.read.formUnion(keys.map(\.base.number)) } }
 
     // MARK: Reads that cannot throw
 
@@ -210,7 +210,7 @@ package final class ScopeWatch: Sendable {
             survivors.scope = scope.displayName
             survivors.holderCount = scope.holderCount
         }
-        survivors.children = children.compactMap { $0.scope?.displayName }
+        survivors.children = children.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
         survivors.references = references.compactMap { weak in
             guard let reference = weak.reference, reference.ownedScope?.watchOfChildren === self else { return nil }
             return reference.location
@@ -238,16 +238,37 @@ extension EnvironmentScope {
 
 extension Reading {
     /// Tells the test that watches the scope of a read.
+    ///
+    /// - Parameter past: Which decision the read goes past; see `Question`.
     @inline(__always)
-    func noteRead(of key: ValueKey) {
+    func noteRead(of key: ValueKey, past: UInt64 = 0) {
         guard let rare = node.pointee.rare.load(ordering: .acquiring) else { return }
-        if let watch = unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self).watch { note(key, watch) }
+        if let watch = unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self).watch { note(key, past, watch) }
     }
 
     @inline(never)
-    private func note(_ key: ValueKey, _ watch: ScopeWatch) {
+    private func note(_ key: ValueKey, _ past: UInt64, _ watch: ScopeWatch) {
         guard let inForce = node.withScope({ $0.watchInForce }) else { return }
-        inForce.noteRead(of: key)
+        inForce.noteRead(of: keys(thatReach: inForce, by: key, past))
         if inForce.isOver, outer == nil { node.withScope { inForce.noteLateRead(of: key, in: $0) } }
+    }
+
+    /// The keys that a read looks for in the watched scope, or further out: several where aliases lead on.
+    private func keys(thatReach watch: ScopeWatch, by key: ValueKey, _ past: UInt64) -> [ValueKey] {
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var level: Int32 = 0
+        var at: NodePointer? = node
+        while let here = at, !here.withScope({ watch.watches($0) }) {
+            level += 1
+            at = here.next
+        }
+        var trail = Trail(key, past: past)
+        var keys: [ValueKey] = []
+        while true {
+            let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
+            if decision.level >= level { keys.append(trail.key) }
+            guard let target = decision.target, trail.follow(decision, to: target) else { return keys }
+        }
     }
 }

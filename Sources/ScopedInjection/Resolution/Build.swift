@@ -36,12 +36,18 @@ final class Build: @unchecked Sendable {
         var cleanups: [Closing.Cleanup] = []
         /// Why there is no value, once the build is over.
         var error: ScopeError?
-        /// The cycle that the value is part of.
-        var cycle: ScopeError?
+        /// The cycles that the value was found to be part of.
+        var cycles: [Cycle] = []
         /// What the builder's scope stands for once the build is over.
         var standIn: Handle?
         /// The handle that the children of the builder's scope have.
         var childLink: Handle?
+
+        /// Tells the build what happened, and gives what is to be done.
+        mutating func handle(_ event: BuildState.Event) -> BuildState.Action {
+            if !cycles.isEmpty, cycles.contains(where: { !$0.isBroken }) { _ = state.handle(.metItself) }
+            return state.handle(event)
+        }
     }
 
     /// Works with what several threads may use; calls nobody, and lets go of nothing of the user's.
@@ -128,18 +134,16 @@ final class Build: @unchecked Sendable {
 
     // MARK: What becomes of it
 
-    /// Marks the value as one that needs itself.
-    func noteCycle(_ error: ScopeError) {
-        withShared { shared in
-            if shared.cycle == nil { shared.cycle = error }
-            _ = shared.state.handle(.metItself)
-        }
-    }
+    /// Marks the value as one that needs itself, as long as that is so.
+    func noteCycle(_ cycle: Cycle) { withShared { $0.cycles.append(cycle) } }
+
+    /// Gives the builds around this one another chance: it runs again, and may not need them any more.
+    func breakCycles() { withShared { shared in for cycle in shared.cycles { cycle.isBroken = true } } }
 
     /// Notes that the builder itself has changed a scope.
     func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
 
-    var cycleError: ScopeError? { withShared { $0.cycle } }
+    var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 
     /// What its end leaves to be done.
     struct Ending: ~Copyable {
@@ -179,9 +183,9 @@ final class Build: @unchecked Sendable {
     func clear() {
         shared.inputs.removeAll()
         outer = nil
-        guard shared.error != nil || shared.cycle != nil || shared.standIn != nil || shared.childLink != nil else { return }
+        if !shared.cycles.isEmpty { shared.cycles = [] }
+        guard shared.error != nil || shared.standIn != nil || shared.childLink != nil else { return }
         shared.error = nil
-        shared.cycle = nil
         shared.standIn = nil
         shared.childLink = nil
     }
@@ -244,6 +248,15 @@ final class Build: @unchecked Sendable {
             return .passRetained(link)
         }
     }
+}
+
+/// A cycle of builds that one thread runs, each within the one before; only that thread uses it.
+final class Cycle {
+    let error: ScopeError
+    /// Whether one of the builds runs again, because what it read has changed.
+    var isBroken = false
+
+    init(_ error: ScopeError) { self.error = error }
 }
 
 /// What a build has read so far.

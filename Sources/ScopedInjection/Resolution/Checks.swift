@@ -50,7 +50,10 @@ extension Reading {
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
             // What another thread reads for the builder, the builder may not wait for.
-            if path.allSatisfy({ $0.isRunning(on: thread) }) { for build in path { build.noteCycle(error) } }
+            if path.allSatisfy({ $0.isRunning(on: thread) }) {
+                let cycle = Cycle(error)
+                for build in path { build.noteCycle(cycle) }
+            }
             recordDecision(plan, trail)
             throw error
         }

@@ -47,8 +47,9 @@ extension EnvironmentScope {
             past = build.past(for: key)
             if build.key.base === key { from = build.key }
             // A value's own builder has nothing to go past.
-            if past == 0 { return try Resolution.value(of: key, reading) }
+            if past == 0 { return try value(of: key) }
         }
+        reading.noteRead(of: from.inherited, past: past)
         return try Resolution.value(of: unsafeDowncast(from.inherited, to: TypedKey<Value>.self), past: past, reading)
     }
 

@@ -37,7 +37,7 @@ struct Placing: ~Copyable {
                     level = isPinned || plan.key.lifetime == .transient ? 0 : min(current.nearest, current.limit)
                     if level > 0, lines.bits != Lines.every { return false }
                 }
-                action = shared.state.handle(.returned(isCurrent: current != nil))
+                action = shared.handle(.returned(isCurrent: current != nil))
                 if action == .keep, let current { keep(plan, current, reading, &shared, lines, makeCell) }
                 return true
             }

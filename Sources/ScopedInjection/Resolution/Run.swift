@@ -110,11 +110,12 @@ struct Run: ~Copyable {
         let line = reading.node.startReading()
         var action = shared.withShared { shared in
             let isCurrent = reading.isCurrent(&shared, plan, trail) != nil
-            return shared.state.handle(.threw(isCurrent: isCurrent))
+            return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
         if action == .runAgain, isLast { action = .reportUnrest }
         if action == .runAgain {
+            shared.breakCycles()
             end(nil, reading)
             return
         }
@@ -173,6 +174,7 @@ struct Run: ~Copyable {
             end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
             return .given
         case .runAgain:
+            shared.breakCycles()
             end(nil, reading)
             return .again
         default:
