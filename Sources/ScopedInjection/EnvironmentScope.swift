@@ -37,7 +37,9 @@ public final class EnvironmentScope: Sendable {
         build = nil
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
-        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil { prepare(node, defaults, watch) }
+        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil {
+            prepare(node, defaults, watch)
+        }
     }
 
     /// Whether nobody but this scope has the build that it was given to.

@@ -34,7 +34,9 @@ struct GlobalScope: Sendable {
     static var proxy: Unmanaged<EnvironmentScope> { shared.proxy }
 
     /// Whether a node is that of the global scope at the moment.
-    static func isOf(_ node: NodePointer) -> Bool { shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node) }
+    static func isOf(_ node: NodePointer) -> Bool {
+        shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
+    }
 
     static var current: EnvironmentScope { shared.owner.scope.withLock { $0 } }
 

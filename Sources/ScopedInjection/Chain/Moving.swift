@@ -9,7 +9,9 @@ extension EnvironmentScope {
         return build.handleOfStandIn()?.target
     }
 
-    /// The scope one step outwards; nil where there is none and where it is gone. Of a scope that stands for itself.
+    /// The scope one step outwards; nil where there is none and where it is gone.
+    ///
+    /// Of a scope that stands for itself.
     var nextScope: EnvironmentScope? {
         guard let node else { return nil }
         guard let link = node.link else { return nil }

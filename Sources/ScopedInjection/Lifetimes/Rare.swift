@@ -71,7 +71,9 @@ extension EnvironmentScope {
         defer { lines.unlock(.every) }
         let handles = node.pointee.handles.load(ordering: .acquiring)
         let byHandles = handles.map { handles in
-            (0..<Lines.count).reduce(0) { $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0) }
+            (0..<Lines.count).reduce(0) {
+                $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0)
+            }
         }
         let anchors = Int(node.pointee.anchors.load(ordering: .sequentiallyConsistent))
         return (byHandles ?? 0) + anchors + (Lending.isLent(by: node) ? 1 : 0)
