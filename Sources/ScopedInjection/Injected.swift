@@ -157,6 +157,8 @@ public final class Injected<Value>: Sendable {
             if node.isOpen(line), let cell = node.walk(key.address) {
                 let value = cell.value(as: Value.self)
                 node.finishReading(line)
+                // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+                withExtendedLifetime(anchor) {}
                 return value
             }
             node.pointee.lines.unlock(line)
