@@ -46,6 +46,12 @@ struct Reading: ~Copyable {
     @inline(never)
     private init(recorded scope: EnvironmentScope, _ thread: ThreadState.Pointer, _ key: ValueKey) throws(ScopeError) {
         self.thread = thread
+        if let build = scope.build, thread.pointee.isRunning(build) {
+            node = build.asking
+            keeper = nil
+            own = build
+            return
+        }
         let innermost = thread.pointee.innermostBuild
         if let build = scope.build {
             if build.isRunning(on: thread) {
