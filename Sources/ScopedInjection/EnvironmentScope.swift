@@ -69,7 +69,7 @@ public final class EnvironmentScope: Sendable {
         guard watch != nil || maker != nil else { return }
         if watch != nil { node.pointee.flags.insert(.watched) }
         if maker != nil { node.pointee.flags.insert(.builderMade) }
-        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, maker: maker))
+        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker))
         node.pointee.rare.store(rare, ordering: .releasing)
         if let watch { watch.noteChild(self) }
     }

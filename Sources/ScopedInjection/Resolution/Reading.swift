@@ -106,6 +106,11 @@ struct Reading: ~Copyable {
     }
 }
 
+extension Rare {
+    /// The build whose builder made the scope.
+    var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+}
+
 extension ThreadState {
     /// Whether a build is the innermost one of this thread.
     @inline(__always)
