@@ -8,7 +8,9 @@ extension GlobalScope {
         otherwise: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if ThreadState.current.pointee.detours == 0 {
-            let lines = Lines.shared
+            // Made, where it is the first time, before a line is held.
+        let link = link
+        let lines = Lines.shared
             let line = Lines.ofThread()
             lines.lock(line)
             if let node = link._withUnsafeGuaranteedRef({ $0.node }),
