@@ -9,8 +9,8 @@ extension GlobalScope {
     ) throws(Failure) -> Value {
         if ThreadState.current.pointee.detours == 0 {
             // Made, where it is the first time, before a line is held.
-        let link = link
-        let lines = Lines.shared
+            let link = link
+            let lines = Lines.shared
             let line = Lines.ofThread()
             lines.lock(line)
             if let node = link._withUnsafeGuaranteedRef({ $0.node }),
