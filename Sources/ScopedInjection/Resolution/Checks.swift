@@ -48,6 +48,16 @@ extension Reading {
     /// How often a value may be built for scopes that its own builder makes, one within the other.
     private static let deepest = 64
 
+    /// Whether the value is there after all.
+    func isKept(_ plan: borrowing Plan) -> Bool {
+        guard plan.key.lifetime != .transient else { return false }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var look = Look()
+        if case .cell = look.answer(Question(node: node, key: plan.key.address, past: plan.past)) { return true }
+        return false
+    }
+
     // MARK: Watched by a test
 
     /// Whether the test that the scope belongs to has ended: nothing may end the program any more.

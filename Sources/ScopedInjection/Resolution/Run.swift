@@ -25,7 +25,12 @@ struct Run: ~Copyable {
         let run = Run(plan, reading, within: outer)
         guard
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
-        else { return run }
+        else {
+            // A build that was over before this one was announced may have kept the value since it was looked for.
+            guard reading.isKept(plan) else { return run }
+            run.abandon(reading)
+            return nil
+        }
         run.abandon(reading)
         let start = plan.isObserved ? ContinuousClock.now : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
