@@ -32,7 +32,7 @@ extension Reading {
             guard build.key === plan.key, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.flags.contains(.builderMade) { depth += 1 }
-            guard build.asking == node || depth > Self.deepest else { continue }
+            guard asksLike(build.asking) || depth > Self.deepest else { continue }
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
             // What another thread reads for the builder, the builder may not wait for.
@@ -43,6 +43,19 @@ extension Reading {
             recordDecision(plan, trail)
             throw error
         }
+    }
+
+    /// Whether a read here is one in the other scope: no scope that a builder made in between says anything.
+    private func asksLike(_ other: NodePointer) -> Bool {
+        if node == other { return true }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var at = node
+        while at.pointee.flags.contains(.builderMade), at.pointee.decides & ~Mask.pinned == 0, let next = at.next {
+            if next == other { return true }
+            at = next
+        }
+        return false
     }
 
     /// How often a value may be built for scopes that its own builder makes, one within the other.
