@@ -92,9 +92,11 @@ final class Build: @unchecked Sendable {
     func withInputs<Result>(_ body: (borrowing InputList) -> Result) -> Result { lock.withLock { body(inputs) } }
 
     /// Lets a kept value take the inputs over.
-    func handOverInputs<Result>(_ body: (UnsafeBufferPointer<Input>) -> Result) -> Result {
+    ///
+    /// - Parameter isCopy: Whether they are needed here too, because who reads the value cannot record the value itself.
+    func handOverInputs<Result>(isCopy: Bool, _ body: (UnsafeBufferPointer<Input>) -> Result) -> Result {
         lock.withLock {
-            defer { inputs.handOver() }
+            defer { if isCopy { inputs.retainPlaces() } else { inputs.handOver() } }
             return body(inputs.all)
         }
     }
@@ -300,6 +302,9 @@ struct InputList: ~Copyable {
 
     /// Forgets the inputs, which somebody else has taken over.
     mutating func handOver() { count = 0 }
+
+    /// Keeps the inputs although somebody else has taken them over as well.
+    func retainPlaces() { for input in all { _ = input.place?.retain() } }
 
     mutating func removeAll() {
         for input in all { input.place?.release() }

@@ -76,7 +76,7 @@ struct Placing: ~Copyable {
             garbage.add(old)
         }
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
-        let kept = build.handOverInputs { inputs in
+        let kept = build.handOverInputs(isCopy: reading.needsInputs(ofKept: level)) { inputs in
             Kept.make(
                 inputs,
                 checked: keeper.stamp,

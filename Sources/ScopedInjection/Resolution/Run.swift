@@ -189,6 +189,7 @@ struct Run: ~Copyable {
             let found = Found(
                 placing.version, level: placing.level, mask: placing.mask, isPinned: placing.isPinned)
             reading.record(found, by: trail)
+            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }
         } else {
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
