@@ -47,7 +47,7 @@ extension Reading {
             guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.flags.contains(.builderMade) { depth += 1 }
-            guard build.asking == node || depth > Self.deepest else { continue }
+            guard asksLike(build.asking) || depth > Self.deepest else { continue }
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
             // What another thread reads for the builder, the builder may not wait for.
@@ -60,8 +60,31 @@ extension Reading {
         }
     }
 
+    /// Whether a read here is one in the other scope: no scope that a builder made in between says anything.
+    private func asksLike(_ other: NodePointer) -> Bool {
+        if node == other { return true }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var at = node
+        while at.pointee.flags.contains(.builderMade), at.pointee.decides & ~Mask.pinned == 0, let next = at.next {
+            if next == other { return true }
+            at = next
+        }
+        return false
+    }
+
     /// How often a value may be built for scopes that its own builder makes, one within the other.
     private static let deepest = 64
+
+    /// Whether the value is there after all.
+    func isKept(_ plan: borrowing Plan) -> Bool {
+        guard plan.key.lifetime != .transient else { return false }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var look = Look()
+        if case .cell = look.answer(Question(node: node, key: plan.key.address, past: plan.past)) { return true }
+        return false
+    }
 
     // MARK: Watched by a test
 

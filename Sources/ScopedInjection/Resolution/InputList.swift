@@ -68,6 +68,9 @@ struct InputList: ~Copyable {
     /// Forgets the inputs, which somebody else has taken over.
     mutating func handOver() { count = 0 }
 
+    /// Keeps the inputs although somebody else has taken them over as well.
+    func retainPlaces() { for input in all { _ = input.place?.retain() } }
+
     mutating func removeAll() {
         for input in all { input.place?.release() }
         count = 0

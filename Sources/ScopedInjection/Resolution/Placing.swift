@@ -85,7 +85,8 @@ struct Placing: ~Copyable {
             decision: plan.decision.version,
             isPinned: isPinned
         )
-        shared.inputs.handOver()
+        // Needed here too, where who reads the value cannot record the value itself.
+        if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
         isKept = true
         if level > 0 { self.keeper = keeper.anyHandle?.takeUnretainedValue() }

@@ -154,6 +154,11 @@ extension Reading {
         (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)
     }
 
+    /// Whether a build that made the scope must know what a value was built from that is kept in it, or further out.
+    func needsInputs(ofKept level: Int32) -> Bool {
+        isRecorded && (!isSeenFromOutside(level) || node.pointee.flags.contains(.builderMade))
+    }
+
     /// Records what a build read that is itself no input: nobody keeps its value, or there is none.
     func record(inputsOf build: Build) {
         let (inputs, mask, isPinned) = build.withShared { shared in

@@ -26,7 +26,12 @@ struct Run: ~Copyable {
         let run = Run(plan, reading, within: outer)
         guard
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
-        else { return run }
+        else {
+            // A build that was over before this one was announced may have kept the value since it was looked for.
+            guard reading.isKept(plan) else { return run }
+            run.abandon(reading)
+            return nil
+        }
         run.abandon(reading)
         let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
@@ -206,6 +211,7 @@ struct Run: ~Copyable {
                 isPinned: placing.isPinned
             )
             reading.record(found, by: trail)
+            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }
         } else {
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
