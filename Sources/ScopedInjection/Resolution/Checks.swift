@@ -23,11 +23,11 @@ extension Reading {
     {
         // Mostly there is none, and nothing has to be kept for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
-        let (key, version) = (plan.key.address, plan.decision.version)
+        let (key, version) = (plan.key.base, plan.decision.version)
         while let here = build {
             let (isSame, next) = here._withUnsafeGuaranteedRef { build in
                 (
-                    build.key.address == key && build.decision == version,
+                    build.decision == version && build.key.base === key,
                     build.outer.map { Unmanaged.passUnretained($0) }
                 )
             }
