@@ -29,7 +29,7 @@ enum Ownership {
             let isOwned =
                 found.owner.map { objects.contains(ObjectIdentifier($0)) } ?? false
                 || references.contains(ObjectIdentifier(found.reference))
-            if isOwned { found.reference.bind(to: scope, isOwning: false) }
+            if isOwned { found.reference.bind(to: scope, isOwning: false) }  // fault: owned-when-bound
         }
     }
 
@@ -68,7 +68,7 @@ enum Ownership {
         }
         for reference in references {
             guard let bound = reference.ownedScope, bound.chain.contains(where: { $0 === scope }) else { continue }
-            reference.bind(to: bound, isOwning: false)
+            reference.bind(to: bound, isOwning: false)  // fault: owned-when-stored
         }
     }
 
