@@ -39,6 +39,8 @@ struct GlobalScope: Sendable {
     }
 
     static var current: EnvironmentScope {
+        // Made, where it is the first time, before a line is held.
+        let link = link
         let lines = Lines.shared
         let line = Lines.ofThread()
         lines.lock(line)
