@@ -15,7 +15,9 @@ enum Announcing {
         guard let place = found else { return nil }
         // Of a scope that nobody else reaches, the line is enough.
         if !place.isShared { return add(build, plan, handle, to: place, ruledOut) }
-        return place.pointee.announcing.withLock { add(build, plan, handle, to: place, ruledOut) }
+        return place.pointee.announcing.withLock {  // fault: announcing-lock
+            add(build, plan, handle, to: place, ruledOut)
+        }
     }
 
     private static func add(
@@ -28,7 +30,7 @@ enum Announcing {
         var at = place.pointee.builds
         while let other = at {
             let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.key === plan.key, known.decision == plan.decision.version,
+            if known.key === plan.key, known.decision == plan.decision.version,  // fault: announced-decision
                 !ruledOut.contains(where: { $0 === known })
             {
                 return known
@@ -38,7 +40,7 @@ enum Announcing {
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
-        place.pointee.builds = .passRetained(build)
+        place.pointee.builds = .passRetained(build)  // fault: announced
         return nil
     }
 
@@ -63,7 +65,7 @@ enum Announcing {
         lines.lock(line)
         let handle = build.announcedAt
         let place: NodePointer? = if let handle { handle._withUnsafeGuaranteedRef { $0.node } } else { node }
-        if let place { place.pointee.announcing.withLock { remove(build, from: place) } }
+        if let place { place.pointee.announcing.withLock { remove(build, from: place) } }  // fault: withdrawn
         lines.unlock(line)
         build.isAnnounced = false
         build.announcedAt = nil
@@ -103,7 +105,7 @@ enum Announcing {
         while true {
             let signal = Signal()
             let progress = other.notify(signal)
-            guard other.asking == node || isSeen(other, from: node) else { return .ruledOut }
+            guard other.asking == node || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
             if case .over(let error) = progress { return .over(error) }
             guard let waiter else {
                 signal.wait()

@@ -34,8 +34,8 @@ struct InputList: ~Copyable {
     mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
         if isPinned { self.isPinned = true }
         if input.place == nil {
-            nearest = min(nearest, input.level)
-            self.mask |= mask
+            nearest = min(nearest, input.level)  // fault: nearest-input
+            self.mask |= mask  // fault: collected-mask
         }
         if count < 24 {
             for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }

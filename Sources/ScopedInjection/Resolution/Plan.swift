@@ -27,7 +27,7 @@ struct Plan: ~Copyable {
         stamp = node.stamp
         policy =
             decision.isDefault && !key.isSafeInTests && decision.passed & Mask.policy != 0
-            ? Policy.outcome(in: node) : .free
+            ? Policy.outcome(in: node) : .free  // fault: policy-mask
         var isObserved = false
         var place: Int32 = 0
         var at = node
@@ -62,11 +62,11 @@ struct Plan: ~Copyable {
 extension Hint {
     /// How far out the value will be kept if its builder reads what it last read; while a line is held.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
-        if isPinned { return 0 }
+        if isPinned { return 0 }  // fault: hint-pinned
         var at = node
         var level: Int32 = 0
         while level < limit {
-            let common = at.pointee.decides & mask & ~Mask.pinned
+            let common = at.pointee.decides & mask & ~Mask.pinned  // fault: hint-mask
             if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at) { return level }
             guard let next = at.next else { return level }
             at = next

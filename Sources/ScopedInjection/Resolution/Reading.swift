@@ -137,15 +137,16 @@ extension Reading {
         mask: UInt64 = 0,
         isPinned: Bool = false
     ) {
-        var input = Input(fact: fact, level: level, key: key, version: version, past: past, place: nil)
-        if let own, level >= ownDistance {
+        var input = Input(fact: fact, level: level, key: key, version: version)
+        input.past = past  // fault: past-recorded
+        if let own, level >= ownDistance {  // fault: own-distance
             if level != Input.nowhere { input.level = level - ownDistance }
             own.record(input, mask: mask, isPinned: isPinned)
         }
         if let foreign, let place, level >= foreignDistance {
             input.level = Input.nowhere
             input.place = .passRetained(place)
-            foreign.record(input)
+            foreign.record(input)  // fault: foreign-read
         }
     }
 
