@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where builds in progress are announced, so that others wait instead of building the same.
 enum Announcing {
     /// Guards what every build waits for.
@@ -37,6 +39,7 @@ enum Announcing {
             }
             at = known.nextAnnounced
         }
+        build.mayBeThere = place.pointee.endedBuilds.load(ordering: .relaxed) != plan.endedBuilds
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
@@ -74,6 +77,7 @@ enum Announcing {
     }
 
     private static func remove(_ build: Build, from place: NodePointer) {
+        place.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)
         let mine = Unmanaged<AnyObject>.passUnretained(build)
         guard place.pointee.builds?.toOpaque() != mine.toOpaque() else {
             place.pointee.builds = build.nextAnnounced

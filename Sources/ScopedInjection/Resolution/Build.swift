@@ -61,6 +61,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
     @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
     @exclusivity(unchecked) var isAnnounced = false
+    /// Whether a build was over between the search for the value and the announcement, and may have kept it.
+    @exclusivity(unchecked) var mayBeThere = false
 
     init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
@@ -77,6 +79,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         self.outer = outer
+        mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()
     }

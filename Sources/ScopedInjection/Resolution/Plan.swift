@@ -15,6 +15,8 @@ struct Plan: ~Copyable {
     let isObserved: Bool
     /// How far out the value will be kept, judged by what the last run of its builder read.
     let place: Int32
+    /// How many builds that concern that scope were over.
+    let endedBuilds: UInt32
     /// The handle of that scope, where it is not the asking one; owned.
     let placeHandle: Unmanaged<Handle>?
 
@@ -36,11 +38,13 @@ struct Plan: ~Copyable {
         let wanted: Int32 = key.lifetime == .shared ? expected : 0
         var level: Int32 = 0
         var handle: Unmanaged<Handle>?
+        var ended = node.pointee.endedBuilds.load(ordering: .relaxed)
         while true {
             if at.pointee.flags.contains(.observed) { isObserved = true }
             if level == wanted, level > 0 {
                 place = level
                 handle = at.anyHandle?.retain()
+                ended = at.pointee.endedBuilds.load(ordering: .relaxed)
             }
             guard let next = at.next else { break }
             at = next
@@ -49,6 +53,7 @@ struct Plan: ~Copyable {
         self.isObserved = isObserved
         self.place = place
         placeHandle = handle
+        endedBuilds = ended
     }
 
     deinit { placeHandle?.release() }

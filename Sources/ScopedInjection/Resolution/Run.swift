@@ -28,7 +28,7 @@ struct Run: ~Copyable {
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
         else {
             // A build that was over before this one was announced may have kept the value since it was looked for.
-            guard reading.isKept(plan) else { return run }
+            guard run.shared.mayBeThere, reading.isKept(plan) else { return run }
             run.abandon(reading)
             return nil
         }

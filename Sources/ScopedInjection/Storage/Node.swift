@@ -34,6 +34,8 @@ struct Node: ~Copyable {
     /// The builds in progress that concern this scope, linked; guarded by `announcing`.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
+    /// How many of those builds are over.
+    let endedBuilds = Atomic<UInt32>(0)
     /// Whether a new parent may be held, because the scope was in force when it was given.
     let holdsParent = Atomic(false)
 
