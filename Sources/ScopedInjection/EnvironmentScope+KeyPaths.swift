@@ -37,7 +37,9 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
-    public func value<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value { try self.value(of: Self.key(value)) }
+    public func value<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value {
+        try self.value(of: Self.key(value))
+    }
 
     /// The value, as this scope sees it; nil where nothing is set or provided and there is no default.
     ///
@@ -57,7 +59,9 @@ extension EnvironmentScope {
     /// ```swift
     /// #expect(request.localValue(for: \.database) == nil)   // shared with the other requests
     /// ```
-    public func localValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? { localValue(of: Self.key(value)) }
+    public func localValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
+        localValue(of: Self.key(value))
+    }
 
     /// What this scope would give if it said nothing of the value itself: what its parent sees, else the default.
     ///
@@ -68,7 +72,9 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, like `value(for:)`.
-    public func inherited<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value { try inherited(of: Self.key(value)) }
+    public func inherited<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value {
+        try inherited(of: Self.key(value))
+    }
 
     /// Checks that every one of the values can be had, building those that are not there yet.
     ///
@@ -119,7 +125,9 @@ extension EnvironmentScope {
     ///
     /// - Returns: The value that was set or kept here; of several threads that remove it, one is given it.
     @discardableResult
-    public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? { removeValue(of: Self.key(value)) }
+    public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
+        removeValue(of: Self.key(value))
+    }
 
     /// Sets a value and gives the scope back, so that calls can follow each other.
     ///
@@ -138,7 +146,6 @@ extension EnvironmentScope {
     /// set it sets the other.
     ///
     /// An alias that closes a circle ends the program.
-
     public func alias<Value>(
         _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
         to other: KeyPath<ScopeValues.Type, ScopeValue<Value>>,

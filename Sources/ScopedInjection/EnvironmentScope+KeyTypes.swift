@@ -23,7 +23,9 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
-    public func value<Key: ScopeKey>(for key: Key.Type) throws(ScopeError) -> Key.Value { try value(of: KeyTypes.key(key)) }
+    public func value<Key: ScopeKey>(for key: Key.Type) throws(ScopeError) -> Key.Value {
+        try value(of: KeyTypes.key(key))
+    }
 
     /// The value, as this scope sees it; nil where nothing is set or provided and there is no default.
     ///
@@ -54,7 +56,9 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, like `value(for:)`.
-    public func inherited<Key: ScopeKey>(_ key: Key.Type) throws(ScopeError) -> Key.Value { try inherited(of: KeyTypes.key(key)) }
+    public func inherited<Key: ScopeKey>(_ key: Key.Type) throws(ScopeError) -> Key.Value {
+        try inherited(of: KeyTypes.key(key))
+    }
 
     /// Checks that every one of the values can be had, building those that are not there yet.
     ///
@@ -120,7 +124,6 @@ extension EnvironmentScope {
     /// set it sets the other.
     ///
     /// An alias that closes a circle ends the program.
-
     public func alias<A: ScopeKey, B: ScopeKey>(
         _ key: A.Type,
         to other: B.Type,

@@ -37,7 +37,9 @@ public final class EnvironmentScope: Sendable {
         build = nil
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
-        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil { prepare(node, defaults, watch) }
+        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil {
+            prepare(node, defaults, watch)
+        }
     }
 
     /// Whether nobody but this scope has the build that it was given to.
@@ -67,7 +69,7 @@ public final class EnvironmentScope: Sendable {
         guard watch != nil || maker != nil else { return }
         if watch != nil { node.pointee.flags.insert(.watched) }
         if maker != nil { node.pointee.flags.insert(.builderMade) }
-        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, maker: maker))
+        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker))
         node.pointee.rare.store(rare, ordering: .releasing)
         if let watch { watch.noteChild(self) }
     }

@@ -49,8 +49,7 @@ public final class Injected<Value>: Sendable {
     ///     whole chain, alive.
     ///   - fileID: Where the reference stands, for error texts.
     ///   - line: Where the reference stands, for error texts.
-    // The literal is turned into the object where it is written, so a read needs no key path.
-    @inlinable
+    @inlinable  // The literal is turned into the object where it is written, so a read needs no key path.
     public convenience init(
         _ value: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable,
         scope: EnvironmentScope? = nil,
@@ -110,8 +109,7 @@ public final class Injected<Value>: Sendable {
     }
 
     /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
-    // Disfavoured, so that the compiler's words about a mistyped member are not about this one.
-    @_disfavoredOverload
+    @_disfavoredOverload  // So that the compiler's words about a mistyped member are not about this one.
     public convenience init<Key: ScopeKey>(
         _ key: Key.Type,
         scope: EnvironmentScope? = nil,
@@ -159,6 +157,8 @@ public final class Injected<Value>: Sendable {
             if node.isOpen(line), let cell = node.walk(key.address) {
                 let value = cell.value(as: Value.self)
                 node.finishReading(line)
+                // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+                withExtendedLifetime(anchor) {}
                 return value
             }
             node.pointee.lines.unlock(line)

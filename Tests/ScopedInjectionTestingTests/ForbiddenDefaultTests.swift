@@ -115,7 +115,7 @@ struct ForbiddenDefaultTests {
         let error = try #require(throws: ScopeError.self) { try EnvironmentScope.current.value(for: PortKey.self) }
         #expect(error.code == .defaultForbidden)
         let several = try #require(throws: ScopeError.self) {
-            try EnvironmentScope.current.validate(PortKey.self, UserKey.self, TokenKey.self)
+            try EnvironmentScope.current.validate(PortKey.self, UserKey.self, HostKey.self, TokenKey.self)
         }
         #expect(several.failures.map(\.code) == [.defaultForbidden, .defaultForbidden, .defaultForbidden])
     }

@@ -165,7 +165,8 @@ final class ScopeTraitSuiteTests {
     )
     func refinedOptions() {
         #expect(EnvironmentScope.current.token.text == "app")
-        #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: UserKey.self) }
+        #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: AddressKey.self) }
+        #expect(EnvironmentScope.current.user == nil)
     }
 
     @Suite(

@@ -23,18 +23,6 @@ struct AliasEdgeTests {
         #expect(app[BuiltFromNameKey.self] == "second")
     }
 
-    @Test("A name that is given while a builder looks for a value counts for what it builds")
-    func givenDuringRead() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        let interruption = Interruption { onThread { request.alias(InterruptedKey.self, to: SecondKey.self) }.wait() }
-        Interruption.$current.withValue(interruption) {
-            #expect(request[BuiltFromInterruptedKey.self] == "second")
-        }
-        #expect(app[BuiltFromInterruptedKey.self] == "interrupted")
-        #expect(request[BuiltFromInterruptedKey.self] == "second")
-    }
-
     @Test("A name that a scope gave stands for nothing else when that scope is gone")
     func goneScope() throws {
         var app: EnvironmentScope? = .empty("app", parent: nil)
@@ -61,31 +49,4 @@ private enum SecondKey: ScopeKey {
 }
 private enum BuiltFromNameKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> String { scope[NameKey.self] }
-}
-
-/// Does something once, in the middle of the next read.
-private final class Interruption: Sendable {
-    @TaskLocal static var current: Interruption?
-
-    private let body: Box<(@Sendable () -> Void)?>
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = Box(body) }
-
-    func run() {
-        body.update { body in
-            defer { body = nil }
-            return body
-        }?()
-    }
-}
-
-private enum InterruptedKey: ScopeKey {
-    static let defaultValue = "interrupted"
-    static var lifetime: ValueLifetime {
-        Interruption.current?.run()
-        return .shared
-    }
-}
-private enum BuiltFromInterruptedKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> String { scope[InterruptedKey.self] }
 }

@@ -45,7 +45,7 @@ struct ErrorEdgeTests {
             let holder = Bearer()
             do {
                 let scope = EnvironmentScope("short-lived", parent: nil) { $0[BearerKey.self] = holder }
-                holder.port.scope = scope
+                scope.replace(in: holder)
             }
             _ = holder.port()
         }

@@ -134,7 +134,7 @@ struct MisuseTests {
             let holder = Holder()
             do {
                 let scope = EnvironmentScope("short-lived", parent: nil) { $0[HolderKey.self] = holder }
-                holder.port.scope = scope
+                scope.replace(in: holder)
             }
             _ = holder.port()
         }
@@ -198,7 +198,7 @@ struct MisuseTests {
             saysExactly: """
                 Setting PortKey through the scope that was given to the builder of HostKey is not possible: \
                 it only resolves.
-                  To fix it: set values where the scope is made, or build them with a key of their own.
+                  To fix it: set values where the scope is made, or build them with a value of their own.
                 """
         )
     }

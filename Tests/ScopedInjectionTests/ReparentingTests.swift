@@ -3,37 +3,50 @@ import Testing
 
 @Suite("R8: scopes that are given a parent that owns a reference to them")
 struct ReparentingLeakTests {
-    @Test("They leak nothing, in whatever order things are stored, bound and given a parent", arguments: 0..<6)
-    func orders(_ order: Int) {
+    /// What is done, in which order.
+    enum Step: CaseIterable { case store, bind, attach }
+
+    private static let everyOrder: [[Step]] = [
+        [.store, .bind, .attach], [.store, .attach, .bind], [.bind, .store, .attach],
+        [.bind, .attach, .store], [.attach, .store, .bind], [.attach, .bind, .store],
+    ]
+
+    @Test("Only what was in the chain when it was bound is let go of", arguments: everyOrder, Binding.allCases)
+    func orders(_ order: [Step], _ binding: Binding) {
         let watch = LifetimeWatch()
+        let known: WeakService
         do {
             let parent = watch.add(EnvironmentScope("parent", parent: nil) { $0.port = 1 })
             let scope = watch.add(EnvironmentScope.empty("scope", parent: nil))
             let service = watch.add(BoundService())
-            let store = { parent.service = service }
-            let bind = { service.port.scope = scope }
-            let attach = { scope.parent = parent }
-            let orders = [
-                [store, bind, attach], [store, attach, bind], [bind, store, attach],
-                [bind, attach, store], [attach, store, bind], [attach, bind, store],
-            ]
-            for step in orders[order] { step() }
+            known = WeakService(service)
+            for step in order {
+                switch step {
+                case .store: parent.service = service
+                case .bind: binding.bind(service, to: scope)
+                case .attach: scope.parent = parent
+                }
+            }
             withExtendedLifetime((parent, scope)) {
                 #expect(service.port() == 1)
             }
         }
         #expect(watch.count == 3)
-        #expect(watch.alive == 0)
+        let isAttachedLater = order.prefix { $0 != .attach }.contains(.bind)
+        watch.expect(leak: binding == .explicit || binding == .replaced && isAttachedLater, by: [known])
     }
 
-    @Test("They leak nothing where an outer scope is attached to the chain later", arguments: [true, false])
-    func outerScope(isStoredFirst: Bool) {
+    @Test("An outer scope that is attached to the chain later", arguments: [true, false], Binding.allCases)
+    func outerScope(isStoredFirst: Bool, _ binding: Binding) {
         let watch = LifetimeWatch()
+        let known: WeakService
         do {
             let outer = watch.add(EnvironmentScope("outer", parent: nil) { $0.port = 1 })
             let parent = watch.add(EnvironmentScope.empty("parent", parent: nil))
             let scope = watch.add(EnvironmentScope.empty("scope", parent: parent))
-            let service = watch.add(BoundService(scope: scope))
+            let service = watch.add(BoundService())
+            known = WeakService(service)
+            binding.bind(service, to: scope)
             if isStoredFirst { outer.service = service }
             parent.parent = outer
             if !isStoredFirst { outer.service = service }
@@ -42,6 +55,6 @@ struct ReparentingLeakTests {
             }
         }
         #expect(watch.count == 4)
-        #expect(watch.alive == 0)
+        watch.expect(leak: binding != .unowned, by: [known])
     }
 }

@@ -12,7 +12,7 @@ struct UnenteredScopeTests {
                 EnvironmentScope.global = watch.add(EnvironmentScope.empty("new", parent: nil))
                 let service = BoundService()
                 EnvironmentScope.global[BoundServiceKey.self] = service
-                service.port.scope = Injected { $0 }()
+                Injected { $0 }().replace(in: service)
             }
             EnvironmentScope.global = old
             precondition(watch.alive == 0)

@@ -104,4 +104,90 @@ struct WithChildTests {
         }
         #expect(!ran.value)
     }
+
+    @Test("withChild makes a child current for the operation and closes it at the end")
+    func childOfApp() async throws {
+        let log = Log()
+        let app = EnvironmentScope("app", parent: nil) { $0.host = "example.org" }
+        let child = await app.withChild("request") {
+            $0.port = 1
+            $0.onClose { log.add("closed") }
+        } operation: {
+            let current = EnvironmentScope.current
+            #expect(current.name == "request")
+            #expect(current.parent === app)
+            #expect(current.port == 1)
+            #expect(current.host == "example.org")
+            #expect(!current.isClosed)
+            #expect(log.lines.isEmpty)
+            return current
+        }
+        #expect(child.isClosed)
+        #expect(log.lines == ["closed"])
+        #expect(!app.isClosed)
+        #expect(EnvironmentScope.current !== child)
+    }
+
+    @Test("withChild without values gives what the operation returns")
+    func childWithoutValues() async {
+        let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+        let port = await app.withChild { EnvironmentScope.current.port + 1 }
+        #expect(port == 2)
+    }
+
+    @Test("withChild closes the child when the operation throws, and passes the error on")
+    func throwingOperation() async {
+        let log = Log()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        await #expect(throws: Refusal.self) {
+            try await app.withChild {
+                EnvironmentScope.current.onClose { log.add("closed") }
+                throw Refusal()
+            }
+        }
+        #expect(log.lines == ["closed"])
+    }
+
+    @Test("withChild closes the child when its configuration throws, and does not run the operation")
+    func throwingConfiguration() async {
+        let log = Log()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        await #expect(throws: Refusal.self) {
+            try await app.withChild("request") {
+                $0.onClose { log.add("closed") }
+                throw Refusal()
+            } operation: {
+                log.add("ran")
+            }
+        }
+        #expect(log.lines == ["closed"])
+    }
+
+    @Test("withChild passes cancellation on to the operation and still closes the child")
+    func cancelledOperation() async {
+        let log = Log()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let task = Task {
+            try await app.withChild {
+                EnvironmentScope.current.onClose { log.add("closed, cancelled: \(Task.isCancelled)") }
+                withUnsafeCurrentTask { $0?.cancel() }
+                try Task.checkCancellation()
+                log.add("went on")
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(log.lines == ["closed, cancelled: false"])
+    }
+
+    @Test("withChild runs the operation on the caller's actor")
+    @MainActor
+    func operationIsolation() async {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        var count = 0
+        await app.withChild {
+            MainActor.assertIsolated()
+            count += 1
+        }
+        #expect(count == 1)
+    }
 }

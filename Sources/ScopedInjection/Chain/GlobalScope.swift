@@ -34,9 +34,21 @@ struct GlobalScope: Sendable {
     static var proxy: Unmanaged<EnvironmentScope> { shared.proxy }
 
     /// Whether a node is that of the global scope at the moment.
-    static func isOf(_ node: NodePointer) -> Bool { shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node) }
+    static func isOf(_ node: NodePointer) -> Bool {
+        shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
+    }
 
-    static var current: EnvironmentScope { shared.owner.scope.withLock { $0 } }
+    static var current: EnvironmentScope {
+        // Made, where it is the first time, before a line is held.
+        let link = link
+        let lines = Lines.shared
+        let line = Lines.ofThread()
+        lines.lock(line)
+        let scope = link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } }
+        finishRetaining()
+        lines.unlock(line)
+        return scope ?? shared.owner.scope.withLock { $0 }
+    }
 
     static func replace(by newValue: EnvironmentScope) {
         guard let scope = newValue.target, let node = scope.node else {

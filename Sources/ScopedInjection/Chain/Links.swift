@@ -40,7 +40,9 @@ enum Links {
         return handles
     }
 
-    /// The handle by which a new child of a scope is to hold it, retained; nil for none. Under no line.
+    /// The handle by which a new child of a scope is to hold it, retained; nil for none.
+    ///
+    /// Under no line.
     @inline(__always)
     static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
         guard let parent = copy parent else { return nil }
@@ -54,7 +56,9 @@ enum Links {
         guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return }
         let lines = node.pointee.lines
         lines.lock(.every)
-        for line in 0..<Lines.count { handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.node = nil } }
+        for line in 0..<Lines.count {
+            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.node = nil }
+        }
         lines.advanceEpoch()
         lines.unlock(.every)
         for line in 0..<Lines.count { handles[line].load(ordering: .relaxed)?.release() }

@@ -22,7 +22,10 @@ enum Policy {
         }
         guard let nearest = deciding.first else { return .free }
         // Outside the outermost policy defaults are allowed.
-        guard let end = (deciding.dropFirst().map(\.isForbidden) + [false]).firstIndex(where: { $0 != nearest.isForbidden })
+        guard
+            let end = (deciding.dropFirst().map(\.isForbidden) + [false]).firstIndex(where: {
+                $0 != nearest.isForbidden
+            })
         else { return .free }
         return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)
     }

@@ -4,8 +4,8 @@ import Synchronization
 final class Rare: Sendable {
     /// The watch of a test in whose scope, or below it, the scope was made.
     let watch: ScopeWatch?
-    /// The build whose builder made the scope.
-    let maker: Build?
+    /// The build whose builder made the scope; see `maker`.
+    let making: (any AnyObject & Sendable)?
     let state = Guarded(State())
 
     struct State: Sendable {
@@ -32,9 +32,9 @@ final class Rare: Sendable {
         }
     }
 
-    init(watch: ScopeWatch? = nil, maker: Build? = nil) {
+    init(watch: ScopeWatch? = nil, making: (any AnyObject & Sendable)? = nil) {
         self.watch = watch
-        self.maker = maker
+        self.making = making
     }
 }
 
@@ -71,7 +71,9 @@ extension EnvironmentScope {
         defer { lines.unlock(.every) }
         let handles = node.pointee.handles.load(ordering: .acquiring)
         let byHandles = handles.map { handles in
-            (0..<Lines.count).reduce(0) { $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0) }
+            (0..<Lines.count).reduce(0) {
+                $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0)
+            }
         }
         let anchors = Int(node.pointee.anchors.load(ordering: .sequentiallyConsistent))
         return (byHandles ?? 0) + anchors + (Lending.isLent(by: node) ? 1 : 0)

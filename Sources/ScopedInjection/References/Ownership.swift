@@ -19,16 +19,17 @@ enum Ownership {
         var objects: Set<ObjectIdentifier> = []
         var references: Set<ObjectIdentifier> = []
         for value in chain.flatMap(\.storedValues) {
-            if type(of: value) is AnyClass {
-                objects.insert(ObjectIdentifier(value as AnyObject))
+            if let object = object(itself: value) {
+                objects.insert(ObjectIdentifier(object))
             } else {
                 for reference in referencesInLayers(of: value) { references.insert(ObjectIdentifier(reference)) }
             }
         }
         for found in found {
+            let reference = ObjectIdentifier(found.reference)
             let isOwned =
-                found.owner.map { objects.contains(ObjectIdentifier($0)) } ?? false
-                || references.contains(ObjectIdentifier(found.reference))
+                objects.contains(found.owner.map { ObjectIdentifier($0) } ?? reference)
+                || references.contains(reference)
             if isOwned { found.reference.bind(to: scope, isOwning: false) }
         }
     }
@@ -37,7 +38,8 @@ enum Ownership {
         scope.makeRare().state.withLock { state in
             state.isBound = true
             for found in found {
-                guard let owner = found.owner else { continue }
+                // A reference may be the value itself.
+                let owner = found.owner ?? found.reference
                 let weak = WeakReference(reference: found.reference)
                 let identity = ObjectIdentifier(owner)
                 if let known = state.bound[identity], known.owner === owner {
@@ -57,8 +59,7 @@ enum Ownership {
     static func noteStored<Value>(_ value: Value, in scope: EnvironmentScope, _ rare: Rare) {
         guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
         let references: [any ScopedReference]
-        if type(of: value as Any) is AnyClass {
-            let object = value as AnyObject
+        if let object = object(itself: value) {
             references = rare.state.withLock { state in
                 guard let known = state.bound[ObjectIdentifier(object)], known.owner === object else { return [] }
                 return known.references.compactMap(\.reference)
@@ -72,6 +73,16 @@ enum Ownership {
         }
     }
 
+    /// The object that a value is, optional or not; nil for another value type.
+    private static func object(itself value: Any) -> AnyObject? {
+        var value = value
+        while let optional = value as? any OptionalValue {
+            guard let wrapped = optional.wrapped else { return nil }
+            value = wrapped
+        }
+        return type(of: value) is AnyClass ? value as AnyObject : nil
+    }
+
     /// The references in the layers of a value type.
     private static func referencesInLayers(of value: Any) -> [any ScopedReference] {
         var walk = ReflectionWalk(isNested: true)
@@ -83,6 +94,12 @@ enum Ownership {
         }
         return found
     }
+}
+
+private protocol OptionalValue { var wrapped: Any? { get } }
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { map { $0 } }
 }
 
 extension EnvironmentScope {

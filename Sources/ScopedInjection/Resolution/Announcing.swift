@@ -46,7 +46,11 @@ enum Announcing {
     @inline(__always)
     static func withdraw(_ build: Build, whileWriting node: NodePointer) {
         guard build.isAnnounced, build.announcedAt == nil else { return }
-        if node.isShared { node.pointee.announcing.withLock { remove(build, from: node) } } else { remove(build, from: node) }
+        if node.isShared {
+            node.pointee.announcing.withLock { remove(build, from: node) }
+        } else {
+            remove(build, from: node)
+        }
         build.isAnnounced = false
         Unmanaged.passUnretained(build).release()
     }

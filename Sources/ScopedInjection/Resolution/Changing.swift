@@ -37,7 +37,9 @@ enum Changing {
 
     /// Sets a value in place of what the scope says of it, or of what an alias leads to.
     @inline(never)
-    private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
+    private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer)
+        -> ValueKey
+    {
         // Takes up what is replaced.
         var value = newValue
         var garbage = Garbage()
@@ -163,7 +165,11 @@ enum Changing {
     private static func report(_ trail: borrowing Trail, _ node: NodePointer, _ lines: Lines.Bits) {
         node.finishWriting(lines)
         var error = ScopeError(
-            .cycle, key: trail.asked, searched: node.withScope { $0.chainNames }, detail: "aliases")
+            .cycle,
+            key: trail.asked,
+            searched: node.withScope { $0.chainNames },
+            detail: "aliases"
+        )
         error.path = trail.names
         error.endProgram()
     }

@@ -19,7 +19,8 @@ extension Reading {
         record(.decision, plan.key.address, plan.decision.version, past: plan.past, level: level, mask: mask)
     }
 
-    private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
+    private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError)
+    {
         // Mostly there is none, and nothing has to be kept for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
         let (key, version) = (plan.key.address, plan.decision.version)

@@ -8,6 +8,8 @@ extension GlobalScope {
         otherwise: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if ThreadState.current.pointee.detours == 0 {
+            // Made, where it is the first time, before a line is held.
+            let link = link
             let lines = Lines.shared
             let line = Lines.ofThread()
             lines.lock(line)

@@ -46,6 +46,12 @@ struct Reading: ~Copyable {
     @inline(never)
     private init(recorded scope: EnvironmentScope, _ thread: ThreadState.Pointer, _ key: ValueKey) throws(ScopeError) {
         self.thread = thread
+        if let build = scope.build, thread.pointee.isRunning(build) {
+            node = build.asking
+            keeper = nil
+            own = build
+            return
+        }
         let innermost = thread.pointee.innermostBuild
         if let build = scope.build {
             if build.isRunning(on: thread) {
@@ -100,6 +106,11 @@ struct Reading: ~Copyable {
     }
 }
 
+extension Rare {
+    /// The build whose builder made the scope.
+    var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+}
+
 extension ThreadState {
     /// Whether a build is the innermost one of this thread.
     @inline(__always)
@@ -151,8 +162,14 @@ extension Reading {
         for input in inputs {
             guard let other = input.place else {
                 record(
-                    input.fact, input.key, input.version, past: input.past, level: input.level, mask: mask,
-                    isPinned: isPinned)
+                    input.fact,
+                    input.key,
+                    input.version,
+                    past: input.past,
+                    level: input.level,
+                    mask: mask,
+                    isPinned: isPinned
+                )
                 continue
             }
             for build in [own, foreign] {
@@ -169,9 +186,13 @@ extension Reading {
     func record(unkept build: Build, _ plan: borrowing Plan) {
         guard isRecorded else { return }
         record(
-            .decision, plan.key.address, plan.decision.version, past: plan.past,
+            .decision,
+            plan.key.address,
+            plan.decision.version,
+            past: plan.past,
             level: plan.decision.provider == nil ? Input.nowhere : plan.decision.level,
-            mask: plan.key.base.bit.load(ordering: .relaxed))
+            mask: plan.key.base.bit.load(ordering: .relaxed)
+        )
         record(inputsOf: build)
     }
 }

@@ -56,9 +56,15 @@ enum Resolution {
                 continue
             }
             runs += 1
-            switch try run.finish(plan, trail, reading, isLast: runs >= patience, { version, kept in
-                Cell.make(value, plan.key, version: version, kept: kept)
-            }) {
+            switch try run.finish(
+                plan,
+                trail,
+                reading,
+                isLast: runs >= patience,
+                { version, kept in
+                    Cell.make(value, plan.key, version: version, kept: kept)
+                }
+            ) {
             case .given: return value
             case .again: continue
             }

@@ -63,7 +63,12 @@ struct Run: ~Copyable {
             let version: UInt64 = plan.policy.isForbidden ? 1 : 0
             shared.record(
                 Input(
-                    fact: .policy, level: plan.policy.level, key: plan.key.address, version: version, place: nil),
+                    fact: .policy,
+                    level: plan.policy.level,
+                    key: plan.key.address,
+                    version: version,
+                    place: nil
+                ),
                 mask: Mask.policy
             )
         }
@@ -195,7 +200,11 @@ struct Run: ~Copyable {
     ) {
         if placing.isKept, reading.isSeenFromOutside(placing.level) {
             let found = Found(
-                placing.version, level: placing.level, mask: placing.mask, isPinned: placing.isPinned)
+                placing.version,
+                level: placing.level,
+                mask: placing.mask,
+                isPinned: placing.isPinned
+            )
             reading.record(found, by: trail)
         } else {
             reading.record(hopsOf: trail)

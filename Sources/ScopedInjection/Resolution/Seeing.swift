@@ -123,10 +123,18 @@ enum Seeing {
         explanation.inputs = inputs
         if facts.value == nil, facts.policy.isForbidden {
             explanation.problem = ScopeError(
-                .defaultForbidden, key: key, searched: scope.chainNames, detail: scope.nameOfPolicy)
+                .defaultForbidden,
+                key: key,
+                searched: scope.chainNames,
+                detail: scope.nameOfPolicy
+            )
         } else if facts.value == nil, facts.isClosedHere, key.lifetime == .scoped {
             explanation.problem = ScopeError(
-                .closed, key: key, searched: scope.chainNames, detail: "\(scope.displayName) is closed")
+                .closed,
+                key: key,
+                searched: scope.chainNames,
+                detail: "\(scope.displayName) is closed"
+            )
         }
         return explanation
     }

@@ -46,7 +46,9 @@ final class Handle: @unchecked Sendable {
 
     // MARK: Being in force
 
-    /// Keeps the scope alive until `release()`; false where it is gone. While the handle's own line is held.
+    /// Keeps the scope alive until it is released; false where it is gone.
+    ///
+    /// While the handle's own line is held.
     func retain() -> Bool {
         if holders == 0 {
             guard let scope else { return false }

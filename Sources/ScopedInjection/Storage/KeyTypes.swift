@@ -66,7 +66,9 @@ enum KeyTypes {
 
     private static func put(_ identity: UInt, _ key: UnsafeRawPointer, in table: UnsafeMutablePointer<Table>) {
         var index = hash(identity) & table.pointee.mask
-        while table.pointee.entries[index].type.load(ordering: .relaxed) != 0 { index = (index + 1) & table.pointee.mask }
+        while table.pointee.entries[index].type.load(ordering: .relaxed) != 0 {
+            index = (index + 1) & table.pointee.mask
+        }
         table.pointee.entries[index].key.store(UInt(bitPattern: key), ordering: .relaxed)
         table.pointee.entries[index].type.store(identity, ordering: .releasing)
     }

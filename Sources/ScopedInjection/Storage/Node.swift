@@ -62,7 +62,7 @@ struct Slot {
     var key: UnsafeRawPointer?
     /// The value: set, or built and kept.
     var cell: Cell?
-    /// How the value is built; owned. Never beside a set value.
+    /// How the value is built; owned, and never beside a set value.
     var provider: Unmanaged<Provider>?
 
     /// Whether the scope itself says what the value is.
@@ -86,7 +86,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
         let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
         let node = memory.bindMemory(to: Node.self, capacity: 1)
-        node.initialize(to: Node(lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers), slots: slots))
+        node.initialize(
+            to: Node(lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers), slots: slots)
+        )
         return node
     }
 

@@ -20,10 +20,7 @@ struct DeadlockTests {
             }
             var model = Model(keys: keys)
             _ = model.apply(.make(1, .none, nil))
-            let expected = keys.indices.map { key in
-                var view = model.view(of: 1)
-                return Result { () throws(View.Failure) in try view.read(key) }
-            }
+            let expected = keys.indices.map { [model] key in model.read(key, in: 1) }
             let bench = Workbench(keys: keys)
             do {
                 let scope = EnvironmentScope.empty(parent: nil)
@@ -38,9 +35,12 @@ struct DeadlockTests {
                                 try scopes[thread % 2].node(key)
                             }
                             switch (expected[key], found) {
-                            case (.success(let reading), .success(let node)) where reading.value == node.value: break
-                            case (.failure(let failure), .failure(let error)) where failure.code == error.code: break
-                            default: Issue.record("seed \(seed), key \(key): \(found) instead of \(expected[key])")
+                            case (.success(let reading)?, .success(let node)) where reading.value == node.value: break
+                            case (.failure(let failure)?, .failure(let error)) where failure.code == error.code: break
+                            default:
+                                Issue.record(
+                                    "seed \(seed), key \(key): \(found) instead of \(String(describing: expected[key]))"
+                                )
                             }
                         }
                     }

@@ -6,10 +6,13 @@ import Testing
 /// What it gives is held until the end of the test, together with nothing else.
 struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
+    /// Whether a stored value keeps its scope by the rule, so that the test has to break the ring.
+    let isRing: Bool
     let use: @Sendable (EnvironmentScope) async -> Any
 
-    init(_ description: String, _ use: @escaping @Sendable (EnvironmentScope) async -> Any) {
+    init(_ description: String, isRing: Bool = false, _ use: @escaping @Sendable (EnvironmentScope) async -> Any) {
         testDescription = description
+        self.isRing = isRing
         self.use = use
     }
 
@@ -83,14 +86,24 @@ struct Way: Sendable, CustomTestStringConvertible {
             scope.replaceInValues(options: [.nested, .recursive])
             return scope.service
         },
-        Way("Stored value bound to it") { scope in
+        Way("Stored value bound to it", isRing: true) { scope in
             scope.anything = BoundService(scope: scope)
-            return 0
+            return WeakService(scope.anything as? BoundService)
         },
-        Way("Stored value bound to a child") { scope in
+        Way("Stored value bound to a child", isRing: true) { scope in
+            let service = BoundService(scope: .empty(parent: scope))
+            scope.anything = [service]
+            return WeakService(service)
+        },
+        Way("Stored value bound to it without owning") { scope in
+            scope.anything = [BoundService()]
+            return scope.replaceInValues(options: .nested)
+        },
+        Way("Stored value bound to a child without owning") { scope in
             let child = EnvironmentScope.empty(parent: scope)
-            scope.anything = [BoundService(scope: child)]
-            return child
+            let service = BoundService()
+            scope.anything = [service]
+            return (child, child.replace(in: service, options: .unowned))
         },
         Way("Stored value that owns a child") { scope in
             scope.owner = ScopeOwner(.empty(parent: scope))
@@ -153,14 +166,20 @@ struct LifetimeTests {
     @Test("Scope, value and what was made of it", arguments: Way.all)
     func released(_ way: Way) async {
         let watch = LifetimeWatch()
+        var ring: WeakService?
         do {
             let root = watch.add(EnvironmentScope("root", parent: nil) { $0.port = 1 })
             let scope = watch.add(EnvironmentScope("scope", parent: root) { $0.anything = watch.add(BoundService()) })
             let held = await way.use(scope)
+            if way.isRing { ring = held as? WeakService }
             if let task = held as? Task<Int, Never> { #expect(await task.value == 1) }
             withExtendedLifetime((root, scope, held)) {}
         }
         #expect(watch.count == 3)
+        if way.isRing {
+            #expect(watch.alive == 2)
+            ring?.service?.port.scope = nil
+        }
         // A task lets go of what it has just after it has given its value.
         for _ in 0..<10_000 where watch.alive > 0 { await Task.yield() }
         #expect(watch.alive == 0)

@@ -1,11 +1,21 @@
 import ScopedInjection
 
-/// What R1, R2, R3, R11, R12 and R13 say a tree of scopes gives, worked out afresh at each read: nothing is kept.
+/// What R1, R2, R3, R4, R11, R12, R13 and R14 say a tree of scopes gives, worked out afresh at each read: nothing is kept.
 struct Model: Sendable {
     enum Binding: Sendable {
         case set(UInt64)
-        case provided(Recipe, salt: UInt64)
+        case provided(Provision)
+        case alias(Int)
     }
+
+    /// A builder, and the key it was provided for, which under an alias is not the one it builds.
+    struct Provision: Sendable {
+        let recipe: Recipe
+        let salt: UInt64
+        let name: Int
+    }
+
+    typealias Bound = (binding: Binding, order: Int)
 
     struct Scope: Sendable {
         var parent: Program.Parent
@@ -13,14 +23,14 @@ struct Model: Sendable {
         var isHeld = true
         var isClosed = false
         /// For each key what was bound last, and when.
-        var bindings = [(binding: Binding, order: Int)?](repeating: nil, count: Program.keyCount)
-        /// For each key the one it stands for.
-        var aliases = [Int?](repeating: nil, count: Program.keyCount)
+        var bindings = [Bound?](repeating: nil, count: Program.keyCount)
     }
 
     let keys: [Program.Key]
     private(set) var scopes: [Int: Scope] = [0: Scope(parent: .none, policy: nil)]
     private(set) var global = 0
+    /// The scopes that some builder has captured; a program holds those to the end.
+    private var captured: Set<Int> = []
     private var order = 0
 
     init(keys: [Program.Key]) { self.keys = keys }
@@ -50,7 +60,26 @@ struct Model: Sendable {
     /// What the scope sees.
     func view(of scope: Int) -> View {
         let (numbers, isCut) = chain(of: scope)
-        return View(keys: keys, scopes: numbers.compactMap { scopes[$0] }, numbers: numbers, isCut: isCut)
+        return View(numbers: numbers, scopes: numbers.compactMap { scopes[$0] }, isCut: isCut)
+    }
+
+    /// What a read of the key in the scope gives; nil where the rules leave that open.
+    func read(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
+        var evaluation = Evaluation(self)
+        var deepest = Int.max
+        let result = Result { () throws(Failure) in try evaluation.read(key, view(of: scope), &deepest) }
+        return evaluation.isMoot ? nil : result
+    }
+
+    /// What the scope inherits of the key.
+    func inherited(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
+        var evaluation = Evaluation(self)
+        var deepest = Int.max
+        let view = view(of: scope)
+        let result = Result { () throws(Failure) in
+            try evaluation.read(key, isPast: true, view.decision(on: key, from: 1), view, &deepest)
+        }
+        return evaluation.isMoot ? nil : result
     }
 }
 
@@ -67,19 +96,22 @@ extension Model {
         case .set(let key, let scope, let value):
             return bind(key, in: scope, .set(value))
         case .provide(let key, let scope, let recipe, let salt):
-            return bind(key, in: scope, .provided(recipe, salt: salt))
+            guard recipe.captured.allSatisfy(isHeld) else { return false }
+            guard bind(key, in: scope, .provided(Provision(recipe: recipe, salt: salt, name: key))) else {
+                return false
+            }
+            captured.formUnion(recipe.captured)
         case .remove(let key, let scope):
             return bind(key, in: scope, nil)
         case .removeAll(let scope):
             guard isHeld(scope) else { return false }
             scopes[scope]?.bindings = .init(repeating: nil, count: keys.count)
-            scopes[scope]?.aliases = .init(repeating: nil, count: keys.count)
         case .alias(let key, let target, let scope):
             guard isHeld(scope) else { return false }
-            let old = scopes[scope]?.aliases[key]
-            scopes[scope]?.aliases[key] = target
-            if view(of: scope).canonical(key, at: 0) == nil {
-                scopes[scope]?.aliases[key] = old
+            let old = scopes[scope]?.bindings[key]
+            scopes[scope]?.bindings[key] = (.alias(target), order)
+            if view(of: scope).target(of: key) == nil {
+                scopes[scope]?.bindings[key] = old ?? nil
                 return false
             }
         case .move(let scope, let parent):
@@ -96,7 +128,7 @@ extension Model {
             guard isHeld(scope) else { return false }
             scopes[scope]?.isClosed = true
         case .drop(let scope):
-            guard isHeld(scope) else { return false }
+            guard isHeld(scope), !captured.contains(scope) else { return false }
             scopes[scope]?.isHeld = false
         }
         return true
@@ -109,190 +141,10 @@ extension Model {
     /// A scope made under the global one follows it, however that one was named.
     private func link(to parent: Program.Parent) -> Program.Parent { parent == .scope(global) ? .global : parent }
 
-    /// Binds a key under the name that stands for all its names, and unbinds the others.
+    /// Binds the key that a key stands for in a scope.
     private mutating func bind(_ key: Int, in scope: Int, _ binding: Binding?) -> Bool {
-        guard isHeld(scope) else { return false }
-        let view = view(of: scope)
-        guard let canonical = view.canonical(key, at: 0) else { return false }
-        for name in view.names(of: canonical, at: 0) { scopes[scope]?.bindings[name] = nil }
-        scopes[scope]?.bindings[canonical] = binding.map { ($0, order) }
+        guard isHeld(scope), let target = view(of: scope).target(of: key) else { return false }
+        scopes[scope]?.bindings[target] = binding.map { ($0, order) }
         return true
-    }
-}
-
-// MARK: - Reads
-
-/// What one scope sees.
-///
-/// Places are positions in its chain: 0 is the scope itself.
-struct View {
-    struct Failure: Error, Equatable { let code: ScopeError.Code }
-
-    struct Reading {
-        let value: UInt64
-        /// Which key's value it is.
-        let key: Int
-        /// The place of the scope that has it: where it is set, or where it is to be kept.
-        let place: Int
-        /// Nil for a value that is set.
-        let lifetime: ValueLifetime?
-    }
-
-    let keys: [Program.Key]
-    let scopes: [Model.Scope]
-    let numbers: [Int]
-    let isCut: Bool
-    private let hasAliases: Bool
-
-    private struct Building {
-        let key: Int
-        let order: Int
-        var needsItself = false
-    }
-
-    /// What is being built, outermost first.
-    private var underway: [Building] = []
-
-    init(keys: [Program.Key], scopes: [Model.Scope], numbers: [Int], isCut: Bool) {
-        self.keys = keys
-        self.scopes = scopes
-        self.numbers = numbers
-        self.isCut = isCut
-        hasAliases = scopes.contains { $0.aliases.contains { $0 != nil } }
-    }
-
-    /// What a read of the key gives.
-    ///
-    /// A closed scope builds nothing, so it gives what is set, and what some open scope further out keeps already.
-    mutating func read(_ key: Int) throws(Failure) -> Reading {
-        var deepest = scopes.count
-        guard scopes[0].isClosed else { return try read(key, &deepest) }
-        do throws(Failure) {
-            let reading = try read(key, &deepest)
-            if reading.lifetime == nil || reading.lifetime == .shared && reading.place > 0 { return reading }
-        } catch {
-            // What is known before anything is built.
-            if try decision(on: key).bound == nil, forbidsDefaults(at: 0) { throw Failure(code: .defaultForbidden) }
-        }
-        throw Failure(code: .closed)
-    }
-
-    /// Takes note of the deepest scope that supplies something, beside giving the value.
-    private mutating func read(_ name: Int, _ deepest: inout Int) throws(Failure) -> Reading {
-        if let place = placeOfAlias(name) { deepest = min(deepest, place) }
-        let (key, place, bound) = try decision(on: name)
-        switch bound?.binding {
-        case .set(let value):
-            deepest = min(deepest, place)
-            return Reading(value: value, key: key, place: place, lifetime: nil)
-        case .provided(let recipe, let salt):
-            return try build(key, bound?.order ?? 0, recipe, salt, place, &deepest)
-        case nil:
-            return try build(key, 0, keys[key].recipe, 1_000 + UInt64(key), place, &deepest)
-        }
-    }
-
-    private mutating func build(
-        _ key: Int,
-        _ order: Int,
-        _ recipe: Recipe,
-        _ salt: UInt64,
-        _ limit: Int,
-        _ deepest: inout Int
-    ) throws(Failure) -> Reading {
-        var inputs = order > 0 ? limit : scopes.count
-        if let first = underway.firstIndex(where: { $0.key == key && $0.order == order }) {
-            for index in first..<underway.count { underway[index].needsItself = true }
-            deepest = min(deepest, inputs)
-            throw Failure(code: .cycle)
-        }
-        if order == 0 {
-            inputs = min(inputs, placeOfPolicy ?? inputs)
-            if forbidsDefaults(at: 0) {
-                deepest = min(deepest, inputs)
-                throw Failure(code: .defaultForbidden)
-            }
-        }
-        underway.append(Building(key: key, order: order))
-        let built: Result<UInt64, Failure>
-        do throws(Failure) {
-            let value = try recipe.value(salt: salt, unlucky: Failure(code: .makeFailed)) { input throws(Failure) in
-                try read(input, &inputs).value
-            }
-            built = .success(value)
-        } catch {
-            built = .failure(error)
-        }
-        let needsItself = underway.removeLast().needsItself
-        do throws(Failure) {
-            if needsItself { throw Failure(code: .cycle) }
-            let value = try built.get()
-            let lifetime = keys[key].lifetime
-            if lifetime == .transient {
-                deepest = min(deepest, inputs)
-                return Reading(value: value, key: key, place: 0, lifetime: lifetime)
-            }
-            let place = lifetime == .scoped ? 0 : min(inputs, limit)
-            if place > 0, scopes[place].isClosed { throw Failure(code: .closed) }
-            deepest = min(deepest, place)
-            return Reading(value: value, key: key, place: place, lifetime: lifetime)
-        } catch {
-            deepest = min(deepest, inputs)
-            throw error
-        }
-    }
-
-    // MARK: Bindings
-
-    /// The key that decides, what the nearest scope binds it to, and that scope's place; the outermost one's, if none does.
-    private func decision(
-        on name: Int
-    ) throws(Failure) -> (key: Int, place: Int, bound: (binding: Model.Binding, order: Int)?) {
-        guard let key = canonical(name, at: 0) else { throw Failure(code: .cycle) }
-        for place in scopes.indices {
-            var latest: (binding: Model.Binding, order: Int)?
-            for name in names(of: key, at: place) {
-                guard let bound = scopes[place].bindings[name], bound.order > latest?.order ?? 0 else { continue }
-                latest = bound
-            }
-            if let latest { return (key, place, latest) }
-        }
-        if isCut { throw Failure(code: .parentReleased) }
-        return (key, scopes.count - 1, nil)
-    }
-
-    private func forbidsDefaults(at place: Int) -> Bool {
-        scopes[place...].lazy.compactMap(\.policy).first == .forbidden
-    }
-
-    /// The outermost scope where what is said of defaults is the same as here, and as everywhere between.
-    private var placeOfPolicy: Int? {
-        let isForbidden = forbidsDefaults(at: 0)
-        return scopes.indices.prefix { forbidsDefaults(at: $0) == isForbidden }.last
-    }
-
-    // MARK: Aliases
-
-    /// The key a name stands for in the scope at a place; nil where its aliases go round in a circle.
-    func canonical(_ name: Int, at place: Int) -> Int? {
-        guard hasAliases else { return name }
-        var key = name
-        for _ in 0...keys.count {
-            guard let target = scopes[place...].lazy.compactMap({ $0.aliases[key] }).first else { return key }
-            key = target
-        }
-        return nil
-    }
-
-    /// All names of a key in the scope at a place.
-    func names(of key: Int, at place: Int) -> [Int] {
-        guard hasAliases else { return [key] }
-        return keys.indices.filter { canonical($0, at: place) == key }
-    }
-
-    /// The outermost scope in which the name stands for the same other key as here, and in all between.
-    private func placeOfAlias(_ name: Int) -> Int? {
-        let key = canonical(name, at: 0)
-        return key == name ? nil : scopes.indices.prefix { canonical(name, at: $0) == key }.last
     }
 }

@@ -11,6 +11,22 @@ struct Recipe: Sendable {
         case either(Int, Int, Int)
         /// Reads a key, and throws for one value in five.
         case refuse(Int)
+        /// Reads a key that need not have a value.
+        case ifAny(Int)
+        /// Reads a key through a scope, and does without where that fails.
+        case through(Int, Int)
+        /// Reads what the key that is provided inherits; where that fails, so does the building.
+        case inherited
+        /// The same, and does without where that fails.
+        case attemptInherited
+    }
+
+    /// What a builder may ask for.
+    enum Read {
+        case key(Int)
+        case ifAny(Int)
+        case through(Int, Int)
+        case inherited
     }
 
     var parts: [Part] = []
@@ -19,28 +35,46 @@ struct Recipe: Sendable {
     func value<Failure: Error>(
         salt: UInt64,
         unlucky: @autoclosure () -> Failure,
-        read: (Int) throws(Failure) -> UInt64
+        read: (Read) throws(Failure) -> UInt64?
     ) throws(Failure) -> UInt64 {
         var value = mixed(salt)
+        func attempt(_ what: Read) {
+            do throws(Failure) {
+                value = mixed(value ^ (try read(what) ?? 0))
+            } catch {
+                value = mixed(value)
+            }
+        }
         for part in parts {
             switch part {
-            case .read(let key):
-                value = mixed(value ^ (try read(key)))
-            case .attempt(let key):
-                do throws(Failure) {
-                    value = mixed(value ^ (try read(key)))
-                } catch {
-                    value = mixed(value)
-                }
+            case .read(let key): value = mixed(value ^ (try read(.key(key)) ?? 0))
+            case .attempt(let key): attempt(.key(key))
             case .either(let condition, let first, let second):
-                value = mixed(value ^ (try read(try read(condition) % 2 == 0 ? first : second)))
+                let isFirst = (try read(.key(condition)) ?? 0) % 2 == 0
+                value = mixed(value ^ (try read(.key(isFirst ? first : second)) ?? 0))
             case .refuse(let key):
-                let input = try read(key)
+                let input = try read(.key(key)) ?? 0
                 if input % 5 == 0 { throw unlucky() }
                 value = mixed(value ^ input)
+            case .ifAny(let key): value = mixed(value ^ (try read(.ifAny(key)) ?? 1))
+            case .through(let scope, let key): attempt(.through(scope, key))
+            case .inherited: value = mixed(value ^ (try read(.inherited) ?? 0))
+            case .attemptInherited: attempt(.inherited)
             }
         }
         return value
+    }
+
+    /// The scopes that are read through.
+    var captured: [Int] { parts.compactMap { if case .through(let scope, _) = $0 { scope } else { nil } } }
+
+    var inherits: Bool {
+        parts.contains { part in
+            switch part {
+            case .inherited, .attemptInherited: true
+            default: false
+            }
+        }
     }
 }
 
@@ -60,6 +94,9 @@ struct Program: Sendable {
     /// What a key says of itself.
     struct Key: Sendable {
         var lifetime = ValueLifetime.shared
+        var isSafe = false
+        /// Whether there is no default.
+        var isRequired = false
         var recipe = Recipe()
     }
 
@@ -104,10 +141,16 @@ struct Program: Sendable {
 extension Program: CustomStringConvertible {
     /// The program as Swift source, to be put among the regressions.
     var description: String {
-        let keys = keys.map { "        Key(lifetime: .\($0.lifetime), recipe: \($0.recipe)),\n" }.joined()
+        let keys = keys.map { "        \($0),\n" }.joined()
         let steps = steps.map { "        .\($0),\n" }.joined()
         return "Program(\n    seed: \(seed),\n    reads: .\(reads),\n    usesGlobal: \(usesGlobal),\n"
             + "    keys: [\n\(keys)    ],\n    steps: [\n\(steps)    ]\n)"
+    }
+}
+
+extension Program.Key: CustomStringConvertible {
+    var description: String {
+        "Key(lifetime: .\(lifetime), isSafe: \(isSafe), isRequired: \(isRequired), recipe: \(recipe))"
     }
 }
 
@@ -122,6 +165,10 @@ extension Recipe.Part: CustomStringConvertible {
         case .attempt(let key): "attempt(\(key))"
         case .either(let condition, let first, let second): "either(\(condition), \(first), \(second))"
         case .refuse(let key): "refuse(\(key))"
+        case .ifAny(let key): "ifAny(\(key))"
+        case .through(let scope, let key): "through(\(scope), \(key))"
+        case .inherited: "inherited"
+        case .attemptInherited: "attemptInherited"
         }
     }
 }

@@ -43,37 +43,55 @@ func runRandomPrograms(_ features: Program.Features, share: Int, from first: UIn
     #expect(checked >= wanted)
 }
 
-// In processes of their own, because aliases, policies and the global scope concern the whole process.
+// In processes of their own, because the global scope concerns the whole process, and to have two of them at once.
 //
 // A billion steps:
 // SCOPED_INJECTION_MODEL_STEPS=1000000000 swift test -c release --filter RandomProgramTests
-@Suite("R1, R2, R3, R11, R12, R13: after each step of random programs every read equals a naive evaluation")
+@Suite("R1, R2, R3, R4, R11, R12, R13, R14: after each step of random programs every read equals a naive evaluation")
 struct RandomProgramTests {
     @Test("Values, builders and new parents")
     func plain() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([], share: 4, from: 0)
+            await runRandomPrograms([], share: 6, from: 0)
         }
     }
 
     @Test("With closed scopes and replaced global scopes")
     func global() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.global, .closing], share: 4, from: 1 << 40)
+            await runRandomPrograms([.global, .closing], share: 6, from: 1 << 40)
         }
     }
 
     @Test("With policies and closed scopes")
     func policies() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.policies, .closing], share: 4, from: 2 << 40)
+            await runRandomPrograms([.policies, .closing], share: 6, from: 2 << 40)
+        }
+    }
+
+    @Test("With aliases and builders that inherit")
+    func aliases() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.aliases, .inheriting], share: 6, from: 4 << 40)
+        }
+    }
+
+    @Test("With builders that capture scopes")
+    func captures() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.capturing, .closing], share: 6, from: 5 << 40)
         }
     }
 
     @Test("With all there is")
     func all() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.global, .closing, .policies, .aliases], share: 4, from: 3 << 40)
+            await runRandomPrograms(
+                [.global, .closing, .policies, .aliases, .inheriting, .capturing],
+                share: 6,
+                from: 3 << 40
+            )
         }
     }
 }

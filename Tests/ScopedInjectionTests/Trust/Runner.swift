@@ -14,6 +14,11 @@ struct Runner {
     private var scopes: [Int: EnvironmentScope] = [:]
     private var random: Seeded
     private var instances = Instances()
+    /// Whether more values may be alive than reads of all keys show.
+    private var isLoose = false
+    /// Changed to make the library look at all it keeps again; nothing else sees it.
+    private let outsider = EnvironmentScope.empty("outsider", parent: nil)
+    private let belowOutsider: EnvironmentScope
     private(set) var checkedSteps = 0
 
     /// - Returns: The number of steps after which every read in every scope was compared.
@@ -64,6 +69,7 @@ struct Runner {
     private init(_ program: Program, _ bench: Workbench) {
         self.bench = bench
         self.program = program
+        belowOutsider = .empty(parent: outsider)
         model = Model(keys: program.keys)
         random = Seeded(program.seed)
     }
@@ -87,41 +93,49 @@ struct Runner {
 
     private mutating func check() throws(Mismatch) {
         instances = Instances()
-        let views = scopes.keys.sorted().map { model.view(of: $0) }
+        let views = scopes.keys.sorted().map { ($0, model.view(of: $0)) }
         switch program.reads {
         case .all:
-            for view in views.sorted(by: { $0.scopes.count < $1.scopes.count }) {
-                for key in program.keys.indices { try check(key, view) }
+            for (scope, view) in views.sorted(by: { $0.1.scopes.count < $1.1.scopes.count }) {
+                for key in program.keys.indices { try check(key, scope, view) }
             }
         case .shuffled:
-            for view in views.shuffled(using: &random) {
-                for key in program.keys.indices.shuffled(using: &random) { try check(key, view) }
+            for (scope, view) in views.shuffled(using: &random) {
+                for key in program.keys.indices.shuffled(using: &random) { try check(key, scope, view) }
             }
         case .some:
-            for view in views.shuffled(using: &random) {
+            for (scope, view) in views.shuffled(using: &random) {
                 for key in program.keys.indices.shuffled(using: &random) where random.once(in: 4) {
-                    try check(key, view)
+                    try check(key, scope, view)
                 }
             }
         }
+        try checkInherited()
         guard program.reads != .some else { return }
         checkedSteps += 1
         try checkLifetimes()
+        // A change elsewhere changes nothing, and builds nothing anew.
+        outsider.removeValue(for: PortKey.self)
+        outsider.port = checkedSteps
+        for (scope, view) in views.shuffled(using: &random) {
+            for key in program.keys.indices where random.once(in: 3) { try check(key, scope, view) }
+        }
     }
 
-    private mutating func check(_ key: Int, _ view: View) throws(Mismatch) {
-        guard let number = view.numbers.first, let scope = scopes[number] else { return }
-        var view = view
-        let expected = Result { () throws(View.Failure) in try view.read(key) }
+    private mutating func check(_ key: Int, _ number: Int, _ view: View) throws(Mismatch) {
+        guard let scope = scopes[number] else { return }
+        guard let expected = model.read(key, in: number) else {
+            isLoose = true
+            return
+        }
         let found: Result<Node, ScopeError>
-        if case .success = expected, !view.scopes[0].isClosed, random.once(in: 2) {
+        if case .success = expected, random.once(in: 2) {
             found = .success(scope.nodeOfProperty(key))
         } else {
             found = Result { () throws(ScopeError) in try scope.node(key) }
         }
         switch (expected, found) {
-        case (.success(let reading), .success(let node)):
-            guard reading.value == node.value else { break }
+        case (.success(let reading), .success(let node)) where reading.value == node.value:
             if reading.key != key { instances.hiddenCount += 1 }
             guard reading.lifetime != .transient else { return }
             let owner = view.numbers[reading.place]
@@ -131,19 +145,45 @@ struct Runner {
                         "key \(key) in scope \(number): the instance is not shared exactly where \(owner) has it"
                 )
             }
-            return
-        case (.failure(let failure), .failure(let error)):
-            guard failure.code == error.code else { break }
+        case (.failure(let failure), .failure(let error)) where failure.code == error.code:
             instances.hiddenCount += 1
-            return
-        case (.success(let reading), .failure(let error)):
-            // What a closed scope gives may depend on whether an outer one keeps it yet.
-            let isKept = program.reads == .all && model.isHeld(view.numbers[reading.place])
-            if view.scopes[0].isClosed, error.code == .closed, reading.lifetime != nil, !isKept { return }
-        case (.failure, .success):
-            break
+        default:
+            throw Mismatch(description: "key \(key) in scope \(number): \(text(found)) instead of \(text(expected))")
         }
-        throw Mismatch(description: "key \(key) in scope \(number): \(text(found)) instead of \(text(expected))")
+    }
+
+    /// Compares a few reads of what scopes inherit, and of values that need not be there.
+    private mutating func checkInherited() throws(Mismatch) {
+        for (number, scope) in scopes.sorted(by: { $0.key < $1.key }) where random.once(in: 4) {
+            let key = random.below(program.keys.count)
+            guard let expected = model.inherited(key, in: number), let read = model.read(key, in: number) else {
+                continue
+            }
+            let found = Result { () throws(ScopeError) in try scope.inheritedNode(key) }
+            isLoose = true
+            guard isSame(expected, found) else {
+                throw Mismatch(
+                    description: "key \(key) inherited by scope \(number): \(text(found)) instead of \(text(expected))"
+                )
+            }
+            let ifAny = Result { () throws(ScopeError) in try scope.nodeIfAny(key) }
+            if case .success(nil) = ifAny {
+                if case .failure(let failure) = read, failure.missing == key { continue }
+                throw Mismatch(description: "key \(key) in scope \(number) is nil instead of \(text(read))")
+            }
+            let isMissing = if case .failure(let failure) = read { failure.missing == key } else { false }
+            guard !isMissing, let node = ifAny.unwrapping(), isSame(read, node) else {
+                throw Mismatch(description: "key \(key) in scope \(number), if any: \(ifAny) instead of \(text(read))")
+            }
+        }
+    }
+
+    private func isSame(_ expected: Result<Model.Reading, Model.Failure>, _ found: Result<Node, ScopeError>) -> Bool {
+        switch (expected, found) {
+        case (.success(let reading), .success(let node)): reading.value == node.value
+        case (.failure(let failure), .failure(let error)): failure.code == error.code
+        default: false
+        }
     }
 
     private func text(_ found: Result<Node, ScopeError>) -> String {
@@ -153,7 +193,7 @@ struct Runner {
         }
     }
 
-    private func text(_ expected: Result<View.Reading, View.Failure>) -> String {
+    private func text(_ expected: Result<Model.Reading, Model.Failure>) -> String {
         switch expected {
         case .success(let reading): "\(reading.value)"
         case .failure(let failure): "the error \(failure.code)"
@@ -163,7 +203,7 @@ struct Runner {
     // MARK: Lifetimes
 
     /// Compares what is alive, after everything was read, with what the scopes should hold.
-    private func checkLifetimes() throws(Mismatch) {
+    private mutating func checkLifetimes() throws(Mismatch) {
         // Of a global scope that the program no longer holds nothing is read.
         guard model.isHeld(model.global) || !program.usesGlobal else { return }
         var set = 0
@@ -172,14 +212,17 @@ struct Runner {
             for bound in model.scopes[scope]?.bindings ?? [] {
                 switch bound?.binding {
                 case .set: set += 1
-                case .provided: provided += 1
-                case nil: break
+                case .provided(let provision):
+                    provided += 1
+                    if provision.recipe.inherits { isLoose = true }
+                case .alias, nil: break
                 }
             }
         }
         let nodes = bench.nodes.load(ordering: .relaxed)
         let seen = set + instances.builtCount
-        guard (seen...seen + instances.hiddenCount).contains(nodes) else {
+        // What is inherited is kept beside the values, until its scope goes, or something is kept in its place.
+        guard nodes >= seen, isLoose || nodes <= seen + instances.hiddenCount else {
             throw Mismatch(description: "\(nodes) values alive instead of \(set) set and \(instances.builtCount) kept")
         }
         let providers = bench.providers.load(ordering: .relaxed)
@@ -210,5 +253,15 @@ private struct Instances {
         nodes[place] = node
         if !isSet { builtCount += 1 }
         return true
+    }
+}
+
+extension Result where Failure == ScopeError {
+    /// Without the optional; nil for nil.
+    fileprivate func unwrapping<Value>() -> Result<Value, ScopeError>? where Success == Value? {
+        switch self {
+        case .success(let value): value.map { .success($0) }
+        case .failure(let error): .failure(error)
+        }
     }
 }

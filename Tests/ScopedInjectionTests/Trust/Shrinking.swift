@@ -49,7 +49,14 @@ extension Program {
                 program.keys[key].lifetime = .shared
                 return program
             }
-            return [shared] + simplerRecipes
+            let ordinary: Change = { program in
+                guard program.keys[key].isSafe || program.keys[key].isRequired else { return nil }
+                var program = program
+                program.keys[key].isSafe = false
+                program.keys[key].isRequired = false
+                return program
+            }
+            return [shared, ordinary] + simplerRecipes
         }
     }
 

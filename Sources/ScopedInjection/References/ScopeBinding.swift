@@ -1,23 +1,5 @@
 import Synchronization
 
-/// What can be done with a reference whatever the type of its values.
-protocol ScopedReference: AnyObject, Sendable {
-    /// Where the reference stands in the source.
-    var location: ScopeError.Location { get }
-
-    /// What the reference resolves to in a scope.
-    func value(in scope: EnvironmentScope) -> Any
-
-    /// What the reference resolves to in its own scope, else in the one that is given.
-    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any
-
-    /// Sets the scope, and whether the reference keeps it alive.
-    func bind(to scope: EnvironmentScope?, isOwning: Bool)
-
-    /// The explicit scope, where the reference keeps it alive.
-    var ownedScope: EnvironmentScope? { get }
-}
-
 /// The explicit scope of a reference, kept alive with its chain or not.
 final class ScopeBinding: Sendable {
     let isOwning: Bool

@@ -171,12 +171,13 @@ package final class ScopeWatch: Sendable {
         }
     }
 
-    fileprivate func noteLateRead(of key: ValueKey, in scope: EnvironmentScope) {
+    /// Notes a read after the end, by a reference that stands at `location`.
+    func noteLateRead(of key: ValueKey, in scope: EnvironmentScope, at location: ScopeError.Location?) {
         let read = LateRead(
             key: key.name,
             valueType: key.valueName,
             searchedScopes: scope.chainNames,
-            location: ReadingReference.current
+            location: location
         )
         let place = "\(read.key) \(read.location?.description ?? "")"
         if state.withLock({ $0.lateReads.insert(place).inserted }) { deliver(.lateRead(read)) }
@@ -233,42 +234,5 @@ extension EnvironmentScope {
             if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
         }
         return nil
-    }
-}
-
-extension Reading {
-    /// Tells the test that watches the scope of a read.
-    ///
-    /// - Parameter past: Which decision the read goes past; see `Question`.
-    @inline(__always)
-    func noteRead(of key: ValueKey, past: UInt64 = 0) {
-        guard let rare = node.pointee.rare.load(ordering: .acquiring) else { return }
-        if let watch = unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self).watch { note(key, past, watch) }
-    }
-
-    @inline(never)
-    private func note(_ key: ValueKey, _ past: UInt64, _ watch: ScopeWatch) {
-        guard let inForce = node.withScope({ $0.watchInForce }) else { return }
-        inForce.noteRead(of: keys(thatReach: inForce, by: key, past))
-        if inForce.isOver, outer == nil { node.withScope { inForce.noteLateRead(of: key, in: $0) } }
-    }
-
-    /// The keys that a read looks for in the watched scope, or further out: several where aliases lead on.
-    private func keys(thatReach watch: ScopeWatch, by key: ValueKey, _ past: UInt64) -> [ValueKey] {
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        var level: Int32 = 0
-        var at: NodePointer? = node
-        while let here = at, !here.withScope({ watch.watches($0) }) {
-            level += 1
-            at = here.next
-        }
-        var trail = Trail(key, past: past)
-        var keys: [ValueKey] = []
-        while true {
-            let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
-            if decision.level >= level { keys.append(trail.key) }
-            guard let target = decision.target, trail.follow(decision, to: target) else { return keys }
-        }
     }
 }

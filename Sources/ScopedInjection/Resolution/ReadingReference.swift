@@ -17,7 +17,8 @@ struct ReadingReference {
 
     /// Where the innermost reference stands that this thread reads through.
     static var current: ScopeError.Location? {
-        guard let reference = ThreadState.current.pointee.reference?.takeUnretainedValue() as? any ScopedReference else {
+        guard let reference = ThreadState.current.pointee.reference?.takeUnretainedValue() as? any ScopedReference
+        else {
             return nil
         }
         return reference.location

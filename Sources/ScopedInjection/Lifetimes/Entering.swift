@@ -1,0 +1,60 @@
+extension EnvironmentScope {
+    @inline(__always)
+    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        try run(in: Lending.borrow(of: self), body)
+    }
+
+    /// Runs what sets the values of a scope that is new and known to nobody else.
+    @inline(__always)
+    func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
+        guard let node else { return }
+        // The caller holds the parent, so mostly all of the chain.
+        let isChainHeld = node.isParentOutermost
+        let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
+        do {
+            try Anchor.$current.withValue(anchor) { try configure(self) }
+        } catch {
+            Lending.giveBack(anchor)
+            closeAfterFailure()
+            throw error
+        }
+        Lending.giveBack(anchor)
+    }
+
+    /// Runs what a configuration that threw has registered.
+    @inline(never)
+    private func closeAfterFailure() {
+        guard rare != nil else { return }
+        Task { await runCleanups() }
+    }
+
+    /// Runs code in an anchor that was borrowed from this scope.
+    @inline(__always)
+    private func run<Success, Failure: Error>(
+        in anchor: consuming Anchor,
+        _ body: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        do throws(Failure) {
+            let result = try anchor.run(body)
+            Lending.giveBack(consume anchor)
+            return result
+        } catch {
+            Lending.giveBack(consume anchor)
+            throw error
+        }
+    }
+
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let anchor = Lending.borrow(of: self)
+        do throws(Failure) {
+            let result = try await anchor.run(body)
+            Lending.giveBack(consume anchor)
+            return result
+        } catch {
+            Lending.giveBack(consume anchor)
+            throw error
+        }
+    }
+}

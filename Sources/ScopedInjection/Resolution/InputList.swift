@@ -1,0 +1,84 @@
+/// What a build has read so far.
+struct InputList: ~Copyable {
+    private var memory: UnsafeMutablePointer<Input>?
+    private var capacity = 0
+    private var count = 0
+    /// Finds an input among many.
+    private var known: Set<Identity> = []
+
+    /// How far out the nearest of the inputs was decided.
+    var nearest = Input.nowhere
+    /// The bits of all that was read, at any remove.
+    var mask: UInt64 = 0
+    /// Whether only the asking scope can be given the value.
+    var isPinned = false
+
+    private struct Identity: Hashable {
+        let key: UnsafeRawPointer
+        let version: UInt64
+        let past: UInt64
+        let fact: UInt8
+        let place: UnsafeMutableRawPointer?
+
+        init(_ input: Input) {
+            (key, version, past) = (input.key, input.version, input.past)
+            fact = input.fact.rawValue
+            place = input.place?.toOpaque()
+        }
+    }
+
+    var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: memory, count: count) }
+
+    /// Takes an input over; false where it is known, or tells nothing new.
+    @inline(__always)
+    mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
+        if isPinned { self.isPinned = true }
+        if input.place == nil {
+            nearest = min(nearest, input.level)
+            self.mask |= mask
+        }
+        if count < 24 {
+            for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }
+        } else if isKnown(input) {
+            return false
+        }
+        if count == capacity { grow() }
+        memory.unsafelyUnwrapped[count] = input
+        count &+= 1
+        return true
+    }
+
+    @inline(never)
+    private mutating func isKnown(_ input: Input) -> Bool {
+        if known.isEmpty { for input in all { known.insert(Identity(input)) } }
+        return !known.insert(Identity(input)).inserted
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let fresh = UnsafeMutablePointer<Input>.allocate(capacity: max(8, capacity * 2))
+        if let memory {
+            fresh.moveInitialize(from: memory, count: count)
+            memory.deallocate()
+        }
+        memory = fresh
+        capacity = max(8, capacity * 2)
+    }
+
+    /// Forgets the inputs, which somebody else has taken over.
+    mutating func handOver() { count = 0 }
+
+    mutating func removeAll() {
+        for input in all { input.place?.release() }
+        count = 0
+        if !known.isEmpty { known = [] }
+        nearest = Input.nowhere
+        mask = 0
+        isPinned = false
+    }
+
+    deinit {
+        for input in all { input.place?.release() }
+        memory?.deallocate()
+    }
+}

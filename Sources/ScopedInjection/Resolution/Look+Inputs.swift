@@ -1,0 +1,170 @@
+import Synchronization
+
+// MARK: - Looking at inputs
+
+extension Look {
+    enum Step { case holds, differs, waits }
+
+    mutating func run() {
+        while let frame = frames.popLast() { work(frame) }
+    }
+
+    /// Goes on with a question until it is answered, or another one has to be answered first.
+    private mutating func work(_ frame: Frame) {
+        var frame = frame
+        while frame.next < frame.candidates.count {
+            let candidate = frame.candidates[frame.next]
+            guard var check = frame.check ?? begin(candidate, frame) else {
+                if answers[frame.question].map({ if case .underway = $0 { false } else { true } }) == true { return }
+                frame.next += 1
+                continue
+            }
+            let base = check.distance == 0 ? frame.base.map { $0 + candidate.level } : frame.base
+            switch advance(&check, base: base) {
+            case .waits:
+                frame.check = check
+                // Below the one that has to be answered first.
+                frames.insert(frame, at: frames.count - 1)
+                return
+            case .differs:
+                if check.distance == 0 { noteStale(candidate, frame) }
+                frame.next += 1
+            case .holds where check.distance > 0:
+                answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+                return
+            case .holds:
+                let belongs =
+                    check.nearest == 0 || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
+                if belongs {
+                    candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)
+                    // After the mask, which readers on other lines take for the one of this check.
+                    candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
+                } else {
+                    noteStale(candidate, frame)
+                    frame.next += 1
+                }
+            }
+            frame.check = nil
+        }
+        let decision = frame.decision
+        answers[frame.question] = decision.cell.map { .cell($0, level: decision.level) } ?? .unbuilt(decision)
+    }
+
+    /// How a candidate is to be looked at; nil where that is over: it is the answer, or cannot be.
+    private mutating func begin(_ candidate: Candidate, _ frame: Frame) -> Check? {
+        let kept = candidate.kept
+        if kept.pointee.decision != frame.decision.version || frame.decision.cell != nil {
+            noteStale(candidate, frame)
+            return nil
+        }
+        let pinned = kept.pointee.isPinned
+        if pinned, candidate.level > 0 { return nil }
+        let mask = pinned ? Mask.pinned : 0
+        guard kept.pointee.checked.load(ordering: .relaxed) == candidate.node.stamp else {
+            return Check(inputs: kept.inputs, viewpoint: candidate.node, distance: 0, mask: mask)
+        }
+        if candidate.isSeenWithoutLooking {
+            answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+            return nil
+        }
+        return Check(inputs: kept.inputs, viewpoint: frame.question.node, distance: candidate.level, mask: mask)
+    }
+
+    private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {
+        guard let base = frame.base else { return }
+        stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
+    }
+
+    /// Looks at one input after the other.
+    mutating func advance(_ check: inout Check, base: Int32?) -> Step {
+        while check.next < check.inputs.count {
+            let input = check.inputs[check.next]
+            let viewpoint: NodePointer
+            var (distance, base) = (check.distance, base)
+            if let place = input.place {
+                // A scope that is gone says nothing new any more.
+                guard let node = place._withUnsafeGuaranteedRef({ $0.reached }) else {
+                    check.next += 1
+                    continue
+                }
+                viewpoint = node
+                (distance, base) = (0, nil)
+            } else {
+                viewpoint = check.viewpoint
+            }
+            var seen = Seen()
+            switch compare(input, from: viewpoint, distance, base: base, &seen) {
+            case .waits: return .waits
+            case .differs: return .differs
+            case .holds:
+                if input.place == nil {
+                    check.mask |= seen.mask
+                    check.nearest = min(check.nearest, seen.level)
+                }
+                check.next += 1
+            }
+        }
+        return .holds
+    }
+
+    /// What an input adds to what the value was built from.
+    private struct Seen {
+        var mask: UInt64 = 0
+        var level = Input.nowhere
+    }
+
+    private mutating func compare(
+        _ input: Input,
+        from node: NodePointer,
+        _ distance: Int32,
+        base: Int32?,
+        _ seen: inout Seen
+    ) -> Step {
+        switch input.fact {
+        case .value:
+            let question = Question(node: node, key: input.key, past: input.past)
+            guard let answer = glance(question, base: base) else { return .waits }
+            guard case .cell(let cell, let level) = answer, cell.version == input.version else { return .differs }
+            seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
+            if let kept = cell.kept { seen.mask |= kept.pointee.mask.load(ordering: .relaxed) }
+            seen.level = level
+        case .decision:
+            let decision = Self.decide(Question(node: node, key: input.key, past: input.past))
+            guard decision.version == input.version else { return .differs }
+            seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
+            if decision.provider != nil { seen.level = decision.level }
+        case .policy:
+            let outcome = Policy.outcome(in: node)
+            guard outcome.isForbidden == (input.version == 1), outcome.level >= distance else { return .differs }
+            seen.mask = Mask.policy
+            seen.level = outcome.level
+        case .closed:
+            guard let level = Self.level(ofClosed: input.version, from: node) else { return .differs }
+            seen.level = level
+        case .parent:
+            guard node.parentNumber == input.version else { return .differs }
+            seen.mask = Mask.pinned
+            seen.level = 0
+        case .changing:
+            return .differs
+        }
+        return .holds
+    }
+
+    /// How far out a closed scope is, which is told by its node's address.
+    private static func level(ofClosed address: UInt64, from node: NodePointer) -> Int32? {
+        var level: Int32 = 0
+        var at: NodePointer? = node
+        while let node = at {
+            if UInt64(UInt(bitPattern: node)) == address { return node.pointee.flags.contains(.closed) ? level : nil }
+            at = node.next
+            level += 1
+        }
+        return nil
+    }
+}
+
+extension NodePointer {
+    /// The number of the link to the parent; 0 where there is none.
+    var parentNumber: UInt64 { pointee.up?._withUnsafeGuaranteedRef { $0.number } ?? 0 }
+}

@@ -1,0 +1,38 @@
+extension Reading {
+    /// Reports the end of building a value, or of waiting for one.
+    @inline(__always)
+    func observe(
+        _ kind: ScopeEvent.Kind,
+        _ plan: borrowing Plan,
+        since watch: Stopwatch?,
+        keptAt level: Int32? = nil,
+        error: ScopeError? = nil
+    ) {
+        guard let watch else { return }
+        report(kind, plan, after: watch.time, keptAt: level, error: error)
+    }
+
+    @inline(never)
+    private func report(
+        _ kind: ScopeEvent.Kind,
+        _ plan: borrowing Plan,
+        after duration: Duration,
+        keptAt level: Int32?,
+        error: ScopeError?
+    ) {
+        let observers = Observing.observers(of: node)
+        guard !observers.isEmpty else { return }
+        var event = ScopeEvent(kind: kind, scope: node.withScope { $0.label }, duration: duration)
+        event.key = plan.key.name
+        event.valueType = plan.key.valueName
+        event.keptIn = level.map { label(at: $0) }
+        event.error = error
+        for observer in observers { observer(event) }
+    }
+
+    private func label(at level: Int32) -> String {
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        return node.outwards(level)?.withScope { $0.label } ?? ""
+    }
+}

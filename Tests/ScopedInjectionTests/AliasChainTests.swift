@@ -1,0 +1,75 @@
+import ScopedInjection
+import Testing
+
+@Suite("R12: several aliases, and circles of them")
+struct AliasChainTests {
+    @Test("A chain of aliases makes all its keys one", arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    func chain(order: [Int]) {
+        let scope = EnvironmentScope("app", parent: nil) { $0.main = 1 }
+        let declare: [(EnvironmentScope) -> Void] = [
+            { $0.alias(ReplicaNumberKey.self, to: MainNumberKey.self) },
+            { $0.alias(BackupNumberKey.self, to: ReplicaNumberKey.self) },
+            { $0.alias(ArchiveNumberKey.self, to: BackupNumberKey.self) },
+        ]
+        for index in order { declare[index](scope) }
+        #expect([scope.main, scope.replica, scope.backup, scope.archive] == [1, 1, 1, 1])
+        scope.backup = 2
+        #expect([scope.main, scope.replica, scope.backup, scope.archive] == [2, 2, 2, 2])
+    }
+
+    @Test("A chain of aliases may lie in several scopes")
+    func chainOfScopes() {
+        let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
+        app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.alias(BackupNumberKey.self, to: ReplicaNumberKey.self)
+        #expect(request.backup == 1)
+        request.backup = 2
+        #expect([request.main, request.replica, request.backup] == [2, 2, 2])
+        #expect([app.main, app.replica, app.backup] == [1, 1, BackupNumberKey.defaultValue])
+    }
+
+    @Test("Two aliases of one key are one value")
+    func siblings() {
+        let scope = EnvironmentScope("app", parent: nil) { $0.main = 1 }
+        scope.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        scope.alias(BackupNumberKey.self, to: MainNumberKey.self)
+        scope.replica = 2
+        #expect(scope.backup == 2)
+    }
+
+    @Test("Of two aliases of one key in a chain of scopes the nearer one stands")
+    func nearerAlias() {
+        let app = EnvironmentScope("app", parent: nil) {
+            $0.main = 1
+            $0.backup = 2
+        }
+        app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.alias(ReplicaNumberKey.self, to: BackupNumberKey.self)
+        #expect(request.replica == 2)
+        #expect(app.replica == 1)
+    }
+
+    // MARK: Circles
+
+    @Test("Aliases that a new parent makes cyclic are an error at the reads of their keys")
+    func cycleByParent() throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        let request = EnvironmentScope.empty("request", parent: nil)
+        request.alias(MainNumberKey.self, to: ReplicaNumberKey.self)
+        #expect(request.main == ReplicaNumberKey.defaultValue)
+        request.parent = app
+
+        let error = try #require(throws: ScopeError.self) { try request.value(for: MainNumberKey.self) }
+        #expect(error.code == .cycle)
+        #expect(error.key == "MainNumberKey")
+        #expect(error.path == ["MainNumberKey", "ReplicaNumberKey", "MainNumberKey"])
+        #expect(throws: ScopeError.self) { try request.value(for: ReplicaNumberKey.self) }
+        #expect(app.replica == MainNumberKey.defaultValue)
+
+        request.parent = nil
+        #expect(request.main == ReplicaNumberKey.defaultValue)
+    }
+}
