@@ -84,7 +84,9 @@ public struct ScopeError: Error, CustomStringConvertible {
     public var description: String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
-        if case .value(_?, let fileID, let line)? = subject?.declaration { lines.append("  Declared at: \(fileID):\(line)") }
+        if case .value(_?, let fileID, let line)? = subject?.declaration {
+            lines.append("  Declared at: \(fileID):\(line)")
+        }
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
