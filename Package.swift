@@ -12,7 +12,13 @@ let package = Package(
     targets: [
         .target(name: "ScopedInjection"),
         .target(name: "ScopedInjectionTesting", dependencies: ["ScopedInjection"]),
-        .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"]),
+        .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"], exclude: ["Documentation"]),
+        // A module of its own, so that what the articles declare is what they use.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["ScopedInjection"],
+            path: "Tests/ScopedInjectionTests/Documentation"
+        ),
         .testTarget(
             name: "ScopedInjectionTestingTests",
             dependencies: ["ScopedInjection", "ScopedInjectionTesting"]

@@ -33,6 +33,12 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         public internal(set) var scope: Int?
         /// How the scope comes to have it.
         public let kind: Kind
+
+        /// What pictures show of it: the name and the type, or the type and where it was declared.
+        fileprivate var label: (first: String, second: String) {
+            let beginning = "the \(valueType) declared at "
+            return key.hasPrefix(beginning) ? (valueType, String(key.dropFirst(beginning.count))) : (key, valueType)
+        }
     }
 
     /// That one value was built from another one.
@@ -75,7 +81,7 @@ extension DependencyGraph {
             if let index { lines.append("    subgraph s\(index)[\"\(Self.html(scopes[index]))\"]") }
             for node in members {
                 let (open, close) = Self.brackets(of: node.kind)
-                let label = "\(Self.html(node.key))<br/><small>\(Self.html(node.valueType))</small>"
+                let label = "\(Self.html(node.label.first))<br/><small>\(Self.html(node.label.second))</small>"
                 lines.append("        n\(node.id)\(open)\"\(label)\"\(close)")
             }
             if index != nil { lines.append("    end") }
@@ -98,7 +104,7 @@ extension DependencyGraph {
                 lines.append("        fontname=\"Helvetica\";")
             }
             for node in members {
-                let label = "\(Self.escaped(node.key))\\n\(Self.escaped(node.valueType))"
+                let label = "\(Self.escaped(node.label.first))\\n\(Self.escaped(node.label.second))"
                 lines.append("        n\(node.id) [label=\"\(label)\", \(Self.shape(of: node.kind))];")
             }
             if index != nil { lines.append("    }") }

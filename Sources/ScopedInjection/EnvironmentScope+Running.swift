@@ -208,11 +208,11 @@ extension EnvironmentScope {
 
     /// Registers what has to be done when this scope is closed; what was registered last is done first.
     ///
-    /// In a builder, register it with the scope given to `makeValue`: it is done when the scope that keeps the value
+    /// In a builder, register it with the scope that the builder is given: it is done when the scope that keeps the value
     /// closes.
     ///
     /// ```swift
-    /// static func makeValue(in scope: EnvironmentScope) throws -> Pool {
+    /// static let pool = ScopeValue { scope in
     ///     let pool = try Pool()
     ///     scope.onClose { await pool.shutdown() }
     ///     return pool

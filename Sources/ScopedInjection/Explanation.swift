@@ -1,13 +1,13 @@
 /// Where a value comes from, whether it is there, what it was built from, and what would make it be built anew.
 ///
 /// ```swift
-/// logger.info("\(request.explain(DatabaseKey.self))")
-/// // DatabaseKey (Database): provided in "app" (Server/Main.swift:12), built and kept in "app"
-/// //   DatabasePathKey (String): set in "app"
-/// //   rebuilt when one of these changes: DatabasePathKey
+/// logger.info("\(request.explain(\.database))")
+/// // the Database declared at Notes/Values.swift:6: the key's own default, built and kept in "app"
+/// //   the String declared at Notes/Values.swift:5: set in "app"
+/// //   rebuilt when one of these changes: the String declared at Notes/Values.swift:5
 /// ```
 ///
-/// A snapshot: it says what was true when ``EnvironmentScope/explain(_:)`` was called.
+/// A snapshot: it says what was true when `explain(_:)` was called.
 public struct Explanation: Sendable, CustomStringConvertible {
     /// What decides on the value.
     public enum Source: Sendable, Hashable {
@@ -29,6 +29,8 @@ public struct Explanation: Sendable, CustomStringConvertible {
 
     /// The name of the key that this one is an alias of in the scope, at the end of all aliases; nil where it is none.
     public internal(set) var aliasOf: String?
+
+    private let typedName: String
 
     /// What decides on the value.
     public internal(set) var source = Source.unknown
@@ -78,6 +80,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
 
     init(_ key: ValueKey) {
         self.key = key.name
+        typedName = key.typedName
         valueType = key.valueName
         lifetime = key.lifetime
     }
@@ -99,7 +102,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     }
 
     private func append(to lines: inout [String], indentation: String, seen: inout Set<String>) {
-        var line = "\(indentation)\(key) (\(valueType)): \(state)"
+        var line = "\(indentation)\(typedName): \(state)"
         let isNew = seen.insert(key).inserted
         if !isNew, !inputs.isEmpty { line += ", see above" }
         lines.append(line)

@@ -1,11 +1,11 @@
 /// Why a value could not be had from a scope, and what to do about it.
 ///
-/// ``EnvironmentScope/value(for:)`` and ``EnvironmentScope/validate(_:)`` throw it. Reads that cannot throw (properties,
+/// `value(for:)` and `validate` throw it. Reads that cannot throw (properties,
 /// subscripts, ``Injected``) end the program with its text. <doc:Errors> has every text and what to do about it.
 ///
 /// ```swift
 /// do {
-///     let token = try scope.value(for: TokenKey.self)
+///     let token = try scope.value(for: \.token)
 ///     connect(with: token)
 /// } catch {
 ///     logger.error("\(error)")
@@ -64,7 +64,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// What the builder of the value threw.
     public internal(set) var underlyingError: (any Error)?
 
-    /// The errors of the single keys, where ``EnvironmentScope/validate(_:)`` found several.
+    /// The errors of the single keys, where `validate` found several.
     public internal(set) var failures: [ScopeError] = []
 
     var subject: ValueKey?
@@ -84,6 +84,9 @@ public struct ScopeError: Error, CustomStringConvertible {
     public var description: String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
+        if case .value(_?, let fileID, let line)? = subject?.declaration {
+            lines.append("  Declared at: \(fileID):\(line)")
+        }
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
@@ -96,12 +99,32 @@ public struct ScopeError: Error, CustomStringConvertible {
 
 extension ScopeError {
     private var name: String { key ?? "?" }
-    private var typedName: String { subject.map { "\($0.name) (\($0.valueName))" } ?? "?" }
+    private var typedName: String { subject?.typedName ?? "?" }
+
+    private var isKeyType: Bool { if case .type? = subject?.declaration { true } else { false } }
+
+    /// How the value is set; nothing where only its declaration is known.
+    private var setting: String {
+        switch subject?.declaration {
+        case .type?: " (scope[\(name).self] = …)"
+        case .value(let name?, _, _)?: " (scope.\(name) = …)"
+        default: ""
+        }
+    }
+
+    /// How a builder is provided for the value; nothing where only its declaration is known.
+    private var providing: String {
+        switch subject?.declaration {
+        case .type?: " (scope.provide(\(name).self) { … })"
+        case .value(let name?, _, _)?: " (scope.provide(\\.\(name)) { … })"
+        default: ""
+        }
+    }
 
     private var headline: String {
         switch code {
         case .missingValue:
-            "No value for \(typedName): nothing is set or provided, and the key has no default."
+            "No value for \(typedName): nothing is set or provided, and \(isKeyType ? "the key" : "it") has no default."
         case .cycle:
             detail == nil
                 ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
@@ -123,11 +146,10 @@ extension ScopeError {
     private var remedy: String? {
         switch code {
         case .missingValue, .defaultForbidden:
-            """
-            set it in one of these scopes (scope[\(name).self] = …), provide a builder \
-            (scope.provide(\(name).self) { … })\
-            \(code == .missingValue ? ", or give the key a defaultValue" : ", or allow defaults (defaults: .allowed)").
-            """
+            "set it in one of these scopes\(setting), provide a builder\(providing)"
+                + (code == .missingValue
+                    ? ", or give \(isKeyType ? "the key a defaultValue" : "it a default where it is declared")."
+                    : ", or allow defaults (defaults: .allowed).")
         case .cycle:
             detail == nil
                 ? "set one of these keys, or let one of the values hold an Injected reference, which is read later."

@@ -44,9 +44,9 @@ public protocol ScopeKey<Value>: SendableMetatype {
     /// without keeping that scope alive. Setting a value through it ends the program. Its `name` is nil, because a
     /// value that others share must not depend on who asked first.
     ///
-    /// Values read through another scope than `scope` or a child of it (its `parent`, ``EnvironmentScope/global``) are no
-    /// inputs either. A builder that reads a value through a property ends the program where there is none; one that
-    /// reads it with ``EnvironmentScope/value(for:)`` lets the asker have the error.
+    /// What is read through another scope (its `parent`, ``EnvironmentScope/global``, one it captured) is an input, too;
+    /// it has no say in where the value is kept. A builder that reads a value through a property ends the program where there is none; one that
+    /// reads it with `value(for:)` lets the asker have the error.
     ///
     /// The default implementation gives ``defaultValue``.
     static func makeValue(in scope: EnvironmentScope) throws -> Value

@@ -3,7 +3,10 @@
 /// ```swift
 /// extension ScopeValues {
 ///     static let port = ScopeValue(8080)
+///     static let databasePath = ScopeValue("notes.db")
 ///     static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
+///     static let user = ScopeValue<User?>()
+///     static let token = ScopeValue<Token>.required()
 /// }
 /// ```
 ///
@@ -20,14 +23,16 @@ public struct ScopeValues {
 ///
 /// ```swift
 /// extension ScopeValues {
-///     static let port = ScopeValue(8080)                              // a constant
-///     static let database = ScopeValue<any Database> { scope in       // built from other values, lazily, once
+///     static let port = ScopeValue(8080)  // a constant
+///     static let databasePath = ScopeValue("notes.db")
+///     static let database = ScopeValue<any Database> { scope in  // built from other values, lazily, once
 ///         try SQLite(path: scope.databasePath)
 ///     }
-///     static let user = ScopeValue<User?>()                           // nil until it is set
-///     static let token = ScopeValue<Token>.required()                 // must be set before it is read
-///     static let log = ScopeValue<RequestLog>(.scoped) { RequestLog($0.logger) }
+///     static let user = ScopeValue<User?>()  // nil until it is set
+///     static let token = ScopeValue<Token>.required()  // must be set before it is read
 /// }
+///
+/// extension ScopeValues { static let log = ScopeValue<RequestLog>(.scoped) { RequestLog($0.logger) } }
 /// ```
 ///
 /// The builders may be called on any thread, and never while the library holds a lock.

@@ -61,6 +61,11 @@ extension ValueKey {
         }
     }
 
+    /// The value's name, and the name of its type where the first does not say it.
+    var typedName: String {
+        if case .value(nil, _, _) = declaration { name } else { "\(name) (\(valueName))" }
+    }
+
     /// The name of the type of the value.
     var valueName: String { readableName(of: valueType) }
 }

@@ -5,18 +5,25 @@ import Testing
 
 // The examples in the comments of the library: compiled, and not run. The articles have examples that are run.
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
+// MARK: - Values
+
+extension ScopeValues { fileprivate static let log = ScopeValue<RequestLog>(.scoped) { RequestLog($0.logger) } }
+
+extension ScopeValues {
+    fileprivate static let logger = ScopeValue(Logger())
+    fileprivate static let adminPort = ScopeValue(8081)
+    fileprivate static let mailer = ScopeValue { _ in Mailer() }
+    fileprivate static let primary = ScopeValue(1)
+    fileprivate static let replica = ScopeValue(2)
+    fileprivate static let settings = ScopeValue(Settings())
+    fileprivate static let jobID = ScopeValue(1)
 }
 
-extension EnvironmentScope {
-    fileprivate var database: any Database {
-        get { self[DatabaseKey.self] }
-        set { self[DatabaseKey.self] = newValue }
-    }
+private enum Declarations {
+    static let port = ScopeValue(8080, isSafeInTests: true)
 }
+
+// MARK: - Types
 
 private struct Handler: Sendable {
     @Injected(\.database) var database
@@ -31,23 +38,6 @@ private final class Mailer: Sendable {
     let user = Injected(\.user)
 }
 
-private enum MailerKey: ScopeKey { static var defaultValue: Mailer { Mailer() } }
-private enum AdminPortKey: ScopeKey { static let defaultValue = 8081 }
-private enum PrimaryKey: ScopeKey { static let defaultValue = 1 }
-private enum ReplicaKey: ScopeKey { static let defaultValue = 2 }
-
-extension EnvironmentScope {
-    fileprivate var mailer: Mailer {
-        get { self[MailerKey.self] }
-        set { self[MailerKey.self] = newValue }
-    }
-    fileprivate var adminPort: Int { self[AdminPortKey.self] }
-}
-
-private struct Server {
-    @Injected(PortKey.self) var port
-}
-
 private struct Port: Sendable {}
 
 extension Port: ScopeDescribable {}
@@ -57,8 +47,8 @@ private actor Pool {
     func shutdown() {}
 }
 
-private enum PoolKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Pool {
+extension ScopeValues {
+    fileprivate static let pool = ScopeValue { scope in
         let pool = try Pool()
         scope.onClose { await pool.shutdown() }
         return pool
@@ -70,13 +60,22 @@ private struct Logger: Sendable {
     func debug(_ text: String) {}
     func info(_ text: String) {}
     func error(_ text: String) {}
+    func tagged(_ tag: String) -> Logger { self }
 }
+private struct RequestLog: Sendable { init(_ logger: Logger) {} }
+private struct Settings: Sendable { var url = "https://notes.example" }
 private struct Parser { func parse(_ text: String) throws -> Int { text.count } }
 private enum Postgres { static func connect() async throws -> any Database { InMemory() } }
 private struct Plain: Sendable { func run() {} }
 private struct Throwing: Sendable { func run() throws -> Int { 1 } }
 private struct Waiting: Sendable { func run() async {} }
 private struct Failing: Sendable { func run() async throws {} }
+private struct Job: Sendable {
+    let id: Int
+    func run() async throws {}
+}
+
+// MARK: - Making and entering scopes
 
 private func creating(user: User, handler: Plain) throws {
     let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
@@ -96,10 +95,9 @@ private func creatingLater() async throws -> EnvironmentScope {
     return app
 }
 
-private func creatingEmpty(app: EnvironmentScope, alice: User) -> [EnvironmentScope] {
+private func creatingEmpty(app: EnvironmentScope) -> EnvironmentScope {
     let scope = EnvironmentScope.empty("jobs", parent: app).with(\.port, 9090)
-    let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090).with(\.user, alice)
-    return [scope, test]
+    return scope
 }
 
 private func entering(request: EnvironmentScope, handler: Throwing) throws -> Int {
@@ -133,8 +131,11 @@ private func children(of app: EnvironmentScope, user: User, handler: Failing, jo
         try await handler.run()
     }
     try await app.withChild("job") { try await job.run() }
+    try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
     await app.close()
 }
+
+// MARK: - Rebinding references
 
 private func replacing(in test: EnvironmentScope, users: Service, orders: Service) {
     let service = Service()
@@ -148,25 +149,74 @@ private func replacingInValues() {
     test.replaceInValues()
 }
 
-private func values(of app: EnvironmentScope, request: EnvironmentScope, scope: EnvironmentScope) throws {
-    #expect(request.localValue(for: DatabaseKey.self) == nil)
-    try app.validate(DatabaseKey.self, TokenKey.self)
-    app.provide(DatabaseKey.self) { scope in try SQLite(path: scope.value(for: DatabasePathKey.self)) }
-    scope.alias(PrimaryKey.self, to: ReplicaKey.self)
+private func validating(_ app: EnvironmentScope, controller: Service) throws {
+    try app.validateReferences(in: controller, options: .nested)
 }
 
-private func references() -> Any {
-    let address = Injected { scope in "\(scope.host):\(scope.port)" }
-    let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
-    let ports = paths.map { Injected(keyPath: $0) }
-    return (address, ports)
-}
+// MARK: - Reading and setting
 
 private func connect(with token: Token) {}
 
+private func members(of scope: EnvironmentScope) -> Any {
+    scope.port = 9090
+    let database = scope.database
+    scope[\.port] = 9090
+    return database
+}
+
+private func paths(app: EnvironmentScope, request: EnvironmentScope, scope: EnvironmentScope) throws {
+    let token = try scope.value(for: \.token)
+    connect(with: token)
+    if let token = try scope.valueIfAny(\.token) { connect(with: token) }
+    #expect(request.localValue(for: \.database) == nil)
+    app.provide(\.logger) { scope in try scope.inherited(\.logger).tagged("app") }
+    try app.validate(\.database, \.token)
+    app.provide(\.database) { scope in try SQLite(path: "notes.db") }
+    request.removeValue(for: \.user)
+    let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
+    test.removeAll()
+    print(request.explain(\.database))
+}
+
+private func values(app: EnvironmentScope, request: EnvironmentScope, scope: EnvironmentScope) throws {
+    let token = try scope.value(for: ScopeValues.token)
+    connect(with: token)
+    if let token = try scope.valueIfAny(ScopeValues.token) { connect(with: token) }
+    #expect(request.localValue(for: ScopeValues.database) == nil)
+    app.provide(ScopeValues.logger) { scope in try scope.inherited(ScopeValues.logger).tagged("app") }
+    try app.validate(ScopeValues.database, ScopeValues.token)
+    try app.validate()
+    app.provide(ScopeValues.database) { scope in try SQLite(path: scope.databasePath) }
+    request.removeValue(for: ScopeValues.user)
+    let test = EnvironmentScope.empty("test", parent: nil).with(ScopeValues.port, 9090)
+    scope.alias(ScopeValues.primary, to: ScopeValues.replica)
+    print(request.explain(ScopeValues.database), test)
+}
+
+private func variables(scope: EnvironmentScope) -> [Int] {
+    let values = [ScopeValues.port, ScopeValues.adminPort]
+    let ports = values.map { scope[$0] }
+    return ports
+}
+
+private func longerPath(url: String) -> EnvironmentScope {
+    let test = EnvironmentScope.empty("test", parent: nil).with(\.settings.url, url)
+    return test
+}
+
+private func references() -> Any {
+    let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    let address = Injected { scope in "\(scope.host):\(scope.port)" }
+    let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
+    let ports = paths.map { Injected(keyPath: $0) }
+    return (references, address, ports)
+}
+
+// MARK: - Errors, and seeing
+
 private func errors(scope: EnvironmentScope, logger: Logger) {
     do {
-        let token = try scope.value(for: TokenKey.self)
+        let token = try scope.value(for: \.token)
         connect(with: token)
     } catch {
         logger.error("\(error)")
@@ -174,9 +224,7 @@ private func errors(scope: EnvironmentScope, logger: Logger) {
 }
 
 private func seeing(app: EnvironmentScope, request: EnvironmentScope, logger: Logger, file: URL) throws {
-    logger.info("\(request.explain(DatabaseKey.self))")
-    print(request.explain(DatabaseKey.self))
-    #expect(request.explain(DatabaseKey.self).keptIn == "app")
+    logger.info("\(request.explain(\.database))")
     print(app.graph.mermaid)
     try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     app.observe { event in logger.debug("\(event)") }

@@ -1,10 +1,10 @@
 import ScopedInjection
 import Testing
 
-private enum LimitKey: ScopeKey { static let defaultValue = 2 }
+extension ScopeValues { fileprivate static let limit = ScopeValue(2) }
 
 private struct Adder {
-    @Injected(LimitKey.self) var limit
+    @Injected(\.limit) var limit
 
     func sum(_ numbers: [Int]) -> Int {
         let limit = limit  // one read, not one for each number

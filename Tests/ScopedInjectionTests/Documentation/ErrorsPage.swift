@@ -3,20 +3,21 @@ import ScopedInjection
 import Testing
 
 private struct Handler {
-    @Injected(GreetingKey.self) var greeting
-}
-private enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> String { "Hello \(scope.token.text)" }
+    @Injected(\.greeting) var greeting
 }
 
-private enum HenKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: EggKey.self) }
-}
-private enum EggKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: HenKey.self) }
+extension ScopeValues {
+    fileprivate static let greeting = ScopeValue(name: "greeting") { scope in "Hello \(scope.token.text)" }
 }
 
-private enum AdminPortKey: ScopeKey { static let defaultValue = 8081 }
+extension ScopeValues {
+    fileprivate static let hen: ScopeValue<Int> = ScopeValue(name: "hen") { scope in try scope.value(for: \.egg) }
+    fileprivate static let egg: ScopeValue<Int> = ScopeValue(name: "egg") { scope in try scope.value(for: \.hen) }
+}
+
+extension ScopeValues { fileprivate static let adminPort = ScopeValue(8081, name: "adminPort") }
+
+private enum LimitKey: ScopeKey { typealias Value = Int }
 
 private struct PortInUse: Error, CustomStringConvertible {
     var description: String { "the port is in use" }
@@ -28,15 +29,13 @@ private func makeRequest() -> EnvironmentScope {
 }
 
 private final class Mailer: Sendable { let port = Injected(\.port) }
-private enum MailerKey: ScopeKey { typealias Value = Mailer? }
+extension ScopeValues { fileprivate static let mailer = ScopeValue<Mailer?>() }
 
 private final class Client: Sendable {
     let scope: EnvironmentScope
     init(_ scope: EnvironmentScope) { self.scope = scope }
 }
-private enum ClientKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Client { Client(scope) }
-}
+extension ScopeValues { fileprivate static let client = ScopeValue { scope in Client(scope) } }
 
 /// Each test runs the program of a section and compares its text with the one on the page.
 @Suite("Documentation: errors")
@@ -51,29 +50,36 @@ struct ErrorsPage {
         await expect("A value is missing", code: .missingValue) {
             let app = EnvironmentScope.empty("app", parent: nil)
             let request = EnvironmentScope.empty("request", parent: app)
-            _ = try request.value(for: TokenKey.self)
+            _ = try request.value(for: \.token)
+        }
+    }
+
+    @Test func missingValueOfAKeyType() async throws {
+        await expect("A value is missing that a key type names", code: .missingValue) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            _ = try app.value(for: LimitKey.self)
         }
     }
 
     @Test func cycle() async throws {
         await expect("A value needs itself", code: .cycle) {
             let app = EnvironmentScope.empty("app", parent: nil)
-            _ = try app.value(for: HenKey.self)
+            _ = try app.value(for: \.hen)
         }
     }
 
     @Test func makeFailed() async throws {
         await expect("A builder threw", code: .makeFailed) {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(PortKey.self) { _ in throw PortInUse() }
-            _ = try app.value(for: PortKey.self)
+            app.provide(\.port) { _ in throw PortInUse() }
+            _ = try app.value(for: \.port)
         }
     }
 
     @Test func parentReleased() async throws {
         await expect("The parent is gone", code: .parentReleased) {
             let request = makeRequest()
-            _ = try request.value(for: PortKey.self)
+            _ = try request.value(for: \.port)
         }
     }
 
@@ -81,22 +87,22 @@ struct ErrorsPage {
         await expect("The scope is closed", code: .closed) {
             let app = EnvironmentScope.empty("app", parent: nil)
             await app.close()
-            _ = try app.value(for: PortKey.self)
+            _ = try app.value(for: \.port)
         }
     }
 
     @Test func defaultForbidden() async throws {
         await expect("A default is forbidden", code: .defaultForbidden) {
             let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
-            _ = try test.value(for: PortKey.self)
+            _ = try test.value(for: \.port)
         }
     }
 
-    @Test func severalKeys() async throws {
-        await expect("Several keys have no value", code: .invalid) {
+    @Test func severalValues() async throws {
+        await expect("Several values cannot be had", code: .invalid) {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(PortKey.self) { _ in throw PortInUse() }
-            try app.validate(PortKey.self, HostKey.self, TokenKey.self)
+            app.provide(\.port) { _ in throw PortInUse() }
+            try app.validate(\.port, \.host, \.token)
         }
     }
 
@@ -113,8 +119,8 @@ struct ErrorsPage {
     @Test func aliases() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app.alias(PortKey.self, to: AdminPortKey.self)
-            app.alias(AdminPortKey.self, to: PortKey.self)
+            app.alias(\.port, to: \.adminPort)
+            app.alias(\.adminPort, to: \.port)
         }
         expect("Aliases go round in a circle", result)
     }
@@ -123,7 +129,7 @@ struct ErrorsPage {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let mailer = Mailer()
             do {
-                let scope = EnvironmentScope("short-lived", parent: nil) { $0[MailerKey.self] = mailer }
+                let scope = EnvironmentScope("short-lived", parent: nil) { $0.mailer = mailer }
                 mailer.port.scope = scope
             }
             _ = mailer.port()
@@ -133,7 +139,7 @@ struct ErrorsPage {
 
     @Test func valueOutlivedItsScope() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let client = EnvironmentScope.empty("app", parent: nil)[ClientKey.self]
+            let client = EnvironmentScope.empty("app", parent: nil).client
             _ = client.scope.port
         }
         expect("A value outlived the scope that built it", result)
@@ -142,7 +148,7 @@ struct ErrorsPage {
     @Test func builderChangesScope() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(HostKey.self) { scope in
+            app.provide(\.host) { scope in
                 scope.port = 1
                 return "localhost"
             }
@@ -184,7 +190,7 @@ struct ErrorsPage {
 
     @Test func globalThatIsGone() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let client = EnvironmentScope.empty("app", parent: nil)[ClientKey.self]
+            let client = EnvironmentScope.empty("app", parent: nil).client
             EnvironmentScope.global = client.scope
         }
         expect("A scope that is gone becomes the global one", result)
@@ -197,7 +203,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("expect(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 17)
+        #expect(headings.count == 18)
     }
 
     // MARK: Comparing
@@ -227,8 +233,10 @@ struct ErrorsPage {
     }
 
     private func compare(_ text: String, _ heading: String) throws {
-        // The page names a file of its readers.
-        let place = /ScopedInjectionTests\/ErrorsPage\.swift:\d+/
-        #expect(try text.replacing(place, with: "Notes/Handler.swift:4") == page.text(below: heading))
+        // The page names files of its readers.
+        let place = /DocumentationTests\/ErrorsPage\.swift:\d+/
+        let text = text.replacing(place, with: "Notes/Handler.swift:4")
+            .replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")
+        #expect(try text == page.text(below: heading))
     }
 }

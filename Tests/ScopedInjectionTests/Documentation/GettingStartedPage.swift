@@ -1,19 +1,6 @@
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var database: any Database {
-        get { self[DatabaseKey.self] }
-        set { self[DatabaseKey.self] = newValue }
-    }
-}
-
 private struct Handler: Sendable {
     @Injected(\.database) var database
     @Injected(\.user?.name) var userName
@@ -39,6 +26,6 @@ struct GettingStartedPage {
         #expect(test { Handler().run() } == "nobody reads :memory:")
 
         #expect(test { Service().run() } == "somebody reads :memory:")
-        try app.validate(DatabaseKey.self, DatabasePathKey.self)
+        try app.validate(\.database, \.port)
     }
 }

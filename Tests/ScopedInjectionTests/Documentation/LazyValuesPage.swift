@@ -1,33 +1,24 @@
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
+extension ScopeValues {
+    fileprivate static let noteStore = ScopeValue { scope in NoteStore(database: scope.database) }
 }
 
-private enum NoteStoreKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> NoteStore {
-        NoteStore(database: try scope.value(for: DatabaseKey.self))
-    }
-}
-
-private enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> String {
+extension ScopeValues {
+    fileprivate static let greeting = ScopeValue { scope in
         "\(scope.user?.name ?? "nobody"), 0 notes in \(scope.noteStore.database.path)"
     }
 }
 
 private final class RequestID: Sendable {}
 
-private enum RequestIDKey: ScopeKey {
-    static let lifetime = ValueLifetime.scoped
-    static func makeValue(in scope: EnvironmentScope) -> RequestID { RequestID() }
+extension ScopeValues {
+    fileprivate static let requestID = ScopeValue(.scoped) { _ in RequestID() }
 }
 
-extension EnvironmentScope {
-    fileprivate var noteStore: NoteStore { self[NoteStoreKey.self] }
+extension ScopeValues {
+    fileprivate static let paths = ScopeValue(["notes.db"])
 }
 
 @Suite("Documentation: lazily built values")
@@ -38,31 +29,36 @@ struct LazyValuesPage {
         let first = EnvironmentScope.empty("first", parent: app)
         let second = EnvironmentScope.empty("second", parent: app)
         #expect(second.noteStore === first.noteStore)
-        #expect(app.explain(NoteStoreKey.self).keptIn == "app")
+        #expect(app.explain(\.noteStore).keptIn == "app")
 
         second.databasePath = "copy.db"
         #expect(second.noteStore.database.path == "copy.db")
         #expect(first.noteStore === app.noteStore)
 
-        second.removeValue(for: DatabasePathKey.self)
+        second.removeValue(for: \.databasePath)
         #expect(second.noteStore === app.noteStore)
 
         first.user = User(name: "Ada")
-        #expect(first[GreetingKey.self] == "Ada, 0 notes in live.db")
-        #expect(first.explain(GreetingKey.self).keptIn == "first")
-        #expect(first.explain(NoteStoreKey.self).keptIn == "app")
+        #expect(first.greeting == "Ada, 0 notes in live.db")
+        #expect(first.explain(\.greeting).keptIn == "first")
+        #expect(first.explain(\.noteStore).keptIn == "app")
 
-        app.provide(DatabaseKey.self) { scope in
-            try SQLite(path: "copy of \(scope.value(for: DatabasePathKey.self))")
+        app.provide(\.database) { scope in
+            try SQLite(path: "copy of \(scope.value(for: \.databasePath))")
         }
         #expect(first.noteStore.database.path == "copy of live.db")
+
+        app.provide(\.paths) { scope in try scope.inherited(\.paths) + ["app.db"] }
+        first.provide(\.paths) { scope in try scope.inherited(\.paths) + ["first.db"] }
+        #expect(first.paths == ["notes.db", "app.db", "first.db"])
+        #expect(second.paths == ["notes.db", "app.db"])
     }
 
     @Test("A scoped value is one for each scope that asks")
     func scoped() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
-        #expect(request[RequestIDKey.self] !== app[RequestIDKey.self])
-        #expect(request[RequestIDKey.self] === request[RequestIDKey.self])
+        #expect(request.requestID !== app.requestID)
+        #expect(request.requestID === request.requestID)
     }
 }

@@ -1,19 +1,6 @@
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var database: any Database {
-        get { self[DatabaseKey.self] }
-        set { self[DatabaseKey.self] = newValue }
-    }
-}
-
 private struct Handler: Sendable {
     @Injected(\.database) var database
 
@@ -40,9 +27,9 @@ struct MigratingPage {
     @Test("From Factory")
     func factory() {
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "notes.db" }
-        app.provide(DatabaseKey.self) { _ in InMemory() }
+        app.provide(\.database) { _ in InMemory() }
         #expect(app { Handler().run() } == ":memory:")
-        app.removeValue(for: DatabaseKey.self)
+        app.removeValue(for: \.database)
         #expect(app { Handler().run() } == "notes.db")
     }
 

@@ -5,16 +5,16 @@ private final class Session: Sendable {
     let scope: EnvironmentScope
     init(below app: EnvironmentScope) { scope = .empty("session", parent: app) }
 }
-private enum SessionKey: ScopeKey { typealias Value = Session? }
+extension ScopeValues { fileprivate static let session = ScopeValue<Session?>() }
 
 private final class Mailer: Sendable { let user = Injected(\.user) }
-private enum MailerKey: ScopeKey { typealias Value = Mailer? }
+extension ScopeValues { fileprivate static let mailer = ScopeValue<Mailer?>() }
 
 private actor Pool {
     private(set) var isShutDown = false
     func shutdown() { isShutDown = true }
 }
-private enum PoolKey: ScopeKey { typealias Value = Pool }
+extension ScopeValues { fileprivate static let pool = ScopeValue<Pool>.required() }
 
 @Suite("Documentation: ownership")
 struct OwnershipPage {
@@ -23,9 +23,9 @@ struct OwnershipPage {
         weak var gone: EnvironmentScope?
         do {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app[SessionKey.self] = Session(below: app)
+            app.session = Session(below: app)
             gone = app
-            #expect(app[SessionKey.self]?.scope.parent === app)
+            #expect(app.session?.scope.parent === app)
         }
         #expect(gone == nil)
     }
@@ -39,7 +39,7 @@ struct OwnershipPage {
 
         let request = makeRequest()
         #expect(request.host == "here")
-        #expect(throws: ScopeError.self) { try request.value(for: PortKey.self) }
+        #expect(throws: ScopeError.self) { try request.value(for: \.port) }
     }
 
     @Test("A bound reference does not own its owner")
@@ -47,8 +47,8 @@ struct OwnershipPage {
         weak var gone: EnvironmentScope?
         do {
             let mailer = Mailer()
-            let scope = EnvironmentScope("app", parent: nil) { $0[MailerKey.self] = mailer }
-            mailer.user.scope = scope
+            let scope = EnvironmentScope("app", parent: nil) { $0.mailer = mailer }
+            scope.replace(in: mailer)
             gone = scope
         }
         #expect(gone == nil)
@@ -57,12 +57,12 @@ struct OwnershipPage {
     @Test("Closing runs what a builder registered")
     func closing() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
-        app.provide(PoolKey.self) { scope in
+        app.provide(\.pool) { scope in
             let pool = Pool()
             scope.onClose { await pool.shutdown() }
             return pool
         }
-        let pool = try app.value(for: PoolKey.self)
+        let pool = try app.value(for: \.pool)
         await app.close()
         #expect(await pool.isShutDown)
     }

@@ -2,19 +2,6 @@ import Foundation
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var database: any Database {
-        get { self[DatabaseKey.self] }
-        set { self[DatabaseKey.self] = newValue }
-    }
-}
-
 private struct Handler: Sendable {
     @Injected(\.database) var database
     @Injected(\.user?.name) var userName
@@ -37,7 +24,6 @@ struct ReadmePage {
         let printed = Box<[String]>([])
         func print(_ line: String) { printed.update { $0.append(line) } }
 
-        // 3. Scopes.
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
         let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
         request { print(Handler().run()) }  // Ada reads live.db
@@ -55,7 +41,16 @@ struct ReadmePage {
             .filter { $0.contains("print(") && $0.contains("  // ") }
             .compactMap { $0.split(separator: "//").last?.trimmingCharacters(in: .whitespaces) }
         #expect(promised == Array(printed.value.dropLast()))
-        // Drawn by GitHub as it stands.
-        #expect(page.texts("mermaid").map { $0 + "\n" } == [printed.value.last])
+        // Drawn by GitHub as it stands; the page names a file of its readers.
+        let picture = printed.value.last?.replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")
+        #expect(page.texts("mermaid").map { $0 + "\n" } == [picture])
+    }
+
+    @Test("Its first block is a whole program, with five values in five lines")
+    func firstBlock() throws {
+        let block = try #require(Page("README.md").texts("swift").first)
+        #expect(block.hasPrefix("import ScopedInjection\n"))
+        let declarations = block.split(separator: "\n").filter { $0.contains("static let ") }
+        #expect(declarations.count == 5)
     }
 }

@@ -5,14 +5,9 @@ private struct Settings: Sendable {
     var url = "https://notes.example"
     var limit = 100
 }
-private enum SettingsKey: ScopeKey { static var defaultValue: Settings { Settings() } }
-private enum ReplicaPortKey: ScopeKey { static let defaultValue = 0 }
-
-extension EnvironmentScope {
-    fileprivate var settings: Settings {
-        get { self[SettingsKey.self] }
-        set { self[SettingsKey.self] = newValue }
-    }
+extension ScopeValues {
+    fileprivate static let settings = ScopeValue(Settings())
+    fileprivate static let replicaPort = ScopeValue(0)
 }
 
 @Suite("Documentation: scopes and cascading")
@@ -27,7 +22,7 @@ struct ScopesAndCascadingPage {
         #expect(request.port == 1)
         #expect(app.port == 9090)
 
-        request.removeValue(for: PortKey.self)
+        request.removeValue(for: \.port)
         #expect(request.port == 9090)
 
         app.user = User(name: "Ada")
@@ -39,10 +34,10 @@ struct ScopesAndCascadingPage {
         #expect(request.settings.limit == app.settings.limit)
         #expect(app.settings.url == "https://notes.example")
 
-        app.alias(ReplicaPortKey.self, to: PortKey.self)
-        #expect(app[ReplicaPortKey.self] == 9090)
+        app.alias(\.replicaPort, to: \.port)
+        #expect(app.replicaPort == 9090)
 
-        app[ReplicaPortKey.self] = 5432
+        app.replicaPort = 5432
         #expect(app.port == 5432)
 
         let other = EnvironmentScope("other", parent: nil) { $0.port = 7070 }
@@ -54,6 +49,6 @@ struct ScopesAndCascadingPage {
     func forbidden() {
         let strict = EnvironmentScope("strict", parent: nil, defaults: .forbidden) { $0.host = "localhost" }
         #expect(strict.host == "localhost")
-        #expect(throws: ScopeError.self) { try strict.value(for: PortKey.self) }
+        #expect(throws: ScopeError.self) { try strict.value(for: \.port) }
     }
 }

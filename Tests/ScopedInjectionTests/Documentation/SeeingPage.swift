@@ -1,20 +1,13 @@
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
+extension ScopeValues {
+    fileprivate static let folder = ScopeValue("notes", name: "folder")
+    fileprivate static let archive = ScopeValue<any Database>(name: "archive") { scope in
+        try SQLite(path: "\(scope.folder)/archive.db")
     }
-}
-
-private enum NoteStoreKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> NoteStore {
-        NoteStore(database: try scope.value(for: DatabaseKey.self))
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var noteStore: NoteStore { self[NoteStoreKey.self] }
+    fileprivate static let store = ScopeValue(name: "store") { scope in NoteStore(database: scope.archive) }
+    fileprivate static let reader = ScopeValue<User?>(name: "reader")
 }
 
 private final class Durations: Sendable {
@@ -30,10 +23,10 @@ struct SeeingPage {
         let printed = Box<[String]>([])
         func print(_ thing: some CustomStringConvertible & Sendable) { printed.update { $0.append("\(thing)") } }
 
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
-        _ = request.noteStore
-        print(request.explain(NoteStoreKey.self))
+        let app = EnvironmentScope("app", parent: nil) { $0.folder = "live" }
+        let request = EnvironmentScope("request", parent: app) { $0.reader = User(name: "Ada") }
+        _ = request.store
+        print(request.explain(\.store))
 
         print(request.graph)
 
@@ -48,7 +41,7 @@ struct SeeingPage {
         app.observe { event in
             if event.kind == .built, let key = event.key { slow.add(event.duration, of: key) }
         }
-        _ = app.noteStore
-        #expect(slow.keys == ["DatabasePathKey", "DatabaseKey", "NoteStoreKey"])
+        _ = app.store
+        #expect(slow.keys == ["folder", "archive", "store"])
     }
 }

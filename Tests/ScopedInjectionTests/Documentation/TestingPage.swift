@@ -1,18 +1,7 @@
 import ScopedInjection
 import Testing
 
-private enum DatabaseKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> any Database {
-        try SQLite(path: scope.value(for: DatabasePathKey.self))
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var database: any Database {
-        get { self[DatabaseKey.self] }
-        set { self[DatabaseKey.self] = newValue }
-    }
-}
+extension ScopeValues { fileprivate static let limit = ScopeValue(100, isSafeInTests: true) }
 
 private struct Handler: Sendable {
     @Injected(\.database) var database
@@ -33,13 +22,12 @@ struct TestingPage {
 
     @Test func forgetsTheDatabase() {
         let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
-        #expect(throws: ScopeError.self) { try scope.value(for: DatabaseKey.self) }
+        #expect(throws: ScopeError.self) { try scope.value(for: \.database) }
     }
 
-    @Test func givesOneDefaultBack() {
+    @Test func usesAHarmlessDefault() {
         let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
-        scope.provide(PortKey.self) { try PortKey.makeValue(in: $0) }
-        #expect(scope.port == 8080)
+        #expect(scope.limit == 100)
     }
 
     @Suite struct HandlerTests {
@@ -63,7 +51,7 @@ struct TestingPage {
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
         let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
         _ = request { Handler().run() }
-        #expect(request.localValue(for: DatabaseKey.self) == nil)
-        #expect(request.explain(DatabaseKey.self).keptIn == "app")
+        #expect(request.localValue(for: \.database) == nil)
+        #expect(request.explain(\.database).keptIn == "app")
     }
 }

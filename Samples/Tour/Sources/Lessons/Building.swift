@@ -14,8 +14,8 @@ enum Building: Lesson {
         page.show("let second = EnvironmentScope.empty(\"second\", parent: app)")
         page.show("first.notes === second.notes", first.notes === second.notes)
         page.show("first.notes.database.path", first.notes.database.path)
-        page.show("first.localValue(for: NotesKey.self) == nil", first.localValue(for: NotesKey.self) == nil)
-        page.show("app.localValue(for: NotesKey.self) == nil", app.localValue(for: NotesKey.self) == nil)
+        page.show("first.localValue(for: \\.notes) == nil", first.localValue(for: \.notes) == nil)
+        page.show("app.localValue(for: \\.notes) == nil", app.localValue(for: \.notes) == nil)
 
         page.say("Where an input is overridden, everything that was built from it is built anew, there and only there.")
         second.databasePath = "copy.db"
@@ -30,15 +30,15 @@ enum Building: Lesson {
         page.show("first.notes === app.notes", first.notes === app.notes)
 
         page.say("Without the override the shared value is found again.")
-        second.removeValue(for: DatabasePathKey.self)
-        page.show("second.removeValue(for: DatabasePathKey.self)")
+        second.removeValue(for: \.databasePath)
+        page.show("second.removeValue(for: \\.databasePath)")
         page.show("second.notes === app.notes", second.notes === app.notes)
 
         page.say("A scope can be given a builder of its own; it reads its inputs as the scope that asks sees them.")
-        app.provide(DatabaseKey.self) { scope in
-            Database(path: "memory of \(try scope.value(for: UserKey.self) ?? "nobody")")
+        app.provide(\.database) { scope in
+            Database(path: "memory of \(try scope.value(for: \.user) ?? "nobody")")
         }
-        page.show("app.provide(DatabaseKey.self) { scope in … scope.value(for: UserKey.self) … }")
+        page.show("app.provide(\\.database) { scope in … scope.value(for: \\.user) … }")
         page.show("first.notes.database.path", first.notes.database.path)
         page.show("second.notes.database.path", second.notes.database.path)
     }

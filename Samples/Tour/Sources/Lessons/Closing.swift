@@ -7,12 +7,12 @@ enum Closing: Lesson {
     static func run(on page: Page) async {
         page.say("What a builder opens, it can have closed with the scope that keeps the value.")
         let app = EnvironmentScope.empty("app", parent: nil)
-        app.provide(DatabaseKey.self) { scope in
-            let database = Database(path: try scope.value(for: DatabasePathKey.self))
+        app.provide(\.database) { scope in
+            let database = Database(path: try scope.value(for: \.databasePath))
             scope.onClose { page.quote("closing \(database.path)") }
             return database
         }
-        page.show("app.provide(DatabaseKey.self) { scope in … scope.onClose { … } … }")
+        page.show("app.provide(\\.database) { scope in … scope.onClose { … } … }")
         page.show("app.database.path", app.database.path)
 
         page.say("A child for the length of an operation: closed at its end, also when that throws or is cancelled.")
@@ -32,14 +32,14 @@ enum Closing: Lesson {
         await app.close()
         page.show("app.isClosed", app.isClosed)
 
-        page.say("What is set in a closed scope can still be read; what would have to be built is an error.")
+        page.say("What is set in a closed scope can still be read; what would have to be kept in it is an error.")
         app.port = 9090
         page.show("app.port = 9090")
         page.show("app.port", app.port)
         do {
-            _ = try app.value(for: DatabaseKey.self)
+            _ = try app.value(for: \.database)
         } catch {
-            page.show("try app.value(for: DatabaseKey.self)", ".\(error.code)")
+            page.show("try app.value(for: \\.database)", ".\(error.code)")
         }
     }
 }

@@ -4,11 +4,9 @@ private struct DiskIsFull: Error, CustomStringConvertible {
     var description: String { "the disk is full" }
 }
 
-/// Needs a value that nobody has set.
-private enum ClientKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String {
-        "client with \(try scope.value(for: TokenKey.self))"
-    }
+extension ScopeValues {
+    /// Needs a value that nobody has set.
+    fileprivate static let client = ScopeValue { "client with \(try $0.value(for: \.token))" }
 }
 
 /// An error says what is missing, where it was searched, and what to do.
@@ -20,19 +18,19 @@ enum Errors: Lesson {
         let request = EnvironmentScope.empty("request", parent: app)
 
         page.say("value(for:) throws what a property would end the program with.")
-        page.show("try request.value(for: ClientKey.self)")
+        page.show("try request.value(for: \\.client)")
         do {
-            _ = try request.value(for: ClientKey.self)
+            _ = try request.value(for: \.client)
         } catch {
             page.quote(error)
         }
 
         page.say("validate names every value that is missing, at the start of the program.")
-        app.provide(DatabaseKey.self) { _ in throw DiskIsFull() }
-        page.show("app.provide(DatabaseKey.self) { _ in throw DiskIsFull() }")
-        page.show("try app.validate(PortKey.self, NotesKey.self, TokenKey.self)")
+        app.provide(\.database) { _ in throw DiskIsFull() }
+        page.show("app.provide(\\.database) { _ in throw DiskIsFull() }")
+        page.show("try app.validate(\\.port, \\.notes, \\.token)")
         do {
-            try app.validate(PortKey.self, NotesKey.self, TokenKey.self)
+            try app.validate(\.port, \.notes, \.token)
         } catch {
             page.quote(error)
         }
@@ -40,9 +38,9 @@ enum Errors: Lesson {
         page.say("A test can forbid defaults, so that it cannot reach the live world by accident.")
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         page.show("let test = EnvironmentScope.empty(\"test\", parent: nil, defaults: .forbidden)")
-        page.show("try test.value(for: DatabaseKey.self)")
+        page.show("try test.value(for: \\.database)")
         do {
-            _ = try test.value(for: DatabaseKey.self)
+            _ = try test.value(for: \.database)
         } catch {
             page.quote(error)
         }

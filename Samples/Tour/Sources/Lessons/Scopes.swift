@@ -22,9 +22,9 @@ enum Scopes: Lesson {
         page.show("app.port", app.port)
 
         page.say("Without the override the parent's value is back, and follows the parent.")
-        request.removeValue(for: PortKey.self)
+        request.removeValue(for: \.port)
         app.port = 7070
-        page.show("request.removeValue(for: PortKey.self)")
+        page.show("request.removeValue(for: \\.port)")
         page.show("app.port = 7070")
         page.show("request.port", request.port)
 
