@@ -46,8 +46,12 @@ extension EnvironmentScope {
         if let build, build.isRunning(on: reading.thread) {
             past = build.past(for: key)
             if build.key.base === key { from = build.key }
-            // A value's own builder has nothing to go past.
-            if past == 0 { return try value(of: key) }
+            if past == 0 {
+                // A value's own builder has nothing to go past. Of another value the providing scope may say something
+                // later, which no input would tell.
+                if build.decision != Input.byDefault { build.record(.changing, mask: Mask.pinned, isPinned: true) }
+                return try value(of: key)
+            }
         }
         reading.noteRead(of: from.inherited, past: past)
         return try Resolution.value(of: unsafeDowncast(from.inherited, to: TypedKey<Value>.self), past: past, reading)
@@ -135,18 +139,29 @@ extension EnvironmentScope {
 
     /// The parent, as a reader is told; to a builder it is an input.
     func parentForReader() -> EnvironmentScope? {
-        guard let build, build.isRunning(on: ThreadState.current) else { return target?.nextScope }
-        let node = build.asking
-        let line = node.startReading()
-        let number = node.parentNumber
-        node.finishReading(line)
-        let input = Input(fact: .parent, level: 0, key: build.key.address, version: number)
-        build.record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
-        return node.withScope { $0.nextScope }
+        let thread = ThreadState.current
+        if let build, build.isRunning(on: thread) {
+            build.recordParent()
+            return build.asking.withScope { $0.nextScope }
+        }
+        if thread.pointee.build != nil, let link = node?.link, link.kind == .builder {
+            // The asking scope, which the builder is not to tell others of.
+            Build.running(on: thread, withChildrenBy: link)?.recordParent()
+        }
+        return target?.nextScope
     }
 }
 
 extension Build {
+    /// Records which scope the asking one lies below; the value is for the asking scope alone.
+    fileprivate func recordParent() {
+        let line = asking.startReading()
+        let number = asking.parentNumber
+        asking.finishReading(line)
+        let input = Input(fact: .parent, level: 0, key: key.address, version: number)
+        record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
+    }
+
     /// What the scope that provided the builder says of a value, by its version; 0 where it says nothing.
     fileprivate func past(for key: ValueKey) -> UInt64 {
         if self.key.base === key || decision == Input.byDefault { return decision }

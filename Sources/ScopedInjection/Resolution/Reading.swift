@@ -96,13 +96,19 @@ struct Reading: ~Copyable {
         guard let scope, let node = scope.node else { return }
         foreign = innermost
         foreignDistance = distance
-        place = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        place = Self.place(of: node)
+    }
+
+    /// The handle by which an input leads to a scope; of the global one, to whichever that is.
+    private static func place(of node: NodePointer) -> Handle {
+        if GlobalScope.isOf(node) { return GlobalScope.link.takeUnretainedValue() }
+        return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
     }
 
     /// Makes the read one through another scope for a build.
     private mutating func refer(_ build: Build) {
         foreign = build
-        place = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        place = Self.place(of: node)
     }
 }
 
