@@ -27,8 +27,8 @@ enum Ownership {
         }
         for found in found {
             let reference = ObjectIdentifier(found.reference)
-            let isOwned =
-                objects.contains(found.owner.map { ObjectIdentifier($0) } ?? reference) || references.contains(reference)
+            let owner = found.owner.map { ObjectIdentifier($0) } ?? reference
+            let isOwned = objects.contains(owner) || references.contains(reference)
             if isOwned { found.reference.bind(to: scope, isOwning: false) }
         }
     }
