@@ -5,16 +5,7 @@ extension ScopeValues {
     fileprivate static let number = ScopeValue(0)
     fileprivate static let shown = ScopeValue<Product>.required()
     fileprivate static let outer = ScopeValue<Product>.required()
-    fileprivate static let inner = ScopeValue<Product>.required()
-    fileprivate static let keeper = ScopeValue { scope in Keeper(scope) }
-    fileprivate static let ofKeeper = ScopeValue { scope in Product("\(scope.keeper.scope.number)") }
     fileprivate static let brief = ScopeValue(.transient) { scope in scope.number + 100 }
-}
-
-/// A value that keeps the scope it was built in.
-private final class Keeper: Sendable {
-    let scope: EnvironmentScope
-    init(_ scope: EnvironmentScope) { self.scope = scope }
 }
 
 /// Refers to a scope without keeping it.
@@ -201,116 +192,5 @@ struct ThroughOtherScopesTests {
             #expect(request.shown.text == "4")
             #expect(EnvironmentScope.global.localValue(for: \.shown) == nil)
         }
-    }
-
-    // MARK: Scopes of other values, and of the builder itself
-
-    @Test("What is read through a scope that another value kept is followed")
-    func keptScope() {
-        app.number = 1
-        #expect(request.ofKeeper.text == "0")
-        root.number = 2
-        #expect(request.ofKeeper.text == "2")
-        #expect(request.keeper === root.localValue(for: \.keeper))
-        #expect(request.ofKeeper === root.localValue(for: \.ofKeeper))
-    }
-
-    @Test("What is read through a scope that the builder made is followed to where that leads")
-    func madeScope() {
-        let elsewhere = elsewhere
-        root.provide(\.shown) { _ in
-            let made = EnvironmentScope("made", parent: elsewhere) { $0.host = "made" }
-            return Product("\(made.host) \(made.number)")
-        }
-        #expect(request.shown.text == "made 7")
-        #expect(request.shown === root.localValue(for: \.shown))
-        elsewhere.host = "elsewhere"
-        let kept = request.shown
-        #expect(kept.text == "made 7")
-        elsewhere.number = 8
-        #expect(request.shown.text == "made 8")
-    }
-
-    @Test("A scope that the builder made on its own has no say at all")
-    func standaloneScope() {
-        root.provide(\.shown) { _ in
-            Product("\(EnvironmentScope("made", parent: nil) { $0.number = 3 }.number)")
-        }
-        let shown = request.shown
-        #expect(shown.text == "3")
-        root.number = 1
-        request.number = 2
-        #expect(request.shown === shown)
-        #expect(root.shown === shown)
-    }
-
-    @Test("What a child of the builder's scope does not say itself is read by the asking scope")
-    func childOfBuilder() {
-        root.provide(\.shown) { scope in
-            let child = EnvironmentScope("child", parent: scope) { $0.host = "child" }
-            let grandchild = EnvironmentScope.empty("grandchild", parent: child)
-            return Product("\(grandchild.host) \(child.number)")
-        }
-        let shown = request.shown
-        #expect(shown.text == "child 0")
-        #expect(shown === root.localValue(for: \.shown))
-        request.host = "request"
-        #expect(request.shown === shown)
-        request.number = 1
-        #expect(request.shown.text == "child 1")
-        #expect(request.shown === request.localValue(for: \.shown))
-        root.number = 2
-        #expect(app.shown.text == "child 2")
-        #expect(request.shown.text == "child 1")
-    }
-
-    @Test("A value that is built for the child is followed like one that is read there")
-    func builtForChild() {
-        root.provide(\.outer) { scope in Product("\(scope.host) \(scope.number)") }
-        root.provide(\.shown) { scope in
-            Product(EnvironmentScope("child", parent: scope) { $0.host = "child" }.outer.text)
-        }
-        #expect(request.shown.text == "child 0")
-        root.number = 1
-        #expect(request.shown.text == "child 1")
-        request.number = 2
-        #expect(request.shown.text == "child 2")
-        #expect(app.shown.text == "child 1")
-        root.provide(\.outer) { _ in Product("other") }
-        #expect(request.shown.text == "other")
-    }
-
-    @Test("The same of a value that is built for the child from another one of the child's own")
-    func builtFromBuiltForChild() {
-        root.provide(\.inner) { scope in Product("\(scope.host) \(scope.number)") }
-        root.provide(\.outer) { scope in Product("\(scope.inner.text) of \(scope.host)") }
-        root.provide(\.shown) { scope in
-            Product(EnvironmentScope("child", parent: scope) { $0.host = "child" }.outer.text)
-        }
-        #expect(request.shown.text == "child 0 of child")
-        root.number = 1
-        #expect(request.shown.text == "child 1 of child")
-    }
-
-    @Test("Through a scope that another value kept no read mixes two moments", arguments: [true, false])
-    func momentsOfKeptScope(isKept: Bool) {
-        root.provide(\.shown) { scope in
-            let first = scope.number
-            for _ in 0..<20 { _ = scope.host }
-            return Product("\(first) \(scope.number)")
-        }
-        let root = root
-        let scope = isKept ? root.keeper.scope : root
-        onThreads(3) { index in
-            for round in 0..<1_000 {
-                if index == 0 {
-                    root.number = round
-                } else {
-                    let parts = scope.shown.text.split(separator: " ")
-                    if parts[0] != parts[1] { Issue.record("\(parts)") }
-                }
-            }
-        }
-        #expect(scope.shown.text == "999 999")
     }
 }
