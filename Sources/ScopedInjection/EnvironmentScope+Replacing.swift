@@ -115,7 +115,7 @@ extension EnvironmentScope {
         var walk = ReflectionWalk(isNested: options.contains(.nested))
         walk.visit(instances) { reference, owner in
             found.append(Ownership.Found(reference: reference, owner: owner))
-            return options.contains(.recursive) ? [reference.value(in: self)] : []
+            return options.contains(.recursive) ? [reference.value(in: self)] : []  // fault: recursive
         }
         if !found.isEmpty { Ownership.bind(found, to: bindable, isOwning: !options.contains(.unowned)) }
         return found.count

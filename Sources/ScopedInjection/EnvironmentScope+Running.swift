@@ -73,7 +73,7 @@ extension EnvironmentScope {
         // Apart from the throwing one, because Swift 6.3 crashes where an inferred error type turns out to be Never.
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) -> Result in
-            anchor.run { () -> Result in body(repeat each arguments) }
+            anchor.run { () -> Result in body(repeat each arguments) }  // fault: bound
         }
     }
 
@@ -162,7 +162,7 @@ extension EnvironmentScope {
     ) async rethrows -> R {
         let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
         do {
-            let result = try await child.run { () async throws -> R in
+            let result = try await child.run { () async throws -> R in  // fault: child-entered
                 try await configure(child)
                 return try await operation(child)
             }

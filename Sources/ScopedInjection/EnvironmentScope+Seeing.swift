@@ -40,7 +40,7 @@ extension EnvironmentScope {
     /// Notes that a builder has looked at more than can be recorded: what it builds is for the asking scope alone.
     private func noteSeen() {
         guard let build, build.isBuilding else { return }
-        build.record(Input.changing, mask: Mask.pinned, isPinned: true)
+        build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
     }
 }
 

@@ -139,7 +139,7 @@ public final class Injected<Value>: Sendable {
     /// The value as the reference's scope, or else the current one, sees it now.
     public var wrappedValue: Value {
         guard let key else { return resolved }
-        if let binding = binding.current {
+        if let binding = binding.current {  // fault: explicit-scope
             guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
             return read(key, in: anchor)
         }

@@ -191,7 +191,7 @@ extension ScopeError {
         case .invalid: if builds != [error.key] { error.path = builds.reversed() }
         default: if !builds.isEmpty { error.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
         }
-        if error.location == nil { error.location = ReadingReference.current }
+        if error.location == nil { error.location = ReadingReference.current }  // fault: reference-named
         return error
     }
 }

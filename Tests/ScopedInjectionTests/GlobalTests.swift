@@ -138,6 +138,20 @@ struct GlobalTests {
         }
     }
 
+    @Test("A chain whose root became the global scope later stays alive while it is entered, and keeps its values")
+    func rootOfChain() async {
+        await #expect(processExitsWith: .success) {
+            var parent: EnvironmentScope? = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
+            let child = EnvironmentScope.empty("child", parent: parent)
+            EnvironmentScope.global = parent ?? .global
+            parent = nil
+            child {
+                EnvironmentScope.global = EnvironmentScope("next", parent: nil) { $0.port = 2 }
+                precondition(child.port == 1)
+            }
+        }
+    }
+
     @Test("Replacing it by itself changes nothing")
     func replacingByItself() async {
         await #expect(processExitsWith: .success) {

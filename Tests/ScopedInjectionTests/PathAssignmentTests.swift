@@ -75,4 +75,39 @@ struct PathAssignmentTests {
         #expect(alone.localValue(for: UserKey.self) == .some(nil))
         #expect(parent.user?.name == "Ann")
     }
+
+    @Test("A setter that reads other values sees theirs")
+    func limitedSetter() {
+        let scope = EnvironmentScope.empty(parent: nil)
+        #expect(scope.with(\.timeout, 50).timeout == 10)
+        #expect(scope.with(\.timeout, 7).timeout == 7)
+    }
+
+    @Test("A property that is made of several values changes only what the path names")
+    func composed() {
+        let scope = EnvironmentScope.empty(parent: nil).with(\.endpoint.port, 1)
+        #expect(scope.endpoint == Endpoint(host: "localhost", port: 1))
+        #expect(scope.with(\.endpoint.host, "example.org").endpoint == Endpoint(host: "example.org", port: 1))
+    }
+}
+
+private struct Endpoint: Equatable {
+    var host: String
+    var port: Int
+}
+private enum TimeoutKey: ScopeKey { static let defaultValue = 5 }
+private enum LongestTimeoutKey: ScopeKey { static let defaultValue = 10 }
+
+extension EnvironmentScope {
+    fileprivate var timeout: Int {
+        get { self[TimeoutKey.self] }
+        set { self[TimeoutKey.self] = min(newValue, self[LongestTimeoutKey.self]) }
+    }
+    fileprivate var endpoint: Endpoint {
+        get { Endpoint(host: host, port: port) }
+        set {
+            host = newValue.host
+            port = newValue.port
+        }
+    }
 }

@@ -80,7 +80,7 @@ struct GlobalScope: Sendable {
         lines.lock(.every)
         link._withUnsafeGuaranteedRef { $0.node = node }
         owner.address.store(UInt(bitPattern: node), ordering: .relaxed)
-        lines.advanceEpoch()
+        lines.advanceEpoch()  // fault: global-counted
         lines.unlock(.every)
         return old
     }

@@ -47,7 +47,7 @@ enum Links {
     static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
         guard let parent = copy parent else { return nil }
         guard let node = parent.node else { return parent.specialLink }
-        if GlobalScope.isOf(node) { return GlobalScope.link }
+        if GlobalScope.isOf(node) { return GlobalScope.link }  // fault: global-link
         return handle(of: node, line).retain()
     }
 
@@ -57,9 +57,9 @@ enum Links {
         let lines = node.pointee.lines
         lines.lock(.every)
         for line in 0..<Lines.count {
-            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.node = nil }
+            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.node = nil }  // fault: handles-cut
         }
-        lines.advanceEpoch()
+        lines.advanceEpoch()  // fault: parent-going-counted
         lines.unlock(.every)
         for line in 0..<Lines.count { handles[line].load(ordering: .relaxed)?.release() }
         handles.deallocate()

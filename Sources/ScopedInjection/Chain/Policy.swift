@@ -27,7 +27,7 @@ enum Policy {
                 $0 != nearest.isForbidden
             })
         else { return .free }
-        return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)
+        return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)  // fault: policy-level
     }
 
     /// The nearest scope with a policy; while a line is held.

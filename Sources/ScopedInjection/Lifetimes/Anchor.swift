@@ -88,7 +88,7 @@ extension Anchor {
     @inline(__always)
     final func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
         do {
-            return try Self.$current.withValue(self, operation: body)
+            return try Self.$current.withValue(self, operation: body)  // fault: entered
         } catch {
             throw Self.typed(error)
         }
@@ -98,7 +98,7 @@ extension Anchor {
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         do {
-            return try await Self.$current.withValue(self, operation: body)
+            return try await Self.$current.withValue(self, operation: body)  // fault: entered-async
         } catch {
             throw Self.typed(error)
         }

@@ -53,7 +53,7 @@ extension EnvironmentScope {
         // Asked after there is something rare: from now on the scope is not closed without looking at its cleanups.
         let isClosed = isClosed
         let isTooLate = rare.state.withLock { state in
-            if isClosed || state.closing.isOver { return true }
+            if isClosed || state.closing.isOver { return true }  // fault: late-cleanup
             state.closing.cleanups += cleanups
             return false
         }
@@ -86,7 +86,7 @@ extension EnvironmentScope {
     /// The cleanup that was added last; nil where none is left, after which the scope is closed.
     private func nextCleanup() -> Closing.Cleanup? {
         let next = makeRare().state.withLock { state -> Closing.Cleanup? in
-            if let cleanup = state.closing.cleanups.popLast() { return cleanup }
+            if let cleanup = state.closing.cleanups.popLast() { return cleanup }  // fault: last-first
             state.closing.isOver = true
             state.closing.run = nil
             return nil
@@ -103,11 +103,11 @@ extension EnvironmentScope {
         var garbage = Garbage()
         let lines = node.startWriting()
         defer { node.finishWriting(lines) }
-        if isIdle, node.pointee.rare.load(ordering: .acquiring) != nil { return false }
+        if isIdle, node.pointee.rare.load(ordering: .acquiring) != nil { return false }  // fault: idle-close
         node.pointee.flags.insert(.closed)
-        node.noteChange()
+        node.noteChange()  // fault: closing-counted
         node.forEachSlot { slot in
-            guard let cell = slot.pointee.cell, !cell.isSet else { return }
+            guard let cell = slot.pointee.cell, !cell.isSet else { return }  // fault: closing-lets-go
             slot.pointee.cell = nil
             garbage.add(cell)
         }

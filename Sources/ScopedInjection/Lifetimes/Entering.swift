@@ -12,7 +12,7 @@ extension EnvironmentScope {
         let isChainHeld = node.isParentOutermost
         let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
         do {
-            try Anchor.$current.withValue(anchor) { try configure(self) }
+            try Anchor.$current.withValue(anchor) { try configure(self) }  // fault: configured
         } catch {
             Lending.giveBack(anchor)
             closeAfterFailure()
@@ -25,7 +25,7 @@ extension EnvironmentScope {
     @inline(never)
     private func closeAfterFailure() {
         guard rare != nil else { return }
-        Task { await runCleanups() }
+        Task { await runCleanups() }  // fault: failed-configuration
     }
 
     /// Runs code in an anchor that was borrowed from this scope.

@@ -13,7 +13,7 @@ enum Lending {
     static func borrow(of scope: EnvironmentScope) -> Anchor {
         guard let node = scope.node else { return Anchor(scope) }
         guard let anchor = take(node, scope) else { return Anchor(scope) }
-        anchor.keep(KeptChain(outside: node))
+        anchor.keep(KeptChain(outside: node))  // fault: chain-kept
         return anchor
     }
 
@@ -50,13 +50,13 @@ enum Lending {
     static func giveBack(_ anchor: consuming Anchor) {
         var anchor = consume anchor
         guard !anchor.isOwner, let node = anchor.node else { return }
-        guard isKnownUniquelyReferenced(&anchor) else {
+        guard isKnownUniquelyReferenced(&anchor) else {  // fault: loan-left-behind
             // A task or a closure that was left behind has it.
             anchor.becomeOwner()
             node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
             return
         }
-        anchor.keep(KeptChain())
+        anchor.keep(KeptChain())  // fault: chain-given-back
         let scope = anchor.scope
         let address = UInt(bitPattern: Unmanaged.passRetained(consume anchor).toOpaque())
         node.pointee.lent.store(address, ordering: .sequentiallyConsistent)

@@ -19,7 +19,7 @@ extension EnvironmentScope {
             }
         } while !isMoved
         if let old { Links.release(old) }
-        holdIfInForce(anchor, node)
+        holdIfInForce(anchor, node)  // fault: new-parent-held
     }
 
     /// Puts another link in place of the one there is; false where a value was set meanwhile that has no bit yet.
@@ -32,10 +32,10 @@ extension EnvironmentScope {
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
             if ValueKey.at(key).bit.load(ordering: .relaxed) == 0 { hasBits = false }
         }
-        guard hasBits else { return false }
+        guard hasBits else { return false }  // fault: moved-bits
         old = node.pointee.up
         node.pointee.up = link
-        node.noteChange()
+        node.noteChange()  // fault: moved-counted
         return true
     }
 
@@ -87,7 +87,7 @@ extension EnvironmentScope {
         node.finishReading(line)
         for key in keys { _ = key.assignBit() }
         let lines = node.startWriting()
-        node.countDecisions()
+        node.countDecisions()  // fault: moved-bits-given
         node.finishWriting(lines)
     }
 }

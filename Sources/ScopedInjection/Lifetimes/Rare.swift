@@ -82,7 +82,9 @@ extension EnvironmentScope {
     /// Lets go of a parent that was held for those who keep the scope in force, if nobody does any more.
     @inline(__always)
     func releaseHeldParent() {
-        if node?.pointee.holdsParent.load(ordering: .sequentiallyConsistent) == true { releaseHeldParentIfIdle() }
+        if node?.pointee.holdsParent.load(ordering: .sequentiallyConsistent) == true {
+            releaseHeldParentIfIdle()  // fault: held-parent-released
+        }
     }
 
     @inline(never)
@@ -90,7 +92,7 @@ extension EnvironmentScope {
         guard let node, let rare else { return }
         // One step with the asking: meanwhile another parent may be held for who has just put the scope in force.
         let released = rare.state.withLock { state -> Anchor? in
-            if isInForce(node) { return nil }
+            if isInForce(node) { return nil }  // fault: held-parent-in-force
             node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent)
             defer { state.heldParent = nil }
             return state.heldParent

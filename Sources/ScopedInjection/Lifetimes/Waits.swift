@@ -20,9 +20,11 @@ struct Waits<Node: Awaitable>: Sendable {
         while next < reached.count {
             let node = reached[next]
             next += 1
-            if waiter.isWithin(node) { return false }
+            if waiter.isWithin(node) { return false }  // fault: waits
             for wait in waits where wait.waiter.isWithin(node) {
-                if !reached.contains(where: { $0 === wait.awaited }) { reached.append(wait.awaited) }
+                if !reached.contains(where: { $0 === wait.awaited }) {
+                    reached.append(wait.awaited)  // fault: waits-followed
+                }
             }
         }
         waits.append(Wait(waiter: waiter, awaited: awaited))

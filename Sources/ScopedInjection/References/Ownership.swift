@@ -30,7 +30,7 @@ enum Ownership {
             let isOwned =
                 objects.contains(found.owner.map { ObjectIdentifier($0) } ?? reference)
                 || references.contains(reference)
-            if isOwned { found.reference.bind(to: scope, isOwning: false) }
+            if isOwned { found.reference.bind(to: scope, isOwning: false) }  // fault: owned-when-bound
         }
     }
 
@@ -69,7 +69,7 @@ enum Ownership {
         }
         for reference in references {
             guard let bound = reference.ownedScope, bound.chain.contains(where: { $0 === scope }) else { continue }
-            reference.bind(to: bound, isOwning: false)
+            reference.bind(to: bound, isOwning: false)  // fault: owned-when-stored
         }
     }
 

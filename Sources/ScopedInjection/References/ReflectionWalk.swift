@@ -27,7 +27,7 @@ struct ReflectionWalk {
                 let object = place.value as AnyObject
                 let found = object as? any ScopedReference
                 if isOfValueTypesOnly, found == nil { continue }
-                guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
+                guard seen.insert(ObjectIdentifier(object)).inserted else { continue }  // fault: objects-once
                 kept.append(object)
                 if object is EnvironmentScope { continue }
                 if let found {
@@ -46,10 +46,10 @@ struct ReflectionWalk {
         if let optional = mirror, optional.displayStyle == .optional { return optional.children.map(\.value) }
         var children: [Any] = []
         while let level = mirror {
-            for child in level.children where isNested || child.value is any ScopedReference {
+            for child in level.children where isNested || child.value is any ScopedReference {  // fault: own-references
                 children.append(child.value)
             }
-            mirror = level.superclassMirror
+            mirror = level.superclassMirror  // fault: superclasses
         }
         return children
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where builds in progress are announced, so that others wait instead of building the same.
 enum Announcing {
     /// Guards what every build waits for.
@@ -15,7 +17,9 @@ enum Announcing {
         guard let place = found else { return nil }
         // Of a scope that nobody else reaches, the line is enough.
         if !place.isShared { return add(build, plan, handle, to: place, ruledOut) }
-        return place.pointee.announcing.withLock { add(build, plan, handle, to: place, ruledOut) }
+        return place.pointee.announcing.withLock {  // fault: announcing-lock
+            add(build, plan, handle, to: place, ruledOut)
+        }
     }
 
     private static func add(
@@ -28,17 +32,18 @@ enum Announcing {
         var at = place.pointee.builds
         while let other = at {
             let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.key === plan.key, known.decision == plan.decision.version,
+            if known.key === plan.key, known.decision == plan.decision.version,  // fault: announced-decision
                 !ruledOut.contains(where: { $0 === known })
             {
                 return known
             }
             at = known.nextAnnounced
         }
+        build.mayBeThere = place.pointee.endedBuilds.load(ordering: .relaxed) != plan.endedBuilds
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
-        place.pointee.builds = .passRetained(build)
+        place.pointee.builds = .passRetained(build)  // fault: announced
         return nil
     }
 
@@ -63,7 +68,7 @@ enum Announcing {
         lines.lock(line)
         let handle = build.announcedAt
         let place: NodePointer? = if let handle { handle._withUnsafeGuaranteedRef { $0.node } } else { node }
-        if let place { place.pointee.announcing.withLock { remove(build, from: place) } }
+        if let place { place.pointee.announcing.withLock { remove(build, from: place) } }  // fault: withdrawn
         lines.unlock(line)
         build.isAnnounced = false
         build.announcedAt = nil
@@ -72,6 +77,7 @@ enum Announcing {
     }
 
     private static func remove(_ build: Build, from place: NodePointer) {
+        place.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)
         let mine = Unmanaged<AnyObject>.passUnretained(build)
         guard place.pointee.builds?.toOpaque() != mine.toOpaque() else {
             place.pointee.builds = build.nextAnnounced
@@ -103,7 +109,7 @@ enum Announcing {
         while true {
             let signal = Signal()
             let progress = other.notify(signal)
-            guard other.asking == node || isSeen(other, from: node) else { return .ruledOut }
+            guard other.asking == node || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
             if case .over(let error) = progress { return .over(error) }
             guard let waiter else {
                 signal.wait()

@@ -53,7 +53,7 @@ final class Build: @unchecked Sendable {
     /// Works with what several threads may use; calls nobody, and lets go of nothing of the user's.
     @inline(__always)
     func withShared<Result: ~Copyable>(_ body: (inout Shared) -> Result) -> Result {
-        lock.withLock { body(&shared) }
+        lock.withLock { body(&shared) }  // fault: build-lock
     }
 
     // MARK: Of the node where the build is announced, under its lock
@@ -61,6 +61,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
     @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
     @exclusivity(unchecked) var isAnnounced = false
+    /// Whether a build was over between the search for the value and the announcement, and may have kept it.
+    @exclusivity(unchecked) var mayBeThere = false
 
     init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
@@ -77,6 +79,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         self.outer = outer
+        mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()
     }
@@ -110,7 +113,7 @@ final class Build: @unchecked Sendable {
                 input.place?.release()
                 return false
             }
-            return !shared.waiting.isEmpty
+            return !shared.waiting.isEmpty  // fault: input-wakes
         }
         if hasWaiting { signal() }
     }
@@ -127,7 +130,7 @@ final class Build: @unchecked Sendable {
     /// Adds a cleanup for whichever scope will keep the value; false once the build is over.
     func addCleanup(_ cleanup: @escaping Closing.Cleanup) -> Bool {
         withShared { shared in
-            if !shared.isOver { shared.cleanups.append(cleanup) }
+            if !shared.isOver { shared.cleanups.append(cleanup) }  // fault: builder-cleanup
             return !shared.isOver
         }
     }
@@ -138,7 +141,11 @@ final class Build: @unchecked Sendable {
     func noteCycle(_ cycle: Cycle) { withShared { $0.cycles.append(cycle) } }
 
     /// Gives the builds around this one another chance: it runs again, and may not need them any more.
-    func breakCycles() { withShared { shared in for cycle in shared.cycles { cycle.isBroken = true } } }
+    func breakCycles() {
+        withShared { shared in
+            for cycle in shared.cycles { cycle.isBroken = true }  // fault: cycle-void
+        }
+    }
 
     /// Notes that the builder itself has changed a scope.
     func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
@@ -181,12 +188,12 @@ final class Build: @unchecked Sendable {
 
     /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
     func clear() {
-        shared.inputs.removeAll()
+        shared.inputs.removeAll()  // fault: spare-inputs
         outer = nil
         if !shared.cycles.isEmpty { shared.cycles = [] }
         guard shared.error != nil || shared.standIn != nil || shared.childLink != nil else { return }
-        shared.error = nil
-        shared.standIn = nil
+        shared.error = nil  // fault: spare-error
+        shared.standIn = nil  // fault: spare-stand-in
         shared.childLink = nil
     }
 

@@ -59,7 +59,7 @@ package struct BuildState: Sendable, Equatable {
             phase = .failed
             return .reportUnrest
         case .returned(let isCurrent), .threw(let isCurrent):
-            if !isCurrent, !hasChangedScope {
+            if !isCurrent, !hasChangedScope {  // fault: stale-build
                 phase = .stale
                 return .runAgain
             }
@@ -68,7 +68,7 @@ package struct BuildState: Sendable, Equatable {
     }
 
     private mutating func end(_ event: Event) -> Action {
-        if hasMetItself {
+        if hasMetItself {  // fault: cycle-met
             phase = .failed
             return .reportCycle
         }
@@ -77,6 +77,6 @@ package struct BuildState: Sendable, Equatable {
             return .report
         }
         phase = .settled
-        return isCurrent ? .keep : .give
+        return isCurrent ? .keep : .give  // fault: kept-if-current
     }
 }

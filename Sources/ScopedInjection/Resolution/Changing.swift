@@ -7,7 +7,7 @@ enum Changing {
     /// - Throws: `cycle`, where aliases go round in a circle.
     private static func target(of key: ValueKey, in node: NodePointer) -> Trail {
         var trail = Trail(key, past: 0)
-        guard node.mayHaveAliases else { return trail }
+        guard node.mayHaveAliases else { return trail }  // fault: alias-set
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address))
             guard let target = decision.target, trail.follow(decision, to: target) else { return trail }
@@ -20,7 +20,7 @@ enum Changing {
         // Mostly the scope says nothing of the value yet, and nothing has to be looked up or let go of.
         let lines = node.startWriting()
         let bit = key.bit.load(ordering: .relaxed)
-        if bit != 0 || !node.hasParent, !node.mayHaveAliases {
+        if bit != 0 || !node.hasParent, !node.mayHaveAliases {  // fault: alias-first-set
             let slot = node.makeSlot(key.address)
             if slot.pointee.isEmpty {
                 let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
@@ -48,7 +48,7 @@ enum Changing {
             let trail = target(of: key, in: node)
             if trail.isCircle { report(trail, node, lines) }
             let bit = trail.key.bit.load(ordering: .relaxed)
-            let isReady = bit != 0 || !node.hasParent
+            let isReady = bit != 0 || !node.hasParent  // fault: child-bit
             if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
             node.finishWriting(lines)
             if isReady { return trail.key }
@@ -69,11 +69,11 @@ enum Changing {
         let slot = node.makeSlot(key.address)
         if let cell = slot.pointee.cell, cell.isSet {
             // Only what was built from the old value has to find out; who reads the cell sees the new one.
-            if cell.exchange(&value, version: version) { node.noteChange() }
+            if cell.exchange(&value, version: version) { node.noteChange() }  // fault: replaced-input
             return
         }
         garbage.add(slot.pointee.cell)
-        if let provider = slot.pointee.provider {
+        if let provider = slot.pointee.provider {  // fault: set-ends-provider
             slot.pointee.provider = nil
             garbage.add(provider.takeRetainedValue())
             if node.pointee.flags.contains(.aliases) { node.countDecisions() }
@@ -104,12 +104,12 @@ enum Changing {
                 let slot = node.makeSlot(trail.key.address)
                 garbage.add(slot.pointee.cell)
                 garbage.add(slot.pointee.provider?.takeRetainedValue())
-                slot.pointee.cell = nil
+                slot.pointee.cell = nil  // fault: provide-ends-set
                 let provider = make(version)
                 slot.pointee.provider = .passRetained(provider)
                 node.pointee.decides |= bit
-                if provider.target != nil { node.pointee.flags.insert(.aliases) }
-                node.noteChange()
+                if provider.target != nil { node.pointee.flags.insert(.aliases) }  // fault: alias-flag
+                node.noteChange()  // fault: provide-counted
             }
             node.finishWriting(lines)
             if isReady { return trail.key }
@@ -133,7 +133,7 @@ enum Changing {
             slot.pointee.cell = nil
             slot.pointee.provider = nil
             node.countDecisions()
-            node.noteChange()
+            node.noteChange()  // fault: removal-counted
         }
         node.finishWriting(lines)
     }

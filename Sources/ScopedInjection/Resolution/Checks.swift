@@ -4,12 +4,12 @@ import Synchronization
 extension Reading {
     /// Reports a default that is forbidden, and a value that needs itself.
     func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
-        if plan.policy.isForbidden, !allowsDefault(of: plan.key) {
+        if plan.policy.isForbidden, !allowsDefault(of: plan.key) {  // fault: policy-checked
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), trail)
         }
-        if let outer { try checkForCycle(plan, trail, within: outer) }
+        if let outer { try checkForCycle(plan, trail, within: outer) }  // fault: cycle-looked-for
     }
 
     private func recordDecision(_ plan: borrowing Plan, _ trail: borrowing Trail) {
@@ -23,11 +23,11 @@ extension Reading {
     {
         // Mostly there is none, and nothing has to be kept for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
-        let (key, version) = (plan.key.address, plan.decision.version)
+        let (key, version) = (plan.key.base, plan.decision.version)
         while let here = build {
             let (isSame, next) = here._withUnsafeGuaranteedRef { build in
                 (
-                    build.key.address == key && build.decision == version,
+                    build.decision == version && build.key.base === key,
                     build.outer.map { Unmanaged.passUnretained($0) }
                 )
             }
@@ -47,21 +47,44 @@ extension Reading {
             guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.flags.contains(.builderMade) { depth += 1 }
-            guard build.asking == node || depth > Self.deepest else { continue }
+            guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
             // What another thread reads for the builder, the builder may not wait for.
             if path.allSatisfy({ $0.isRunning(on: thread) }) {
                 let cycle = Cycle(error)
-                for build in path { build.noteCycle(cycle) }
+                for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
             }
             recordDecision(plan, trail)
             throw error
         }
     }
 
+    /// Whether a read here is one in the other scope: no scope that a builder made in between says anything.
+    private func asksLike(_ other: NodePointer) -> Bool {
+        if node == other { return true }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var at = node
+        while at.pointee.flags.contains(.builderMade), at.pointee.decides & ~Mask.pinned == 0, let next = at.next {
+            if next == other { return true }
+            at = next
+        }
+        return false
+    }
+
     /// How often a value may be built for scopes that its own builder makes, one within the other.
     private static let deepest = 64
+
+    /// Whether the value is there after all.
+    func isKept(_ plan: borrowing Plan) -> Bool {
+        guard plan.key.lifetime != .transient else { return false }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var look = Look()
+        if case .cell = look.answer(Question(node: node, key: plan.key.address, past: plan.past)) { return true }
+        return false
+    }
 
     // MARK: Watched by a test
 
@@ -116,7 +139,7 @@ extension Reading {
         if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
         if known.code != .cycle, let subject = known.subject, subject.base !== key.base {
             if known.path.isEmpty { known.path = [subject.name] }
-            known.path.insert(key.name, at: 0)
+            known.path.insert(key.name, at: 0)  // fault: path-of-keys
         }
         return known
     }
@@ -124,9 +147,9 @@ extension Reading {
     /// An error as it is told to who read a value under another name.
     func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
-        if error.code != .cycle { error.searchedScopes = chainNames }
+        if error.code != .cycle { error.searchedScopes = chainNames }  // fault: asked-scopes
         guard !trail.hops.isEmpty, error.subject === trail.key, error.path.isEmpty else { return error }
-        error.subject = trail.asked
+        error.subject = trail.asked  // fault: asked-name
         return error
     }
 }

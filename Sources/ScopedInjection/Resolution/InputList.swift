@@ -34,8 +34,8 @@ struct InputList: ~Copyable {
     mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
         if isPinned { self.isPinned = true }
         if input.place == nil {
-            nearest = min(nearest, input.level)
-            self.mask |= mask
+            nearest = min(nearest, input.level)  // fault: nearest-input
+            self.mask |= mask  // fault: collected-mask
         }
         if count < 24 {
             for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }
@@ -67,6 +67,9 @@ struct InputList: ~Copyable {
 
     /// Forgets the inputs, which somebody else has taken over.
     mutating func handOver() { count = 0 }
+
+    /// Keeps the inputs although somebody else has taken them over as well.
+    func retainPlaces() { for input in all { _ = input.place?.retain() } }
 
     mutating func removeAll() {
         for input in all { input.place?.release() }

@@ -34,9 +34,10 @@ extension Look {
                 return
             case .holds:
                 let belongs =
-                    check.nearest == 0 || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
+                    check.nearest == 0  // fault: belongs
+                    || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
                 if belongs {
-                    candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)
+                    candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)  // fault: renewed-mask
                     // After the mask, which readers on other lines take for the one of this check.
                     candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
                 } else {
@@ -53,12 +54,12 @@ extension Look {
     /// How a candidate is to be looked at; nil where that is over: it is the answer, or cannot be.
     private mutating func begin(_ candidate: Candidate, _ frame: Frame) -> Check? {
         let kept = candidate.kept
-        if kept.pointee.decision != frame.decision.version || frame.decision.cell != nil {
+        if kept.pointee.decision != frame.decision.version || frame.decision.cell != nil {  // fault: look-decision
             noteStale(candidate, frame)
             return nil
         }
         let pinned = kept.pointee.isPinned
-        if pinned, candidate.level > 0 { return nil }
+        if pinned, candidate.level > 0 { return nil }  // fault: pinned-level
         let mask = pinned ? Mask.pinned : 0
         guard kept.pointee.checked.load(ordering: .relaxed) == candidate.node.stamp else {
             return Check(inputs: kept.inputs, viewpoint: candidate.node, distance: 0, mask: mask)
@@ -124,18 +125,22 @@ extension Look {
         case .value:
             let question = Question(node: node, key: input.key, past: input.past)
             guard let answer = glance(question, base: base) else { return .waits }
-            guard case .cell(let cell, let level) = answer, cell.version == input.version else { return .differs }
+            guard case .cell(let cell, let level) = answer,
+                cell.version == input.version  // fault: value-input
+            else { return .differs }
             seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
             if let kept = cell.kept { seen.mask |= kept.pointee.mask.load(ordering: .relaxed) }
             seen.level = level
         case .decision:
             let decision = Self.decide(Question(node: node, key: input.key, past: input.past))
-            guard decision.version == input.version else { return .differs }
+            guard decision.version == input.version else { return .differs }  // fault: decision-input
             seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
             if decision.provider != nil { seen.level = decision.level }
         case .policy:
             let outcome = Policy.outcome(in: node)
-            guard outcome.isForbidden == (input.version == 1), outcome.level >= distance else { return .differs }
+            guard outcome.isForbidden == (input.version == 1),  // fault: policy-input
+                outcome.level >= distance  // fault: policy-reach
+            else { return .differs }
             seen.mask = Mask.policy
             seen.level = outcome.level
         case .closed:

@@ -102,7 +102,7 @@ struct Look: ~Copyable {
         var pastLevel: Int32 = -1
         var node = question.node
         // A scope that says nothing of the value gives what it inherits.
-        var past = question.past == Input.own ? node.decision(on: base) : question.past
+        var past = question.past == Input.own ? node.decision(on: base) : question.past  // fault: past-own
         var level: Int32 = 0
         var between: UInt64 = 0
         func decision(_ version: UInt64, _ provider: Unmanaged<Provider>? = nil, _ cell: Cell? = nil) -> Decision {
@@ -124,18 +124,20 @@ struct Look: ~Copyable {
                         Candidate(key: place, cell: cell, kept: kept, node: node, level: level, between: between)
                     )
                 }
-                if isPast, let provider = slot.provider {
+                if isPast, let provider = slot.provider {  // fault: look-provider
                     return decision(provider._withUnsafeGuaranteedRef { $0.version }, provider)
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            if !isPast, node.decision(on: base) == past {
+            if !isPast, node.decision(on: base) == past {  // fault: past-met
                 past = 0
                 pastLevel = level
             }
             between |= node.pointee.decides
             guard let up = node.pointee.up else { return decision(Input.byDefault) }
-            guard let next = up._withUnsafeGuaranteedRef({ $0.reached }) else { return decision(Input.gone) }
+            guard let next = up._withUnsafeGuaranteedRef({ $0.reached }) else {
+                return decision(Input.gone)  // fault: parent-gone
+            }
             node = next
             level += 1
         }
@@ -145,8 +147,8 @@ struct Look: ~Copyable {
 extension Look.Candidate {
     /// Whether the value was checked already, and no scope further in decides on anything it was built from.
     var isSeenWithoutLooking: Bool {
-        kept.pointee.checked.load(ordering: .acquiring) == node.stamp
-            && between & kept.pointee.mask.load(ordering: .relaxed) == 0
+        kept.pointee.checked.load(ordering: .acquiring) == node.stamp  // fault: look-stamp
+            && between & kept.pointee.mask.load(ordering: .relaxed) == 0  // fault: look-mask
     }
 }
 
@@ -155,7 +157,7 @@ extension ValueKey {
     fileprivate func mayBeGiven(at level: Int32) -> Bool {
         switch lifetime {
         case .shared: true
-        case .scoped: level == 0
+        case .scoped: level == 0  // fault: scoped-level
         case .transient: false
         }
     }

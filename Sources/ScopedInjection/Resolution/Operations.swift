@@ -28,7 +28,7 @@ extension EnvironmentScope {
 
     /// What a scope itself has; of the scope that a builder is given, the same for every asker as long as it builds.
     func localValue<Value>(of key: TypedKey<Value>) -> Value? {
-        if let build, build.isBuilding { return nil }
+        if let build, build.isBuilding { return nil }  // fault: local-value
         guard let scope = target, let node = scope.node else { return nil }
         let line = node.startReading()
         var look = Look()
@@ -59,7 +59,7 @@ extension EnvironmentScope {
             do throws(ScopeError) {
                 _ = try key.anyValue(in: self)
             } catch {
-                failures.append(error)
+                failures.append(error)  // fault: all-failures
             }
         }
         try ScopeError.throwAll(failures)
@@ -109,7 +109,7 @@ extension EnvironmentScope {
         _ = Changing.provide(key, in: node, isForwarded: false) { version in
             Alias(version: version, of: other, fileID: fileID, line: line)
         }
-        guard let path = Changing.circle(closedBy: key, in: node) else { return }
+        guard let path = Changing.circle(closedBy: key, in: node) else { return }  // fault: alias-declared
         var error = ScopeError(.cycle, key: key, searched: chainNames, detail: "aliases")
         error.path = path
         error.endProgram()
@@ -118,7 +118,7 @@ extension EnvironmentScope {
     /// The scope itself, where it may be changed by its user.
     func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
         if let build = ThreadState.current.pointee.innermostBuild {
-            for build in build.ancestry { build.noteChange() }
+            for build in build.ancestry { build.noteChange() }  // fault: builder-changes
         }
         if node != nil { return self }
         guard let build else { return .global }
@@ -141,7 +141,7 @@ extension EnvironmentScope {
         let number = node.parentNumber
         node.finishReading(line)
         let input = Input(fact: .parent, level: 0, key: build.key.address, version: number)
-        build.record(input, mask: Mask.pinned, isPinned: true)
+        build.record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
         return node.withScope { $0.nextScope }
     }
 }

@@ -32,10 +32,11 @@ struct Placing: ~Copyable {
             let isPlaced = build.withShared { shared -> Bool in
                 let current = reading.isCurrent(&shared, plan, trail)
                 if let current {
-                    isPinned = current.isPinned || plan.key.lifetime == .scoped
-                    mask = current.mask | (isPinned ? Mask.pinned : 0)
-                    level = isPinned || plan.key.lifetime == .transient ? 0 : min(current.nearest, current.limit)
-                    if level > 0, lines.bits != Lines.every { return false }
+                    isPinned = current.isPinned || plan.key.lifetime == .scoped  // fault: scoped-pinned
+                    mask = current.mask | (isPinned ? Mask.pinned : 0)  // fault: pinned-mask
+                    let outermost = min(current.nearest, current.limit)  // fault: keeper
+                    level = isPinned || plan.key.lifetime == .transient ? 0 : outermost
+                    if level > 0, lines.bits != Lines.every { return false }  // fault: placing-lines
                 }
                 action = shared.handle(.returned(isCurrent: current != nil))
                 if action == .keep, let current { keep(plan, current, reading, &shared, lines, makeCell) }
@@ -63,19 +64,20 @@ struct Placing: ~Copyable {
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) {
         compareHint(plan, shared.inputs)
-        guard plan.key.lifetime != .transient, let keeper = reading.node.outwards(level) else { return }
-        if keeper.pointee.flags.contains(.closed) {
+        guard plan.key.lifetime != .transient else { return }  // fault: transient
+        guard let keeper = reading.node.outwards(level) else { return }
+        if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
             closed = UInt64(UInt(bitPattern: keeper))
             action = .give
             return
         }
-        let key = plan.past == 0 || level <= current.pastLevel ? plan.key : plan.key.base
+        let key = plan.past == 0 || level <= current.pastLevel ? plan.key : plan.key.base  // fault: past-key
         let slot = keeper.makeSlot(key.address)
         if let old = slot.pointee.cell {
             var look = Look()
             let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
-            if case .cell = look.answer(question) { return }
-            garbage.add(old)
+            if case .cell = look.answer(question) { return }  // fault: first-keeper
+            garbage.add(old)  // fault: stale-let-go
         }
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let kept = Kept.make(
@@ -85,7 +87,8 @@ struct Placing: ~Copyable {
             decision: plan.decision.version,
             isPinned: isPinned
         )
-        shared.inputs.handOver()
+        // Needed here too, where who reads the value cannot record the value itself.
+        if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
         isKept = true
         if level > 0 { self.keeper = keeper.anyHandle?.takeUnretainedValue() }
@@ -112,7 +115,7 @@ extension Reading {
     ///
     /// While a line is held.
     func isCurrent(_ shared: inout Build.Shared, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
-        if node.stamp == plan.stamp {
+        if node.stamp == plan.stamp {  // fault: placing-stamp
             let (inputs, decision) = (shared.inputs.nearest, plan.decision)
             return Current(
                 nearest: inputs,
@@ -122,9 +125,9 @@ extension Reading {
                 pastLevel: decision.pastLevel
             )
         }
-        guard Look.holds(trail, from: node) else { return nil }
+        guard Look.holds(trail, from: node) else { return nil }  // fault: alias-holds
         let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
-        guard decision.version == plan.decision.version else { return nil }
+        guard decision.version == plan.decision.version else { return nil }  // fault: placing-decision
         var look = Look()
         guard let seen = look.nearest(of: shared.inputs.all, from: node) else { return nil }
         return Current(

@@ -15,6 +15,8 @@ struct Plan: ~Copyable {
     let isObserved: Bool
     /// How far out the value will be kept, judged by what the last run of its builder read.
     let place: Int32
+    /// How many builds that concern that scope were over.
+    let endedBuilds: UInt32
     /// The handle of that scope, where it is not the asking one; owned.
     let placeHandle: Unmanaged<Handle>?
 
@@ -27,7 +29,7 @@ struct Plan: ~Copyable {
         stamp = node.stamp
         policy =
             decision.isDefault && !key.isSafeInTests && decision.passed & Mask.policy != 0
-            ? Policy.outcome(in: node) : .free
+            ? Policy.outcome(in: node) : .free  // fault: policy-mask
         var isObserved = false
         var place: Int32 = 0
         var at = node
@@ -36,11 +38,13 @@ struct Plan: ~Copyable {
         let wanted: Int32 = key.lifetime == .shared ? expected : 0
         var level: Int32 = 0
         var handle: Unmanaged<Handle>?
+        var ended = node.pointee.endedBuilds.load(ordering: .relaxed)
         while true {
             if at.pointee.flags.contains(.observed) { isObserved = true }
             if level == wanted, level > 0 {
                 place = level
                 handle = at.anyHandle?.retain()
+                ended = at.pointee.endedBuilds.load(ordering: .relaxed)
             }
             guard let next = at.next else { break }
             at = next
@@ -49,6 +53,7 @@ struct Plan: ~Copyable {
         self.isObserved = isObserved
         self.place = place
         placeHandle = handle
+        endedBuilds = ended
     }
 
     deinit { placeHandle?.release() }
@@ -62,11 +67,11 @@ struct Plan: ~Copyable {
 extension Hint {
     /// How far out the value will be kept if its builder reads what it last read; while a line is held.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
-        if isPinned { return 0 }
+        if isPinned { return 0 }  // fault: hint-pinned
         var at = node
         var level: Int32 = 0
         while level < limit {
-            let common = at.pointee.decides & mask & ~Mask.pinned
+            let common = at.pointee.decides & mask & ~Mask.pinned  // fault: hint-mask
             if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at) { return level }
             guard let next = at.next else { return level }
             at = next

@@ -137,21 +137,27 @@ extension Reading {
         mask: UInt64 = 0,
         isPinned: Bool = false
     ) {
-        var input = Input(fact: fact, level: level, key: key, version: version, past: past, place: nil)
-        if let own, level >= ownDistance {
+        var input = Input(fact: fact, level: level, key: key, version: version)
+        input.past = past  // fault: past-recorded
+        if let own, level >= ownDistance {  // fault: own-distance
             if level != Input.nowhere { input.level = level - ownDistance }
             own.record(input, mask: mask, isPinned: isPinned)
         }
         if let foreign, let place, level >= foreignDistance {
             input.level = Input.nowhere
             input.place = .passRetained(place)
-            foreign.record(input)
+            foreign.record(input)  // fault: foreign-read
         }
     }
 
     /// Whether what is kept so far out is reached by who recorded builds read through, not only by what they made themselves.
     func isSeenFromOutside(_ level: Int32) -> Bool {
         (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)
+    }
+
+    /// Whether a build that made the scope must know what a value was built from that is kept in it, or further out.
+    func needsInputs(ofKept level: Int32) -> Bool {
+        isRecorded && (!isSeenFromOutside(level) || node.pointee.flags.contains(.builderMade))
     }
 
     /// Records what a build read that is itself no input: nobody keeps its value, or there is none.

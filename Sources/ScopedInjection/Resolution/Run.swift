@@ -26,7 +26,12 @@ struct Run: ~Copyable {
         let run = Run(plan, reading, within: outer)
         guard
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
-        else { return run }
+        else {
+            // A build that was over before this one was announced may have kept the value since it was looked for.
+            guard run.shared.mayBeThere, reading.isKept(plan) else { return run }
+            run.abandon(reading)
+            return nil
+        }
         run.abandon(reading)
         let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
@@ -34,7 +39,7 @@ struct Run: ~Copyable {
         switch outcome {
         case .ruledOut:
             ruledOut.append(other)
-        case .over(let error?) where error.code != .cycle:
+        case .over(let error?) where error.code != .cycle:  // fault: waited-error
             reading.record(hopsOf: trail)
             reading.record(unkept: other, plan)
             throw reading.readdressed(error, trail)
@@ -59,7 +64,7 @@ struct Run: ~Copyable {
             view = EnvironmentScope(givenTo: made)
             build = .passUnretained(made)
         }
-        if plan.decision.isDefault, !plan.key.isSafeInTests {
+        if plan.decision.isDefault, !plan.key.isSafeInTests {  // fault: policy-recorded
             let version: UInt64 = plan.policy.isForbidden ? 1 : 0
             shared.record(
                 Input(
@@ -86,7 +91,7 @@ struct Run: ~Copyable {
         thread.pointee.detours += 1
         let anchor = shared.takeAnchor(for: view)
         do {
-            let value = try Anchor.$current.withValue(anchor) { try body(view) }
+            let value = try Anchor.$current.withValue(anchor) { try body(view) }  // fault: builder-current
             leave(thread, consume anchor)
             return value
         } catch {
@@ -118,7 +123,7 @@ struct Run: ~Copyable {
             return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
-        if action == .runAgain, isLast { action = .reportUnrest }
+        if action == .runAgain, isLast { action = .reportUnrest }  // fault: gives-up
         if action == .runAgain {
             shared.breakCycles()
             end(nil, reading)
@@ -162,7 +167,7 @@ struct Run: ~Copyable {
             if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
-                reading.record(.closed, plan.key.address, closed, level: placing.level)
+                reading.record(.closed, plan.key.address, closed, level: placing.level)  // fault: closed-input
                 let error = reading.closed(plan, placing.level)
                 reading.observe(.failed, plan, since: watch, error: error)
                 end(error, reading)
@@ -174,9 +179,9 @@ struct Run: ~Copyable {
                 return .again
             }
             if reading.isRecorded { record(placing, plan, trail, reading) }
-            if let hint = placing.newHint { plan.setHint(hint) }
+            if let hint = placing.newHint { plan.setHint(hint) }  // fault: hint-kept
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
-            end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)
+            end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)  // fault: stand-in
             return .given
         case .runAgain:
             shared.breakCycles()
@@ -206,6 +211,7 @@ struct Run: ~Copyable {
                 isPinned: placing.isPinned
             )
             reading.record(found, by: trail)
+            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }
         } else {
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
@@ -218,7 +224,7 @@ struct Run: ~Copyable {
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
-        let isKept = !isKnownUniquelyReferenced(&view)
+        let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
         // Not through a reference of its own: whether anybody has the build is asked at the end.
         build._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
@@ -255,7 +261,7 @@ struct Run: ~Copyable {
     /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
     private consuming func recycle(_ reading: borrowing Reading) {
         // Who waited for the build has yet to learn from it how it ended, and what it had read.
-        guard view.isBuildUnshared else { return }
+        guard view.isBuildUnshared else { return }  // fault: build-unshared
         build._withUnsafeGuaranteedRef { $0.clear() }
         let lines = reading.node.pointee.lines
         let line = Lines.ofThread()

@@ -28,7 +28,7 @@ struct Trail: ~Copyable {
     /// Goes on to what an alias leads to; false where that goes round in a circle.
     mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        isCircle = target === key || isOn(target)
+        isCircle = target === key || isOn(target)  // fault: alias-circle
         key = target
         past = 0
         return !isCircle
@@ -66,8 +66,9 @@ extension Look {
         lines.lock(.every)
         for entry in stale {
             guard let keeper = node.outwards(entry.level), let slot = keeper.slot(entry.key),
-                let cell = slot.pointee.cell, cell.version == entry.version, let kept = cell.kept,
-                kept.pointee.checked.load(ordering: .relaxed) != keeper.stamp
+                let cell = slot.pointee.cell, let kept = cell.kept,
+                cell.version == entry.version,  // fault: dropped-version
+                kept.pointee.checked.load(ordering: .relaxed) != keeper.stamp  // fault: dropped-stamp
             else { continue }
             slot.pointee.cell = nil
             garbage.add(cell)
@@ -96,7 +97,7 @@ struct Found {
 
     /// While reading.
     init(_ cell: Cell, level: Int32) {
-        cell.noteInput()
+        cell.noteInput()  // fault: input-noted
         version = cell.version
         self.level = level
         mask = cell.kept?.pointee.mask.load(ordering: .relaxed) ?? 0
@@ -137,7 +138,8 @@ extension Reading {
     func record(hopsOf trail: borrowing Trail) {
         for hop in trail.hops {
             let mask = hop.key.base.bit.load(ordering: .relaxed)
-            record(.decision, hop.key.address, hop.version, past: hop.past, level: hop.level, mask: mask)
+            let key = hop.key.address
+            record(.decision, key, hop.version, past: hop.past, level: hop.level, mask: mask)  // fault: alias-input
         }
     }
 }

@@ -22,11 +22,11 @@ extension NodePointer {
                     guard let kept = cell.kept else { return cell }
                     // In this order: the mask is the one of that check.
                     let isSeen =
-                        kept.pointee.checked.load(ordering: .acquiring) == node.stamp
-                        && between & kept.pointee.mask.load(ordering: .relaxed) == 0
+                        kept.pointee.checked.load(ordering: .acquiring) == node.stamp  // fault: walk-stamp
+                        && between & kept.pointee.mask.load(ordering: .relaxed) == 0  // fault: walk-mask
                     return isSeen ? cell : nil
                 }
-                if slot.pointee.provider != nil { return nil }
+                if slot.pointee.provider != nil { return nil }  // fault: walk-provider
             }
             between |= node.pointee.decides
             guard let next = node.next else { return nil }

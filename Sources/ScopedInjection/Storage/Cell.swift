@@ -85,7 +85,7 @@ struct Cell: Equatable {
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
         swap(&value(at: Self.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee, &other)
-        header.pointee.version = version
+        header.pointee.version = version  // fault: replaced-version
         return header.pointee.isInput.exchange(false, ordering: .relaxed)
     }
 }

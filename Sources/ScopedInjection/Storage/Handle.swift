@@ -61,7 +61,7 @@ final class Handle: @unchecked Sendable {
     /// Gives back what has to be let go of when the line is no longer held.
     func release() -> EnvironmentScope? {
         holders -= 1
-        guard holders == 0 else { return nil }
+        guard holders == 0 else { return nil }  // fault: holders
         defer { held = nil }
         return held
     }

@@ -37,7 +37,8 @@ struct Input {
 
     /// Whether it is the same fact; how far out it was decided follows from the others.
     func isSame(as other: Input) -> Bool {
-        key == other.key && version == other.version && fact == other.fact && past == other.past
+        key == other.key && version == other.version && fact == other.fact
+            && past == other.past  // fault: past-compared
             && place?.toOpaque() == other.place?.toOpaque()
     }
 }

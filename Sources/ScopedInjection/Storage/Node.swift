@@ -34,6 +34,8 @@ struct Node: ~Copyable {
     /// The builds in progress that concern this scope, linked; guarded by `announcing`.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
+    /// How many of those builds are over.
+    let endedBuilds = Atomic<UInt32>(0)
     /// Whether a new parent may be held, because the scope was in force when it was given.
     let holdsParent = Atomic(false)
 
@@ -66,7 +68,7 @@ struct Slot {
     var provider: Unmanaged<Provider>?
 
     /// Whether the scope itself says what the value is.
-    var decides: Bool { provider != nil || cell?.isSet == true }
+    var decides: Bool { provider != nil || cell?.isSet == true }  // fault: decides
     var isEmpty: Bool { provider == nil && cell == nil }
 
     static let hashed = 4
@@ -188,7 +190,11 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Makes everybody who has looked look again.
     func noteChange() {
-        if isShared { pointee.lines.advanceEpoch() } else { pointee.changes &+= 1 }
+        if isShared {
+            pointee.lines.advanceEpoch()  // fault: shared-change
+        } else {
+            pointee.changes &+= 1  // fault: private-change
+        }
     }
 
     /// Works out anew what the scope decides on.
@@ -213,7 +219,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         let line = Lines.ofThread()
         pointee.lines.lock(line)
         // Acquiring, because a writer that knew nothing of this line published through whoever added it.
-        if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 { startReadingFirst(line) }
+        if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 {
+            startReadingFirst(line)  // fault: reader-counted
+        }
         return line
     }
 
@@ -248,7 +256,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         while true {
             let lines = Lines.Bits(bits: pointee.readers.load(ordering: .acquiring))
             pointee.lines.lock(lines)
-            if pointee.readers.load(ordering: .acquiring) == lines.bits { return lines }
+            if pointee.readers.load(ordering: .acquiring) == lines.bits { return lines }  // fault: all-readers
             pointee.lines.unlock(lines)
         }
     }

@@ -127,7 +127,7 @@ extension ValueKey {
         defer { lines.unlock(.every) }
         if bit.load(ordering: .relaxed) == 0 {
             bit.store(Mask.next(), ordering: .releasing)
-            lines.advanceEpoch()
+            lines.advanceEpoch()  // fault: late-bit
         }
         return bit.load(ordering: .relaxed)
     }

@@ -1,0 +1,145 @@
+import ScopedInjection
+import Testing
+
+@Suite("The state of a build, at every event in every phase")
+struct BuildStateTests {
+    /// What was noted of a build before its builder ended.
+    struct Past: CaseIterable, CustomTestStringConvertible {
+        var changedScope = false
+        var metItself = false
+
+        static let allCases = [
+            Past(), Past(changedScope: true), Past(metItself: true), Past(changedScope: true, metItself: true),
+        ]
+
+        var testDescription: String { "changed a scope: \(changedScope), met itself: \(metItself)" }
+
+        var state: BuildState {
+            var state = BuildState()
+            if changedScope { _ = state.handle(.changedScope) }
+            if metItself { _ = state.handle(.metItself) }
+            return state
+        }
+    }
+
+    static let events: [BuildState.Event] = [
+        .changedScope, .metItself, .returned(isCurrent: true), .returned(isCurrent: false), .threw(isCurrent: true),
+        .threw(isCurrent: false), .wasRunTooOften,
+    ]
+
+    static let endings: [BuildState.Event] = [
+        .returned(isCurrent: true), .returned(isCurrent: false), .threw(isCurrent: true),
+    ]
+
+    @Test("It begins by reading")
+    func beginning() {
+        #expect(BuildState().phase == .reading)
+        #expect(BuildState() == BuildState())
+    }
+
+    @Test("What is noted of it changes neither its phase nor what is to be done", arguments: Past.allCases)
+    func noting(_ past: Past) {
+        for event in [BuildState.Event.changedScope, .metItself] {
+            var state = past.state
+            #expect(state.handle(event) == .goOn)
+            #expect(state.phase == .reading)
+            let once = state
+            #expect(state.handle(event) == .goOn)
+            #expect(state == once)
+        }
+    }
+
+    @Test("The order in which things are noted does not matter")
+    func orderOfNotes() {
+        var state = BuildState()
+        _ = state.handle(.metItself)
+        _ = state.handle(.changedScope)
+        #expect(state == Past(changedScope: true, metItself: true).state)
+        #expect(state != BuildState())
+    }
+
+    @Test("A value whose inputs are what they were is kept, unless it needs itself", arguments: Past.allCases)
+    func returnedCurrent(_ past: Past) {
+        var state = past.state
+        #expect(state.handle(.returned(isCurrent: true)) == (past.metItself ? .reportCycle : .keep))
+        #expect(state.phase == (past.metItself ? .failed : .settled))
+    }
+
+    @Test(
+        "A value whose inputs have changed is built again, unless the builder changed a scope",
+        arguments: Past.allCases
+    )
+    func returnedOutdated(_ past: Past) {
+        var state = past.state
+        let action = state.handle(.returned(isCurrent: false))
+        switch (past.changedScope, past.metItself) {
+        case (false, _):
+            #expect(action == .runAgain)
+            #expect(state.phase == .stale)
+        case (true, false):
+            #expect(action == .give)
+            #expect(state.phase == .settled)
+        case (true, true):
+            #expect(action == .reportCycle)
+            #expect(state.phase == .failed)
+        }
+    }
+
+    @Test("What the builder threw is reported, unless the value needs itself", arguments: Past.allCases)
+    func threwCurrent(_ past: Past) {
+        var state = past.state
+        #expect(state.handle(.threw(isCurrent: true)) == (past.metItself ? .reportCycle : .report))
+        #expect(state.phase == .failed)
+    }
+
+    @Test(
+        "What the builder threw where its inputs have changed is no news, unless the builder changed a scope",
+        arguments: Past.allCases
+    )
+    func threwOutdated(_ past: Past) {
+        var state = past.state
+        let action = state.handle(.threw(isCurrent: false))
+        switch (past.changedScope, past.metItself) {
+        case (false, _):
+            #expect(action == .runAgain)
+            #expect(state.phase == .stale)
+        case (true, false):
+            #expect(action == .report)
+            #expect(state.phase == .failed)
+        case (true, true):
+            #expect(action == .reportCycle)
+            #expect(state.phase == .failed)
+        }
+    }
+
+    @Test("A builder that has run too often has no value, whatever was noted", arguments: Past.allCases)
+    func wasRunTooOften(_ past: Past) {
+        var state = past.state
+        #expect(state.handle(.wasRunTooOften) == .reportUnrest)
+        #expect(state.phase == .failed)
+    }
+
+    @Test("Once it has ended nothing changes it", arguments: 0..<3, Past.allCases)
+    func over(_ ending: Int, _ past: Past) {
+        var state = past.state
+        _ = state.handle(Self.endings[ending])
+        #expect(state.phase != .reading)
+        for event in Self.events {
+            var later = state
+            #expect(later.handle(event) == .goOn)
+            #expect(later == state)
+        }
+    }
+
+    @Test("Every phase is reached")
+    func phases() {
+        let reached = Past.allCases.flatMap { past in
+            Self.events.map { event in
+                var state = past.state
+                _ = state.handle(event)
+                return state.phase
+            }
+        }
+        for phase in BuildState.Phase.allCases { #expect(reached.contains(phase)) }
+    }
+}

@@ -1,0 +1,187 @@
+import Dispatch
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let caller = ScopeValue("nobody")
+    fileprivate static let depth = ScopeValue(0)
+    fileprivate static let probe = ScopeValue<BuildProbe>.required()
+    /// Reads what requests override after it has met the others.
+    fileprivate static let late = ScopeValue { scope in
+        scope.probe.meet()
+        return Product(scope.caller)
+    }
+    fileprivate static let ofLate = ScopeValue { scope in Product("of \(scope.late.text)") }
+    fileprivate static let scoped = ScopeValue(.scoped) { scope in
+        scope.probe.meet()
+        return Product(scope.caller)
+    }
+    fileprivate static let changing = ScopeValue { scope in
+        scope.probe.meet()
+        return Product(scope.depth > 0 ? scope.caller : "flat")
+    }
+}
+
+/// Counts builds, and lets builders go on once so many of them have begun.
+private final class BuildProbe: Sendable {
+    private struct State: Sendable {
+        var builds = 0
+        var met = 0
+        var expected = 1
+        var isAlone = false
+    }
+    private let state = Box(State())
+    private let all = DispatchSemaphore(value: 0)
+
+    var builds: Int { state.value.builds }
+    /// Whether a builder waited in vain for the others.
+    var isAlone: Bool { state.value.isAlone }
+
+    /// The builders that begin from now on wait for each other.
+    func expect(_ count: Int) {
+        state.update { state in
+            state.expected = count
+            state.met = 0
+        }
+    }
+
+    func meet() {
+        let (isLast, expected) = state.update { state in
+            state.builds += 1
+            state.met += 1
+            return (state.met == state.expected, state.expected)
+        }
+        if isLast {
+            for _ in 1..<expected { all.signal() }
+        } else if expected > 1, all.wait(timeout: .now() + 20) == .timedOut {
+            // Only where a builder is held back by another one does the time run out.
+            state.update { $0.isAlone = true }
+        }
+    }
+}
+
+@Suite("R5: who waits for a build is judged by what the last one read")
+struct HintTests {
+    private let probe = BuildProbe()
+    private let app: EnvironmentScope
+
+    init() {
+        let probe = probe
+        app = EnvironmentScope("app", parent: nil) { $0.probe = probe }
+        // A value that was never overridden before has no bit in what the builds know of each other.
+        EnvironmentScope.empty("other", parent: app).caller = "other"
+    }
+
+    private func read(
+        _ value: any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable,
+        in scopes: [EnvironmentScope]
+    ) -> [Product] {
+        let results = Box<[Product?]>(scopes.map { _ in nil })
+        onThreads(scopes.count) { index in
+            let result = scopes[index][value]
+            results.update { $0[index] = result }
+        }
+        return results.value.compactMap { $0 }
+    }
+
+    private func requests(_ count: Int, overriding: Bool) -> [EnvironmentScope] {
+        (0..<count).map { number in
+            EnvironmentScope("request \(number)", parent: app) { if overriding { $0.caller = "\(number)" } }
+        }
+    }
+
+    @Test("Requests that override what it read do not wait for each other, however late it is read")
+    func overriding() {
+        #expect(app.late.text == "nobody")
+        probe.expect(4)
+        #expect(read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 5)
+    }
+
+    @Test("The same for what overrides an input of an input")
+    func overridingInputOfInput() {
+        #expect(app.ofLate.text == "of nobody")
+        probe.expect(3)
+        #expect(read(\.ofLate, in: requests(3, overriding: true)).map(\.text) == ["of 0", "of 1", "of 2"])
+        #expect(!probe.isAlone)
+    }
+
+    @Test("The same for a builder that was provided, also where the value was built for a request first")
+    func provided() {
+        app.provide(\.late) { scope in
+            scope.probe.meet()
+            return Product("provided " + scope.caller)
+        }
+        #expect(requests(1, overriding: true)[0].late.text == "provided 0")
+        probe.expect(3)
+        #expect(read(\.late, in: requests(3, overriding: true)).map(\.text).sorted().last == "provided 2")
+        #expect(!probe.isAlone)
+    }
+
+    @Test("Scoped values of several scopes do not wait for each other, the first time or later")
+    func scoped() {
+        for round in 0..<2 {
+            probe.expect(3)
+            let values = read(\.scoped, in: requests(3, overriding: round == 1))
+            #expect(Set(values.map { ObjectIdentifier($0) }).count == 3)
+        }
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 6)
+    }
+
+    @Test("Requests that do not override what it read share one build", arguments: 0..<20)
+    func sharing(round: Int) {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        let values = read(\.late, in: requests(4, overriding: false))
+        #expect(values.map(\.text) == Array(repeating: "somebody", count: 4))
+        #expect(Set(values.map { ObjectIdentifier($0) }).count == 1)
+        #expect(probe.builds == 2)
+    }
+
+    @Test("Some override it and some do not: those build their own, these share one", arguments: 0..<10)
+    func mixed(round: Int) {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        // Two that override, and one for all the others.
+        probe.expect(3)
+        let values = read(\.late, in: requests(2, overriding: true) + requests(3, overriding: false))
+        #expect(values.map(\.text) == ["0", "1", "somebody", "somebody", "somebody"])
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 4)
+        #expect(values[2] === values[3] && values[3] === values[4])
+    }
+
+    @Test("Overriding what it did not read makes nobody build his own", arguments: 0..<10)
+    func overridingAnother(round: Int) {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        let scopes = (0..<3).map { number in EnvironmentScope(parent: app) { $0.depth = number } }
+        #expect(Set(read(\.late, in: scopes).map { ObjectIdentifier($0) }).count == 1)
+        #expect(probe.builds == 2)
+    }
+
+    @Test("Where a build reads something else than the last one did, the values are right all the same")
+    func changing() {
+        #expect(app.changing.text == "flat")
+        app.depth = 1
+        for _ in 0..<2 {
+            let values = read(\.changing, in: requests(3, overriding: true))
+            #expect(values.map(\.text) == ["0", "1", "2"])
+        }
+        #expect(app.changing.text == "nobody")
+        // Each of the seven values once, and perhaps once more where a build was waited for in vain.
+        #expect((8...15).contains(probe.builds))
+    }
+
+    @Test("A removed override makes the next read share again")
+    func removedOverride() {
+        #expect(app.late.text == "nobody")
+        let request = requests(1, overriding: true)[0]
+        #expect(request.late.text == "0")
+        request.removeValue(for: \.caller)
+        #expect(request.late === app.late)
+        #expect(probe.builds == 2)
+    }
+}

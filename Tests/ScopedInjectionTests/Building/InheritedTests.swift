@@ -1,0 +1,219 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let label = ScopeValue("label")
+    fileprivate static let level = ScopeValue(1)
+    fileprivate static let shown = ScopeValue { scope in "level \(scope.level)" }
+    fileprivate static let product = ScopeValue { scope in Product("service") }
+    fileprivate static let secret = ScopeValue<String>.required()
+    fileprivate static let names = ScopeValue<[String]>([])
+    fileprivate static let other = ScopeValue("other")
+    fileprivate static let greeting = ScopeValue("none")
+}
+
+extension EnvironmentScope {
+    /// Decorates the value that lies further out with the scope's name.
+    fileprivate func decorate(_ value: any KeyPath<ScopeValues.Type, ScopeValue<String>> & Sendable) {
+        let name = name ?? ""
+        provide(value) { scope in try scope.inherited(value) + " " + name }
+    }
+}
+
+@Suite("R14: what a scope would give if it said nothing of a value itself")
+struct InheritedTests {
+    private let root = EnvironmentScope.empty("root", parent: nil)
+    private let app: EnvironmentScope
+    private let request: EnvironmentScope
+
+    init() {
+        app = EnvironmentScope.empty("app", parent: root)
+        request = EnvironmentScope.empty("request", parent: app)
+    }
+
+    // MARK: In builders
+
+    @Test("A builder decorates what its scope's parent sees")
+    func decoration() {
+        root.label = "root"
+        app.decorate(\.label)
+        #expect(root.label == "root")
+        #expect(app.label == "root app")
+        #expect(request.label == "root app")
+    }
+
+    @Test("Where nobody further out says anything it decorates the default")
+    func decoratedDefault() {
+        app.decorate(\.label)
+        #expect(root.label == "label")
+        #expect(request.label == "label app")
+    }
+
+    @Test("In a scope that stands alone it decorates the default")
+    func withoutParent() {
+        root.decorate(\.label)
+        #expect(root.label == "label root")
+        root.provide(\.secret) { scope in try scope.inherited(\.secret) }
+        #expect(throws: ScopeError.self) { try root.value(for: \.secret) }
+    }
+
+    @Test("Decorations of three scopes nest, whichever is read first", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+    func nested(order: [Int]) {
+        for scope in [root, app, request] { scope.decorate(\.label) }
+        let expected = ["label root", "label root app", "label root app request"]
+        for index in order { #expect([root, app, request][index].label == expected[index]) }
+    }
+
+    @Test("A decoration follows what changes further out", arguments: [false, true])
+    func following(isReadFirst: Bool) {
+        app.decorate(\.label)
+        request.decorate(\.label)
+        if isReadFirst { #expect(request.label == "label app request") }
+        root.label = "root"
+        #expect(request.label == "root app request")
+        root.provide(\.label) { scope in scope.other }
+        #expect(request.label == "other app request")
+        root.other = "changed"
+        #expect(request.label == "changed app request")
+        app.removeValue(for: \.label)
+        #expect(request.label == "changed request")
+        app.label = "app"
+        #expect(request.label == "app request")
+        #expect(app.label == "app")
+    }
+
+    @Test("What is inherited is seen with the inputs of who asks", arguments: [false, true])
+    func overriddenInput(isReadFirst: Bool) {
+        root.provide(\.shown) { scope in "root \(scope.level)" }
+        app.decorate(\.shown)
+        if isReadFirst { #expect(request.shown == "root 1 app") }
+        request.level = 2
+        #expect(request.shown == "root 2 app")
+        #expect(app.shown == "root 1 app")
+        #expect(root.shown == "root 1")
+        request.removeValue(for: \.level)
+        #expect(request.shown == "root 1 app")
+    }
+
+    @Test("The same of a default, and of decorations in between")
+    func overriddenInputOfDefault() {
+        app.decorate(\.shown)
+        request.decorate(\.shown)
+        let part = EnvironmentScope("part", parent: request) { $0.level = 2 }
+        #expect(part.shown == "level 2 app request")
+        #expect(request.shown == "level 1 app request")
+        app.level = 3
+        #expect(request.shown == "level 3 app request")
+        #expect(part.shown == "level 2 app request")
+        #expect(root.shown == "level 1")
+    }
+
+    @Test("Siblings share what is decorated, and what it is made of")
+    func siblings() {
+        let builds = Box(0)
+        app.provide(\.product) { scope in
+            builds.value += 1
+            return Product(try scope.inherited(\.product).text + " app")
+        }
+        let sibling = EnvironmentScope.empty("sibling", parent: app)
+        #expect(request.product === sibling.product)
+        #expect(request.product === app.localValue(for: \.product))
+        #expect(request.product.text == "service app")
+        #expect(builds.value == 1)
+    }
+
+    @Test("What is inherited is the very value that the parent gives", arguments: [true, false])
+    func sameInstance(isParentFirst: Bool) {
+        let seen = Box<Product?>(nil)
+        app.provide(\.product) { scope in
+            let inherited = try scope.inherited(\.product)
+            seen.value = inherited
+            return Product("decorated")
+        }
+        if isParentFirst { _ = root.product }
+        _ = request.product
+        #expect(seen.value === root.product)
+    }
+
+    @Test("A nearer scope that says something of the value itself is not decorated from further out")
+    func nearerWins() {
+        app.decorate(\.label)
+        request.label = "request"
+        #expect(request.label == "request")
+        request.removeAll()
+        #expect(request.label == "label app")
+    }
+
+    @Test("A required value that nobody provides further out is missing, by its own name")
+    func required() throws {
+        app.provide(TokenKey.self) { scope in Token(text: try scope.inherited(TokenKey.self).text + "!") }
+        let error = try #require(throws: ScopeError.self) { try request.value(for: TokenKey.self) }
+        #expect(error.code == .missingValue)
+        #expect(error.key == "TokenKey")
+        root.token = Token(text: "secret")
+        #expect(request.token.text == "secret!")
+    }
+
+    @Test("A collection goes on following what is added further out")
+    func collection() {
+        root.names = ["a"]
+        app.provide(\.names) { scope in try scope.inherited(\.names) + ["b"] }
+        request.provide(\.names) { scope in try scope.inherited(\.names) + ["c"] }
+        #expect(request.names == ["a", "b", "c"])
+        root.names.append("z")
+        #expect(request.names == ["a", "z", "b", "c"])
+        #expect(app.names == ["a", "z", "b"])
+        // From here on it is set, and follows no more.
+        app.names.append("y")
+        root.names = []
+        #expect(app.names == ["a", "z", "b", "y"])
+        #expect(request.names == ["a", "z", "b", "y", "c"])
+    }
+
+    @Test("A new parent gives something else to decorate")
+    func newParent() {
+        app.decorate(\.label)
+        #expect(request.label == "label app")
+        let other = EnvironmentScope("other", parent: nil) { $0.label = "other" }
+        app.parent = other
+        #expect(request.label == "other app")
+        app.parent = nil
+        #expect(request.label == "label app")
+    }
+
+    @Test("A default that is forbidden is not inherited")
+    func forbidden() throws {
+        let test = EnvironmentScope.empty("test", parent: root, defaults: .forbidden)
+        test.decorate(\.label)
+        let error = try #require(throws: ScopeError.self) { try test.value(for: \.label) }
+        #expect(error.code == .defaultForbidden)
+        root.label = "root"
+        #expect(test.label == "root test")
+    }
+
+    @Test("A builder that needs what it decorates in a circle is an error, not a hang")
+    func circle() throws {
+        root.provide(\.label) { scope in try scope.value(for: \.other) }
+        root.provide(\.other) { scope in try scope.value(for: \.label) }
+        app.decorate(\.label)
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.label) }
+        #expect(error.code == .cycle)
+    }
+
+    @Test("Threads that read decorations while what they decorate is set see one moment")
+    func threads() {
+        root.names = ["0", "0"]
+        for scope in [app, request] { scope.provide(\.names) { try $0.inherited(\.names).map { "(\($0))" } } }
+        onThreads(4) { index in
+            for round in 0..<500 {
+                if index == 0 {
+                    self.root.names = ["\(round)", "\(round)"]
+                } else {
+                    let names = self.request.names
+                    if names[0] != names[1] || !names[0].hasPrefix("((") { Issue.record("\(names)") }
+                }
+            }
+        }
+        #expect(request.names == ["((499))", "((499))"])
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import ScopedInjection
+import Testing
+
+private class BaseKey: ScopeKey { static var defaultValue: Int { 1 } }
+private final class DerivedKey: BaseKey {}
+private enum Home { enum TokenKey: ScopeKey { typealias Value = Int } }
+private enum Login { enum TokenKey: ScopeKey { typealias Value = Int } }
+private enum Feature<T> { enum TokenKey: ScopeKey { typealias Value = Int } }
+private protocol Store: Sendable {}
+private protocol Sink: Sendable {}
+private enum Outer { struct Inner: Sendable {} }
+private enum FamilyKey<Value: Sendable>: ScopeKey {}
+
+@Suite("Keys: which are the same, and what texts call them")
+struct KeyIdentityTests {
+    private let scope = EnvironmentScope.empty("scope", parent: nil)
+
+    @Test("A class is one key in whichever way it is read, through a variable too", arguments: [false, true])
+    func classes(isDerived: Bool) throws {
+        let key: BaseKey.Type = isDerived ? DerivedKey.self : BaseKey.self
+        #expect(try scope[key] == scope.value(for: key))
+        scope[key] = 5
+        #expect(try [scope[key], scope.value(for: key), scope.localValue(for: key)] == [5, 5, 5])
+        scope[BaseKey.self] = 7
+        #expect(try scope[key] == scope.value(for: key))
+        scope.removeValue(for: key)
+        #expect(try scope[key] == scope.value(for: key))
+    }
+
+    @Test("Keys of one name that are nested in different types are told apart in texts")
+    func nested() throws {
+        func text<Key: ScopeKey>(_ key: Key.Type) throws -> String {
+            try #require(throws: ScopeError.self) { try scope.value(for: key) }.description
+        }
+        #expect(try text(Home.TokenKey.self) != text(Login.TokenKey.self))
+        let (home, login) = try (text(Feature<Home>.TokenKey.self), text(Feature<Login>.TokenKey.self))
+        #expect(home.contains("Home"))
+        #expect(login.contains("Login"))
+    }
+
+    @Test("An alias is named by its own name, in the text as well")
+    func aliases() throws {
+        scope.alias(Home.TokenKey.self, to: Login.TokenKey.self)
+        let error = try #require(throws: ScopeError.self) { try scope.value(for: Home.TokenKey.self) }
+        #expect(error.description.contains("Home.TokenKey"))
+        #expect(!error.description.contains("Login.TokenKey"))
+    }
+
+    @Test("The type of a value is spelled whole", arguments: 0..<9)
+    func types(index: Int) throws {
+        let expected = [
+            "Int", "Dictionary<String, Array<Int>>", "Outer.Inner", "Store", "() -> Date", "(Int) throws -> String",
+            "(URL) async throws -> Data", "(Int, URL)", "Sink & Store",
+        ]
+        let reads: [() throws -> Void] = [
+            { _ = try scope.value(for: FamilyKey<Int>.self) },
+            { _ = try scope.value(for: FamilyKey<[String: [Int]]>.self) },
+            { _ = try scope.value(for: FamilyKey<Outer.Inner>.self) },
+            { _ = try scope.value(for: FamilyKey<any Store>.self) },
+            { _ = try scope.value(for: FamilyKey<@Sendable () -> Date>.self) },
+            { _ = try scope.value(for: FamilyKey<@Sendable (Int) throws -> String>.self) },
+            { _ = try scope.value(for: FamilyKey<@Sendable (URL) async throws -> Data>.self) },
+            { _ = try scope.value(for: FamilyKey<(Int, URL)>.self) },
+            { _ = try scope.value(for: FamilyKey<any Store & Sink>.self) },
+        ]
+        let error = try #require(throws: ScopeError.self) { try reads[index]() }
+        let marks = ["@Sendable ", "nonisolated(nonsending) ", "any "]
+        #expect(marks.reduce(error.valueType ?? "") { $0.replacing($1, with: "") } == expected[index])
+        #expect(error.description.contains(error.valueType ?? "?"))
+    }
+}

@@ -1,0 +1,245 @@
+import ScopedInjection
+import Testing
+
+private protocol Store: Sendable { var path: String { get } }
+private struct FileStore: Store { let path: String }
+private struct MemoryStore: Store { var path: String { "memory" } }
+private struct Settings: Sendable, Equatable {
+    var url = "http://localhost"
+    var retries = 3
+}
+
+extension ScopeValues {
+    fileprivate static let number = ScopeValue(8080, isSafeInTests: true)
+    fileprivate static let path = ScopeValue("notes.db")
+    fileprivate static let store = ScopeValue<any Store> { scope in FileStore(path: scope.path) }
+    fileprivate static let guest = ScopeValue<User?>()
+    fileprivate static let secret = ScopeValue<Token>.required(name: "secret")
+    fileprivate static let log = ScopeValue<Product>(.scoped) { Product($0.path) }
+    fileprivate static let fresh = ScopeValue(.transient) { scope in Product(scope.path) }
+    fileprivate static let settings = ScopeValue(Settings())
+    fileprivate static let action = ScopeValue<@Sendable () -> Int>({ 7 }, name: "action")
+    fileprivate static let first = ScopeValue(1, name: "first")
+    fileprivate static let second = ScopeValue(2, name: "second")
+    fileprivate static let twin = ScopeValue("notes.db")
+}
+
+@Suite("Values that are declared in one line")
+struct OneLineValueTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
+
+    init() { request = EnvironmentScope.empty("request", parent: app) }
+
+    // MARK: Members
+
+    @Test("As members they are read and set")
+    func members() {
+        #expect(app.number == 8080)
+        app.number = 9090
+        request.path = "other.db"
+        #expect(request.number == 9090)
+        #expect(request.store.path == "other.db")
+        #expect(app.store.path == "notes.db")
+        request.store = MemoryStore()
+        #expect(request.store.path == "memory")
+    }
+
+    @Test("An optional one is nil until it is set, and may be set to nil again")
+    func optional() {
+        #expect(app.guest == nil)
+        app.guest = User(name: "Ada")
+        #expect(request.guest?.name == "Ada")
+        request.guest = nil
+        #expect(request.guest == nil)
+        #expect(app.guest?.name == "Ada")
+    }
+
+    @Test("A part is set in a copy, in that scope")
+    func parts() {
+        request.settings.url = "https://example.org"
+        request.settings.retries += 1
+        #expect(request.settings == Settings(url: "https://example.org", retries: 4))
+        #expect(app.settings == Settings())
+    }
+
+    @Test("A function is a value too")
+    func functions() {
+        #expect(app.action() == 7)
+        app.action = { 8 }
+        #expect(request.action() == 8)
+    }
+
+    @Test("Two that look alike are two")
+    func identity() {
+        app.twin = "twin.db"
+        #expect(app.path == "notes.db")
+        #expect(app.twin == "twin.db")
+    }
+
+    @Test("The lifetime says where they are kept")
+    func lifetimes() {
+        #expect(request.log !== app.log)
+        #expect(request.log === request.log)
+        #expect(request.fresh !== request.fresh)
+        #expect(request.store.path == "notes.db")
+        #expect(app.localValue(for: \.store) != nil)
+    }
+
+    // MARK: Every operation, by path and by value
+
+    @Test("value(for:) gives it, or throws")
+    func value() throws {
+        #expect(try request.value(for: \.number) == 8080)
+        #expect(try request.value(for: ScopeValues.number) == 8080)
+        #expect(throws: ScopeError.self) { try request.value(for: \.secret) }
+        app.secret = Token(text: "secret")
+        #expect(try request.value(for: \.secret).text == "secret")
+    }
+
+    @Test("valueIfAny gives it, or nil")
+    func valueIfAny() throws {
+        #expect(try request.valueIfAny(\.secret) == nil)
+        #expect(try request.valueIfAny(ScopeValues.number) == 8080)
+    }
+
+    @Test("localValue gives what the scope itself has")
+    func localValue() {
+        #expect(app.localValue(for: \.path) == nil)
+        #expect(request.path == "notes.db")
+        #expect(app.localValue(for: \.path) == "notes.db")
+        #expect(request.localValue(for: \.path) == nil)
+        #expect(app.localValue(for: ScopeValues.path) == "notes.db")
+    }
+
+    @Test("inherited gives what lies past what the scope says")
+    func inherited() throws {
+        request.path = "request.db"
+        #expect(try request.inherited(\.path) == "notes.db")
+        app.path = "app.db"
+        #expect(try request.inherited(ScopeValues.path) == "app.db")
+    }
+
+    @Test("provide gives a builder")
+    func provide() {
+        app.provide(\.path) { scope in "\(scope.number).db" }
+        app.provide(ScopeValues.twin) { scope in scope.path }
+        #expect(request.store.path == "8080.db")
+        request.number = 1
+        #expect(request.twin == "1.db")
+        #expect(app.twin == "8080.db")
+    }
+
+    @Test("removeValue removes it, and gives what was there")
+    func removeValue() {
+        app.path = "app.db"
+        #expect(request.removeValue(for: \.path) == nil)
+        #expect(app.removeValue(for: \.path) == "app.db")
+        #expect(app.removeValue(for: ScopeValues.path) == nil)
+        #expect(app.path == "notes.db")
+    }
+
+    @Test("with sets it and gives the scope back")
+    func with() {
+        let scope = EnvironmentScope.empty("scope", parent: app)
+            .with(\.number, 1).with(ScopeValues.path, "scope.db").with(\.settings.url, "x")
+        #expect(scope.number == 1)
+        #expect(scope.path == "scope.db")
+        #expect(scope.settings == Settings(url: "x"))
+    }
+
+    @Test("alias makes one a name of another")
+    func alias() {
+        app.alias(\.first, to: \.second)
+        app.alias(ScopeValues.path, to: ScopeValues.twin)
+        request.first = 5
+        app.twin = "twin.db"
+        #expect([request.first, request.second, app.first, app.second] == [5, 5, 2, 2])
+        #expect(request.store.path == "twin.db")
+    }
+
+    @Test("validate reports every one that cannot be had")
+    func validate() throws {
+        try request.validate(\.number, \.store, \.guest)
+        app.provide(\.path) { scope in try scope.value(for: \.secret).text }
+        let error = try #require(throws: ScopeError.self) { try request.validate(\.secret, \.number, \.path) }
+        #expect(error.failures.map(\.code) == [.missingValue, .missingValue])
+        let single = try #require(throws: ScopeError.self) { try request.validate(ScopeValues.secret) }
+        #expect(single.code == .missingValue)
+        #expect(throws: ScopeError.self) { try request.validate() }
+    }
+
+    @Test("explain says where it comes from")
+    func explain() {
+        app.first = 3
+        #expect(request.explain(\.first).description == #"first (Int): set in "app""#)
+        #expect(request.explain(ScopeValues.first).description == request.explain(\.first).description)
+    }
+
+    @Test("The subscript reads and sets it")
+    func subscripts() {
+        request[\.number] = 1
+        request[ScopeValues.path] = "request.db"
+        #expect(request[\.number] == 1)
+        #expect(request[ScopeValues.number] == 1)
+        #expect(request[\.store].path == "request.db")
+        #expect([ScopeValues.first, ScopeValues.second].map { app[$0] } == [1, 2])
+    }
+
+    @Test("References read it, by path, by value and by a longer path")
+    func references() {
+        struct Handler {
+            @Injected(\.number) var number
+            @Injected(\.guest?.name) var userName
+            let path = Injected(ScopeValues.path)
+        }
+        let handler = Handler()
+        app.guest = User(name: "Ada")
+        request.number = 5
+        request {
+            #expect(handler.number == 5)
+            #expect(handler.userName == "Ada")
+            #expect(handler.path() == "notes.db")
+        }
+        #expect(Injected(\.number, scope: request)() == 5)
+    }
+
+    // MARK: Texts
+
+    @Test("A value without a name is named by its declaration, and one with a name by that")
+    func names() throws {
+        let line = #line + 1
+        let unnamed = ScopeValue<Settings>.required()
+        let error = try #require(throws: ScopeError.self) { try request.value(for: unnamed) }
+        #expect(error.key == "the Settings declared at ScopedInjectionTests/OneLineValueTests.swift:\(line)")
+        #expect(error.valueType == "Settings")
+        let named = try #require(throws: ScopeError.self) { try request.value(for: \.secret) }
+        #expect(named.key == "secret")
+        #expect(named.description.hasPrefix("No value for secret (Token): nothing is set or provided"))
+        #expect(named.description.contains(#"Searched: "request" → "app""#))
+    }
+
+    @Test("A cycle of them names all of them, in order")
+    func cycle() throws {
+        app.provide(\.first) { scope in try scope.value(for: \.second) }
+        app.provide(\.second) { scope in try scope.value(for: \.first) }
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.first) }
+        #expect(error.code == .cycle)
+        #expect(error.path == ["first", "second", "first"])
+    }
+
+    // MARK: Where defaults are forbidden
+
+    @Test("One that is safe in tests, or nil, may be used where defaults are forbidden; a builder may not")
+    func policies() throws {
+        let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
+        #expect(test.number == 8080)
+        #expect(test.guest == nil)
+        for read in [{ _ = try test.value(for: \.path) }, { _ = try test.value(for: \.store) }] {
+            let error = try #require(throws: ScopeError.self) { try read() }
+            #expect(error.code == .defaultForbidden)
+        }
+        let required = try #require(throws: ScopeError.self) { try test.value(for: \.secret) }
+        #expect(required.code == .missingValue)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import ScopedInjection
+import Testing
+
+/// A key for each number.
+private protocol Digit: SendableMetatype { static var value: Int { get } }
+private enum Zero: Digit { static let value = 0 }
+private enum Even<Half: Digit>: Digit { static var value: Int { Half.value * 2 } }
+private enum Odd<Half: Digit>: Digit { static var value: Int { Half.value * 2 + 1 } }
+
+private func digits(_ number: Int) -> any Digit.Type {
+    func next<Half: Digit>(_ half: Half.Type) -> any Digit.Type {
+        number % 2 == 0 ? Even<Half>.self : Odd<Half>.self
+    }
+    return number == 0 ? Zero.self : next(digits(number / 2))
+}
+
+private enum RowKey<Number: Digit>: ScopeKey { static var defaultValue: Int { Number.value } }
+private enum UnrelatedKey: ScopeKey { static let defaultValue = 0 }
+
+extension EnvironmentScope {
+    /// Lets the value of a number be built from that of the one before.
+    fileprivate func provideRow(_ count: Int) {
+        for number in 1..<count { provideRow(digits(number), digits(number - 1)) }
+    }
+
+    private func provideRow<A: Digit, B: Digit>(_ number: A.Type, _ before: B.Type) {
+        provide(RowKey<A>.self) { scope in try scope.value(for: RowKey<B>.self) + 1 }
+    }
+
+    fileprivate func readRow(_ number: Int) throws -> Int {
+        func read<A: Digit>(_ number: A.Type) throws -> Int { try value(for: RowKey<A>.self) }
+        return try read(digits(number))
+    }
+
+    fileprivate func setRow(_ number: Int, to value: Int) {
+        func set<A: Digit>(_ number: A.Type) { self[RowKey<A>.self] = value }
+        set(digits(number))
+    }
+}
+
+/// Runs a body on a thread with a small stack.
+private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+    let isOver = Gate()
+    let thread = Thread {
+        body()
+        isOver.open()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    isOver.wait()
+}
+
+@Suite("R6: depth is limited by memory, not by the stack")
+struct DepthTests {
+    @Test("Ten thousand scopes in a row are made, entered, bound, read and let go of", arguments: [50, 10_000])
+    func scopes(count: Int) {
+        onSmallStack {
+            var scopes = [EnvironmentScope("root", parent: nil) { $0.port = 5 }]
+            scopes[0].provide(HostKey.self) { scope in "host \(scope.port)" }
+            for number in 1..<count { scopes.append(.empty(parent: scopes[number - 1])) }
+            let leaf = scopes[count - 1]
+            #expect(leaf.port == 5)
+            #expect(leaf.host == "host 5")
+            #expect(leaf { EnvironmentScope.current.port } == 5)
+            let bound = leaf.bind { () -> Int in Injected(\.port)() }
+            let reference = Injected(\.port, scope: leaf)
+            scopes[count / 2].port = 6
+            #expect(leaf.port == 6)
+            #expect(bound() == 6)
+            #expect(reference() == 6)
+            #expect(leaf.host == "host 6")
+            scopes = []
+            #expect(bound() == 6)
+            #expect(reference() == 6)
+        }
+    }
+
+    @Test("Ten thousand values, each built from the one before, are looked at anew", arguments: [100, 10_000])
+    func values(count: Int) throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        app.provideRow(count)
+        // From the first on, as a builder that reads the next one nests on the stack.
+        for number in 0..<count { try #require(try app.readRow(number) == number) }
+        onSmallStack {
+            app[UnrelatedKey.self] = 1
+            #expect((try? request.readRow(count - 1)) == count - 1)
+            request[UnrelatedKey.self] = 2
+            #expect((try? request.readRow(count - 1)) == count - 1)
+            #expect(request.explain(HostKey.self).problem == nil)
+        }
+        app.setRow(0, to: 1_000_000)
+        for number in stride(from: 0, to: count, by: 1) { try #require(try app.readRow(number) == 1_000_000 + number) }
+        onSmallStack { app.removeAll() }
+    }
+
+    @Test("A thousand aliases in a row lead to the last", arguments: [50, 1_000])
+    func aliases(count: Int) throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        for number in 0..<count {
+            func declare<A: Digit, B: Digit>(_ number: A.Type, _ next: B.Type) {
+                app.alias(RowKey<A>.self, to: RowKey<B>.self)
+            }
+            declare(digits(number), digits(number + 1))
+        }
+        #expect(try app.readRow(0) == count)
+        app.setRow(0, to: -1)
+        #expect(try app.readRow(count) == -1)
+        #expect(try app.readRow(count / 2) == -1)
+    }
+}
