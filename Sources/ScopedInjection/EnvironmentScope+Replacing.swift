@@ -82,7 +82,7 @@ extension EnvironmentScope {
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.
     ///
-    /// It follows what ``replace(in:options:)`` would bind, and binds nothing. Call it when the program starts.
+    /// It follows what `replace(in:options:)` would bind, and binds nothing. Call it when the program starts.
     ///
     /// ```swift
     /// try app.validateReferences(in: controller, options: .nested)

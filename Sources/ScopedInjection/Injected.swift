@@ -227,6 +227,8 @@ extension Injected: ScopedReference {
     }
 
     private func endProgram(scopeName: String?) -> Never {
-        ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(scopeName)) is gone").endProgram()
+        var error = ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(scopeName)) is gone")
+        error.location = location
+        error.endProgram()
     }
 }

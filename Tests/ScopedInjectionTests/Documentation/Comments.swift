@@ -189,8 +189,9 @@ private func values(app: EnvironmentScope, request: EnvironmentScope, scope: Env
     app.provide(ScopeValues.database) { scope in try SQLite(path: scope.databasePath) }
     request.removeValue(for: ScopeValues.user)
     let test = EnvironmentScope.empty("test", parent: nil).with(ScopeValues.port, 9090)
+    test.removeAll()
     scope.alias(ScopeValues.primary, to: ScopeValues.replica)
-    print(request.explain(ScopeValues.database), test)
+    print(request.explain(ScopeValues.database))
 }
 
 private func variables(scope: EnvironmentScope) -> [Int] {

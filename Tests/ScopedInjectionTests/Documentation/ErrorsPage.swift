@@ -130,7 +130,7 @@ struct ErrorsPage {
             let mailer = Mailer()
             do {
                 let scope = EnvironmentScope("short-lived", parent: nil) { $0.mailer = mailer }
-                mailer.port.scope = scope
+                scope.replace(in: mailer)
             }
             _ = mailer.port()
         }
@@ -237,6 +237,7 @@ struct ErrorsPage {
         let place = /DocumentationTests\/ErrorsPage\.swift:\d+/
         let text = text.replacing(place, with: "Notes/Handler.swift:4")
             .replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")
-        #expect(try text == page.text(below: heading))
+        let expected = try page.text(below: heading)
+        #expect(text == expected)
     }
 }
