@@ -39,7 +39,8 @@ enum Announcing {
             }
             at = known.nextAnnounced
         }
-        build.mayBeThere = place.pointee.endedBuilds.load(ordering: .relaxed) != plan.endedBuilds
+        let ended = place.pointee.endedBuilds.load(ordering: .relaxed)
+        build.mayBeThere = ended != plan.endedBuilds  // fault: ended-builds
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true

@@ -66,7 +66,10 @@ extension Reading {
         let line = node.startReading()
         defer { node.finishReading(line) }
         var at = node
-        while at.pointee.flags.contains(.builderMade), at.pointee.decides & ~Mask.pinned == 0, let next = at.next {
+        while at.pointee.flags.contains(.builderMade),  // fault: cycle-between
+            at.pointee.decides & ~Mask.pinned == 0,  // fault: cycle-overridden
+            let next = at.next
+        {
             if next == other { return true }
             at = next
         }

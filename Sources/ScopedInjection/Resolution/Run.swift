@@ -211,7 +211,7 @@ struct Run: ~Copyable {
                 isPinned: placing.isPinned
             )
             reading.record(found, by: trail)
-            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }
+            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }  // fault: kept-inputs
         } else {
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
