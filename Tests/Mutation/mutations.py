@@ -97,7 +97,7 @@ FAULTS = [
     ("kept-inputs", "R4", "what was built for a scope that a builder made is all that the builder read",
      r"reading\.record\(inputsOf: shared\)", "_ = shared"),
     ("parent-input", "R4", "the parent that a builder asks for is no input",
-     r"build\.record\(input, mask: Mask\.pinned, isPinned: true\)", "_ = input"),
+     r"record\(input, mask: Mask\.pinned, isPinned: true\)", "_ = input"),
     ("seen-input", "R4", "what a builder explains is no input",
      r"build\.record\(.*\)", "_ = build"),
     ("local-value", "R4", "a builder is told what the asking scope has itself",
