@@ -24,7 +24,7 @@ public final class EnvironmentScope: Sendable {
     nonisolated(unsafe) let node: NodePointer?
 
     /// The build whose builder was given this scope.
-    @exclusivity(unchecked) nonisolated(unsafe) private(set) var build: Build?
+    let build: Build?
 
     /// - Parameters:
     ///   - link: The handle of the parent, owned; nil for a scope that stands alone.
@@ -41,9 +41,6 @@ public final class EnvironmentScope: Sendable {
             prepare(node, defaults, watch)
         }
     }
-
-    /// Whether nobody but this scope has the build that it was given to.
-    var isBuildUnshared: Bool { isKnownUniquelyReferenced(&build) }
 
     /// The scope that is given to a builder.
     init(givenTo build: Build) {

@@ -87,7 +87,7 @@ FAULTS = [
     ("view-kept", "R4", "a builder's scope that the value keeps is used again",
      r"!isKnownUniquelyReferenced\(&view\)", "!isKnownUniquelyReferenced(&view) && false"),
     ("build-unshared", "R4", "a build that somebody else has is used again",
-     r"view\.isBuildUnshared", "view.isBuildUnshared || true"),
+     r"isKnownUniquelyReferenced\(&shared\)", "view.isBuildUnshared || true"),
     ("spare-inputs", "R4", "a build that is used again has the inputs of the last one",
      r"shared\.inputs\.removeAll\(\)", "_ = shared.inputs.mask"),
     ("spare-stand-in", "R4", "a build that is used again has the stand-in of the last one",

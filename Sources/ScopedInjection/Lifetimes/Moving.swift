@@ -33,6 +33,8 @@ extension EnvironmentScope {
             if ValueKey.at(key).bit.load(ordering: .relaxed) == 0 { hasBits = false }
         }
         guard hasBits else { return false }  // fault: moved-bits
+        // A value may have got its bit since the decisions were counted.
+        node.countDecisions()
         old = node.pointee.up
         node.pointee.up = link
         node.noteChange()  // fault: moved-counted

@@ -15,8 +15,6 @@ enum Announcing {
         let handle = plan.placeHandle
         let found: NodePointer? = if let handle { handle._withUnsafeGuaranteedRef { $0.node } } else { node }
         guard let place = found else { return nil }
-        // Of a scope that nobody else reaches, the line is enough.
-        if !place.isShared { return add(build, plan, handle, to: place, ruledOut) }
         return place.pointee.announcing.withLock {  // fault: announcing-lock
             add(build, plan, handle, to: place, ruledOut)
         }
@@ -52,11 +50,7 @@ enum Announcing {
     @inline(__always)
     static func withdraw(_ build: Build, whileWriting node: NodePointer) {
         guard build.isAnnounced, build.announcedAt == nil else { return }
-        if node.isShared {
-            node.pointee.announcing.withLock { remove(build, from: node) }
-        } else {
-            remove(build, from: node)
-        }
+        node.pointee.announcing.withLock { remove(build, from: node) }
         build.isAnnounced = false
         Unmanaged.passUnretained(build).release()
     }

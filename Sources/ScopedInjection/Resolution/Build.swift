@@ -86,8 +86,10 @@ final class Build: @unchecked Sendable {
 
     /// The anchor to run the builder in, whose scope the caller keeps.
     func takeAnchor(for view: EnvironmentScope) -> Anchor {
-        defer { anchor = nil }
-        return anchor ?? Anchor(lentBy: .passUnretained(view), nil)
+        guard let known = anchor else { return Anchor(lentBy: .passUnretained(view), nil) }
+        anchor = nil
+        known.reuse(for: .passUnretained(view), nil)
+        return known
     }
 
     /// Ends what was run in the anchor.

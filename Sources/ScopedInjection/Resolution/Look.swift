@@ -134,7 +134,7 @@ struct Look: ~Copyable {
                 pastLevel = level
             }
             between |= node.pointee.decides
-            guard let up = node.pointee.up else { return decision(Input.byDefault) }
+            guard let up = node.pointee.up else { return decision(past == 0 ? Input.byDefault : Input.lost) }
             guard let next = up._withUnsafeGuaranteedRef({ $0.reached }) else {
                 return decision(Input.gone)  // fault: parent-gone
             }

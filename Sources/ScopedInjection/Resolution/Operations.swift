@@ -147,6 +147,12 @@ extension EnvironmentScope {
         if thread.pointee.build != nil, let link = node?.link, link.kind == .builder {
             // The asking scope, which the builder is not to tell others of.
             Build.running(on: thread, withChildrenBy: link)?.recordParent()
+        } else if let build = thread.pointee.innermostBuild, let node {
+            // Of another scope: an input that has no say in where the value is kept.
+            let place = Links.handle(of: node, Lines.ofThread()).retain()
+            let version = node.link?.number ?? 0
+            let key = build.key.address
+            build.record(Input(fact: .parent, level: Input.nowhere, key: key, version: version, place: place))
         }
         return target?.nextScope
     }
@@ -169,7 +175,10 @@ extension Build {
         defer { asking.finishReading(line) }
         var at: NodePointer? = asking
         while let here = at {
-            if here.decision(on: self.key.base.address) == decision { return here.decision(on: key.address) }
+            if here.decision(on: self.key.base.address) == decision {
+                here.slot(key.address)?.pointee.cell?.noteInput()
+                return here.decision(on: key.address)
+            }
             at = here.next
         }
         return 0

@@ -74,6 +74,8 @@ struct Placing: ~Copyable {
         let key = plan.past == 0 || level <= current.pastLevel ? plan.key : plan.key.base  // fault: past-key
         let slot = keeper.makeSlot(key.address)
         if let old = slot.pointee.cell {
+            assert(!old.isSet, "a set value decides, so nothing is built in its place")
+            if old.isSet { return }
             var look = Look()
             let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
             if case .cell = look.answer(question) { return }  // fault: first-keeper

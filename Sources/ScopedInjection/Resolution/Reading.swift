@@ -156,6 +156,12 @@ extension Reading {
         }
     }
 
+    /// Records that what was read is no longer what it was read by.
+    func recordLost() {
+        own?.record(.changing)
+        foreign?.record(.changing)
+    }
+
     /// Whether what is kept so far out is reached by who recorded builds read through, not only by what they made themselves.
     func isSeenFromOutside(_ level: Int32) -> Bool {
         (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)

@@ -37,6 +37,12 @@ enum Resolution {
                 node.finishReading(line)
                 throw failure(decision, trail, reading)
             }
+            if decision.version == Input.lost {
+                // What was to be gone past has changed, so the build that inherits is run again, whatever this gives.
+                node.finishReading(line)
+                reading.recordLost()
+                return try value(of: unsafeDowncast(trail.key.base, to: TypedKey<Value>.self), reading)
+            }
             let plan = Plan(trail.key, past: trail.past, decision, in: node)
             node.finishReading(line)
             look.dropStale(from: node)

@@ -1,7 +1,8 @@
 /// One run of a builder on behalf of one read, from the announcement to what became of the value.
 struct Run: ~Copyable {
-    private var view: EnvironmentScope
-    private let build: Unmanaged<Build>
+    /// Made for each run, so that whoever holds it weakly never finds it standing for another one.
+    private var view: EnvironmentScope?
+    private var shared: Build
     private let outer: Unmanaged<AnyObject>?
     /// Takes the time, where anybody observes.
     private let watch: Stopwatch?
@@ -54,16 +55,12 @@ struct Run: ~Copyable {
         watch = plan.isObserved ? Stopwatch() : nil
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
-            view = spare
-            build = .passUnretained(spare.build.unsafelyUnwrapped)
-            build._withUnsafeGuaranteedRef {
-                $0.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
-            }
+            spare.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            shared = spare
         } else {
-            let made = Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
-            view = EnvironmentScope(givenTo: made)
-            build = .passUnretained(made)
+            shared = Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
         }
+        view = EnvironmentScope(givenTo: shared)
         if plan.decision.isDefault, !plan.key.isSafeInTests {  // fault: policy-recorded
             let version: UInt64 = plan.policy.isForbidden ? 1 : 0
             shared.record(
@@ -79,12 +76,11 @@ struct Run: ~Copyable {
         }
     }
 
-    private var shared: Build { build._withUnsafeGuaranteedRef { $0 } }
-
     // MARK: Running
 
     /// Calls the user's code, with the builder's scope as the current one and under no lock.
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
+        guard let view else { fatalError("a run has a scope until it ends") }
         let thread = shared.thread
         assert(ThreadState.held == 0, "a builder is called under a lock")
         thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
@@ -225,17 +221,15 @@ struct Run: ~Copyable {
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
-        // Not through a reference of its own: whether anybody has the build is asked at the end.
-        build._withUnsafeGuaranteedRef { build in
-            Announcing.withdraw(build, in: reading.node)
-            var standIn = keeper
-            if standIn == nil, isKept {
-                standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
-            }
-            let ending = build.end(error, standIn: standIn)
-            build.carryOut(ending, standIn: standIn)
-            if !ending.cleanups.isEmpty { register(ending.cleanups, standIn, reading) }
+        Announcing.withdraw(shared, in: reading.node)
+        var standIn = keeper
+        if standIn == nil, isKept {
+            standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
         }
+        let ending = shared.end(error, standIn: standIn)
+        shared.carryOut(ending, standIn: standIn)
+        if !ending.cleanups.isEmpty { register(ending.cleanups, standIn, reading) }
+        view = nil
         if !isKept { recycle(reading) }
     }
 
@@ -247,35 +241,35 @@ struct Run: ~Copyable {
 
     // MARK: Builds that are used again
 
-    /// The scope of a build that is over, with the build: the last one that was left on this thread.
-    private static func takeSpare(_ lines: Lines) -> EnvironmentScope? {
+    /// A build that is over: the last one that was left on this thread.
+    private static func takeSpare(_ lines: Lines) -> Build? {
         let line = Lines.ofThread()
         guard let spare = lines.take(.builds, line) else { return nil }
-        let view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
-        let next = view.build.unsafelyUnwrapped.nextSpare
-        view.build.unsafelyUnwrapped.nextSpare = nil
+        let build = unsafeDowncast(spare.takeRetainedValue(), to: Build.self)
+        let next = build.nextSpare
+        build.nextSpare = nil
         if let next { release(lines.put(next, as: .builds, line)) }
-        return view
+        return build
     }
 
-    /// Leaves the build and its scope to the next one on this thread, where nobody else has them.
+    /// Leaves the build to the next one on this thread, where nobody else has it.
     private consuming func recycle(_ reading: borrowing Reading) {
         // Who waited for the build has yet to learn from it how it ended, and what it had read.
-        guard view.isBuildUnshared else { return }  // fault: build-unshared
-        build._withUnsafeGuaranteedRef { $0.clear() }
+        guard isKnownUniquelyReferenced(&shared) else { return }  // fault: build-unshared
+        shared.clear()
         let lines = reading.node.pointee.lines
         let line = Lines.ofThread()
-        build._withUnsafeGuaranteedRef { $0.nextSpare = lines.take(.builds, line) }
-        Self.release(lines.put(.passRetained(view), as: .builds, line))
+        shared.nextSpare = lines.take(.builds, line)
+        Self.release(lines.put(.passRetained(shared), as: .builds, line))
     }
 
     /// Lets go of spare builds that another thread has left meanwhile.
     private static func release(_ spares: Unmanaged<AnyObject>?) {
         var spares = spares
         while let spare = spares {
-            let view = unsafeDowncast(spare.takeRetainedValue(), to: EnvironmentScope.self)
-            spares = view.build.unsafelyUnwrapped.nextSpare
-            view.build.unsafelyUnwrapped.nextSpare = nil
+            let build = unsafeDowncast(spare.takeRetainedValue(), to: Build.self)
+            spares = build.nextSpare
+            build.nextSpare = nil
         }
     }
 }

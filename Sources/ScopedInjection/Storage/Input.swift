@@ -32,6 +32,8 @@ struct Input {
     static let byDefault: UInt64 = 0
     /// The version of a decision that cannot be had, because a parent is gone.
     static let gone: UInt64 = 1
+    /// The version of a decision past one that is no longer there: whoever asks has been overtaken.
+    static let lost: UInt64 = 3
     /// For `past`: whatever the scope itself says.
     static let own: UInt64 = 1
 
