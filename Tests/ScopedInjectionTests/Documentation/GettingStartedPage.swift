@@ -1,6 +1,10 @@
 import ScopedInjection
 import Testing
 
+private enum SharedValues { static let limit = ScopeValue(100) }
+
+extension ScopeValues { fileprivate static var limit: ScopeValue<Int> { SharedValues.limit } }
+
 private struct Handler: Sendable {
     @Injected(\.database) var database
     @Injected(\.user?.name) var userName
@@ -16,6 +20,13 @@ private final class Service: Sendable {
 
 @Suite("Documentation: getting started")
 struct GettingStartedPage {
+    @Test("A value that other modules use is a computed property")
+    func shared() {
+        let app = EnvironmentScope("app", parent: nil) { $0.limit = 5 }
+        #expect(app.limit == 5)
+        #expect(EnvironmentScope.empty(parent: app).limit == 5)
+    }
+
     @Test("A request reads what is set in the application, a test what it sets itself")
     func scopes() throws {
         let app = EnvironmentScope("app") { $0.databasePath = "live.db" }

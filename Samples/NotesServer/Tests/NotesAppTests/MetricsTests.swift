@@ -2,7 +2,6 @@ import HTTPTypes
 import HummingbirdTesting
 import MetricsTestKit
 import NotesApp
-import ScopedInjection
 import Testing
 
 @Suite struct MetricsTests {

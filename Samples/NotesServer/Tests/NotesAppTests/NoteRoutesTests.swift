@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import NotesApp
-import ScopedInjection
 import Testing
 
 @Suite struct NoteRoutesTests {

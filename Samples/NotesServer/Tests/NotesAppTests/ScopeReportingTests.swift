@@ -9,10 +9,10 @@ import Testing
         let scope = makeTestScope()
         scope.reportEvents(to: metrics)
         let tenant = scope.tenants[try #require(Tenant(name: "north"))]
-        let store = try tenant.value(for: \.noteStore)
-        #expect(try tenant.value(for: \.noteStore) === store)
+        let store = try tenant.value(for: NoteStoreKey.self)
+        #expect(try tenant.value(for: NoteStoreKey.self) === store)
 
-        let built = try metrics.expectTimer("scope_built", [("key", "noteStore"), ("scope", "tenant north")])
+        let built = try metrics.expectTimer("scope_built", [("key", "NoteStoreKey"), ("scope", "tenant north")])
         #expect(built.values.count == 1)
         await tenant.close()
         let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("key", "none"), ("scope", "tenant north")])

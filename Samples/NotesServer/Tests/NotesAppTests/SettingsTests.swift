@@ -87,9 +87,9 @@ import Testing
 
     /// What a test forgets to provide is an error, and not a file of the live server's.
     @Test func aScopeWithoutADatabaseIsFoundOutAtTheStart() async throws {
-        let scope = makeTestScope { $0.removeValue(for: \.database) }
+        let scope = makeTestScope { $0.removeValue(for: DatabaseKey.self) }
         let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
-        #expect(error?.description.contains("No value for database (NotesDatabase)") == true)
+        #expect(error?.description.contains("No value for DatabaseKey (NotesDatabase)") == true)
         await scope.close()
     }
 }

@@ -8,22 +8,22 @@ extension EnvironmentScope {
         var reasons: [String] = []
         do {
             try validate(
-                \.hostname,
-                \.port,
-                \.logger,
-                \.requestTimeout,
-                \.retention,
-                \.announcer,
-                \.backgroundWork,
-                \.tenants,
-                \.databaseFolder
+                HostnameKey.self,
+                PortKey.self,
+                LoggerKey.self,
+                RequestTimeoutKey.self,
+                RetentionKey.self,
+                AnnouncerKey.self,
+                BackgroundWorkKey.self,
+                TenantsKey.self,
+                DatabaseFolderKey.self
             )
         } catch {
             reasons += error.reasons
         }
-        for tenant in (try? value(for: \.tenants))?.all ?? [] {
+        for tenant in (try? value(for: TenantsKey.self))?.all ?? [] {
             do {
-                try tenant.validate(\.noteStore)
+                try tenant.validate(NoteStoreKey.self)
             } catch {
                 reasons += error.reasons
             }
