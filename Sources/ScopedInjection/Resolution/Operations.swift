@@ -46,12 +46,8 @@ extension EnvironmentScope {
         if let build, build.isRunning(on: reading.thread) {
             past = build.past(for: key)
             if build.key.base === key { from = build.key }
-            if past == 0 {
-                // A value's own builder has nothing to go past. Of another value the providing scope may say something
-                // later, which no input would tell.
-                if build.decision != Input.byDefault { build.record(.changing, mask: Mask.pinned, isPinned: true) }
-                return try value(of: key)
-            }
+            // A value's own builder has nothing to go past.
+            if past == 0 { return try value(of: key) }
         }
         reading.noteRead(of: from.inherited, past: past)
         return try Resolution.value(of: unsafeDowncast(from.inherited, to: TypedKey<Value>.self), past: past, reading)

@@ -165,15 +165,4 @@ struct InheritedEdgeTests {
         #expect(request.greeting == "level 2 app")
         #expect(builds.value == 2)
     }
-
-    @Test("What a builder inherits of another value does not depend on what was read before")
-    func otherValueInAnyOrder() {
-        app.removeValue(for: \.label)
-        request.label = "request"
-        app.provide(\.greeting) { scope in try scope.inherited(\.label) }
-        let fresh = EnvironmentScope("fresh", parent: app) { $0.label = "request" }
-        _ = request.greeting
-        app.label = "app"
-        #expect(request.greeting == fresh.greeting)
-    }
 }
