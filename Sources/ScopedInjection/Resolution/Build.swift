@@ -149,6 +149,9 @@ final class Build: @unchecked Sendable {
         }
     }
 
+    /// Whether a scope was made below the builder's, which has to lead to something afterwards.
+    var hasChildren: Bool { withShared { $0.childLink != nil } }
+
     /// Notes that the builder itself has changed a scope.
     func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
 

@@ -223,7 +223,7 @@ struct Run: ~Copyable {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
         Announcing.withdraw(shared, in: reading.node)
         var standIn = keeper
-        if standIn == nil, isKept {
+        if standIn == nil, isKept || shared.hasChildren {
             standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
         }
         let ending = shared.end(error, standIn: standIn)

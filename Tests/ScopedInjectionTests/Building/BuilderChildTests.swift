@@ -32,6 +32,14 @@ struct BuilderChildTests {
         #expect(try worker.value(for: PortKey.self) == 1)
     }
 
+    @Test("A child that the value keeps has its parent where the scope that asked keeps the value")
+    func keptChildOfAsker() throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+        let worker = try #require(app[OwnerKey.self].scopes.first)
+        #expect(worker.parent === app)
+        #expect(try worker.value(for: PortKey.self) == 1)
+    }
+
     @Test("What is read through a child is an input of the value")
     func inputs() {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
