@@ -61,29 +61,13 @@ struct Lines: @unchecked Sendable {
     @inline(__always)
     func lock(_ line: Int) {
         assert(ThreadState.noteHeld(Self.bit(line)), "a thread takes a line that it holds, or out of order")
-        if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { wait(for: line) }
+        if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { waitToTake(self[line].pointee.isHeld) }
     }
 
     @inline(__always)
     func unlock(_ line: Int) {
         assert(ThreadState.noteReleased(Self.bit(line)))
         self[line].pointee.isHeld.store(false, ordering: .releasing)
-    }
-
-    @inline(never)
-    private func wait(for line: Int) {
-        var attempt = 0
-        repeat {
-            var spins = 0
-            while self[line].pointee.isHeld.load(ordering: .relaxed) {
-                spins += 1
-                if spins > 64 {
-                    backOff(attempt: attempt)
-                    attempt += 1
-                    spins = 0
-                }
-            }
-        } while self[line].pointee.isHeld.exchange(true, ordering: .acquiring)
     }
 
     // MARK: Writing

@@ -6,24 +6,25 @@ struct SpinLock: ~Copyable, Sendable {
 
     @inline(__always)
     func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
-        if isHeld.exchange(true, ordering: .acquiring) { wait() }
+        if isHeld.exchange(true, ordering: .acquiring) { waitToTake(isHeld) }
         defer { isHeld.store(false, ordering: .releasing) }
         return body()
     }
+}
 
-    @inline(never)
-    private func wait() {
-        var attempt = 0
-        repeat {
-            var spins = 0
-            while isHeld.load(ordering: .relaxed) {
-                spins += 1
-                if spins > 64 {
-                    backOff(attempt: attempt)
-                    attempt += 1
-                    spins = 0
-                }
+/// Takes a flag that somebody else holds, as soon as he lets it go.
+@inline(never)
+func waitToTake(_ isHeld: borrowing Atomic<Bool>) {
+    var attempt = 0
+    repeat {
+        var spins = 0
+        while isHeld.load(ordering: .relaxed) {
+            spins += 1
+            if spins > 64 {
+                backOff(attempt: attempt)
+                attempt += 1
+                spins = 0
             }
-        } while isHeld.exchange(true, ordering: .acquiring)
-    }
+        }
+    } while isHeld.exchange(true, ordering: .acquiring)
 }
