@@ -37,7 +37,7 @@ private func outcome(_ scope: EnvironmentScope, _ number: Number) -> String {
         }
         isOver.signal()
     }
-    _ = isOver.wait(timeout: .now() + 20)
+    _ = isOver.wait(timeout: .now() + hangLimit)
     return outcome.value
 }
 
@@ -148,11 +148,10 @@ struct CycleRouteTests {
     @Test("Over two threads, whether or not the builders enter the scope", arguments: [true, false], 0..<20)
     func acrossThreads(isEntering: Bool, round: Int) {
         let app = app
-        let meeting = Box(0)
+        let meeting = Meeting()
         @Sendable func read(_ number: Number, _ scope: EnvironmentScope) throws -> Int {
-            // Both have begun before either goes on, the first time.
-            meeting.update { $0 += 1 }
-            for _ in 0..<100_000 where meeting.value < 2 { sched_yield() }
+            // Both have begun before either goes on, the first time; unless one waits for the other from its start.
+            meeting.meet()
             return isEntering ? try app { try app.value(for: number) } : try scope.value(for: number)
         }
         app.provide(\.one) { scope in try read(\.two, scope) }

@@ -53,7 +53,7 @@ private final class BuildProbe: Sendable {
         }
         if isLast {
             for _ in 1..<expected { all.signal() }
-        } else if expected > 1, all.wait(timeout: .now() + 20) == .timedOut {
+        } else if expected > 1, all.wait(timeout: .now() + hangLimit) == .timedOut {
             // Only where a builder is held back by another one does the time run out.
             state.update { $0.isAlone = true }
         }

@@ -55,10 +55,11 @@ struct OnceTests {
     @Test("Who asks during a build waits for it")
     func overlapping() {
         let probe = probe
+        let meeting = Meeting()
         app.provide(GreetingKey.self) { _ in
             probe.builds.wrappingAdd(1, ordering: .relaxed)
             // Long enough for the others to come, and to build as well if nothing held them back.
-            for _ in 0..<5_000 where probe.builds.load(ordering: .relaxed) == 1 { sched_yield() }
+            meeting.meet()
             return "hello"
         }
         onThreads(4) { index in

@@ -32,6 +32,25 @@ final class Gate: Sendable {
     }
 }
 
+/// How long a test waits before it calls something a hang; a busy machine stops a thread for many seconds.
+let hangLimit = DispatchTimeInterval.seconds(300)
+
+/// Lets two threads go on together, or the first one alone after a moment, where the other has to wait for it.
+final class Meeting: Sendable {
+    private let arrivals = Box(0)
+    private let both = DispatchSemaphore(value: 0)
+
+    func meet() {
+        if arrivals.update({
+            $0 += 1; return $0
+        }) > 1 {
+            both.signal()
+        } else {
+            _ = both.wait(timeout: .now() + .milliseconds(100))
+        }
+    }
+}
+
 /// Runs a body on a thread of its own and gives the gate that opens when it is over.
 @discardableResult
 func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
