@@ -21,15 +21,16 @@ final class Rare: Sendable {
     }
 
     /// The references of an object that were bound to the scope or one further in, for when the object is stored here.
-    struct Bound: @unchecked Sendable {
-        // Sendable because only the owner's identity is used.
-        weak var owner: AnyObject?
+    struct Bound: Sendable {
+        let owner: Owner
         var references: [WeakReference]
+    }
 
-        init(_ owner: AnyObject, _ references: [WeakReference]) {
-            self.owner = owner
-            self.references = references
-        }
+    /// An object that is not kept alive; a class, so that nobody touches the object where a table is copied.
+    final class Owner: @unchecked Sendable {
+        // Sendable because only the object's identity is used.
+        private(set) weak var object: AnyObject?
+        init(_ object: AnyObject) { self.object = object }
     }
 
     init(watch: ScopeWatch? = nil, making: (any AnyObject & Sendable)? = nil) {

@@ -56,6 +56,8 @@ package final class ScopeWatch: Sendable {
     private let root = Atomic<UInt>(0)
     private let over = Atomic(false)
     private let state = Guarded(State())
+    private let children = WeakList<WeakScope> { $0.scope == nil }
+    private let references = WeakList<WeakReference> { $0.reference == nil }
 
     private struct State: Sendable {
         var settings: Settings?
@@ -67,8 +69,6 @@ package final class ScopeWatch: Sendable {
         var lateReads: Set<String> = []
         var undelivered: [Event] = []
         var watched = WeakScope()
-        var children: [WeakScope] = []
-        var references: [WeakReference] = []
     }
 
     private struct WeakScope: Sendable {
@@ -186,33 +186,20 @@ package final class ScopeWatch: Sendable {
     // MARK: Survivors
 
     /// Notes a scope that was made below.
-    func noteChild(_ scope: EnvironmentScope) {
-        state.withLock { state in
-            if state.children.count == state.children.capacity { state.children.removeAll { $0.scope == nil } }
-            state.children.append(WeakScope(scope: scope))
-        }
-    }
+    func noteChild(_ scope: EnvironmentScope) { children.append(WeakScope(scope: scope)) }
 
     /// Notes a reference that was bound to the scope, or one below.
-    func noteReference(_ reference: any ScopedReference) {
-        state.withLock { state in
-            if state.references.count == state.references.capacity {
-                state.references.removeAll { $0.reference == nil }
-            }
-            state.references.append(WeakReference(reference: reference))
-        }
-    }
+    func noteReference(_ reference: any ScopedReference) { references.append(WeakReference(reference: reference)) }
 
     /// What is still alive; to be asked when the scope's owner has let go of it.
     package var survivors: Survivors {
-        let (watched, children, references) = state.withLock { ($0.watched, $0.children, $0.references) }
         var survivors = Survivors()
-        if let scope = watched.scope {
+        if let scope {
             survivors.scope = scope.displayName
             survivors.holderCount = scope.holderCount
         }
-        survivors.children = children.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
-        survivors.references = references.compactMap { weak in
+        survivors.children = children.all.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
+        survivors.references = references.all.compactMap { weak in
             guard let reference = weak.reference, reference.ownedScope?.watchOfChildren === self else { return nil }
             return reference.location
         }
