@@ -145,7 +145,7 @@ public final class Injected<Value>: Sendable {
         }
         if let anchor = Anchor.current { return read(key, in: anchor) }
         return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
-            GlobalScope.read(key) { reading { global.valueOrEnd(key) } }
+            GlobalScope.read(key) { _ in reading { global.valueOrEnd(key) } }
         }
     }
 
@@ -204,7 +204,7 @@ public final class Injected<Value>: Sendable {
 }
 
 extension Injected: ScopedReference {
-    var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
+    package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
     func value(in scope: EnvironmentScope) -> Any {
         reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
@@ -221,7 +221,7 @@ extension Injected: ScopedReference {
         scope?.watchOfChildren?.noteReference(self)
     }
 
-    var ownedScope: EnvironmentScope? {
+    package var ownedScope: EnvironmentScope? {
         guard let binding = binding.current, binding.isOwning else { return nil }
         return binding.scope
     }

@@ -16,11 +16,12 @@ struct ForbiddenDefaultTests {
             #expect(issue.test?.name == "throughReference()")
             #expect(
                 issue.text == """
-                    The default for PortKey (Int) may not be used: "strict" forbids defaults.
+                    No value for PortKey (Int): nothing is set or provided, and "strict" forbids defaults.
                       Read by: the reference at Server/Client.swift:42
                       Searched: "strict"
-                      To fix it: set it in one of these scopes (scope[PortKey.self] = …), \
-                    provide a builder (scope.provide(PortKey.self) { … }), or allow defaults (defaults: .allowed).
+                      To fix it: set it in the test (.scope { $0[PortKey.self] = … }), or allow its default there \
+                    (allowing: PortKey.self); if the default harms no test, say so where it is declared \
+                    (isSafeInTests: true).
                       Given: the default all the same, for the rest of the test, because the read cannot throw.
                     """
             )
@@ -48,8 +49,8 @@ struct ForbiddenDefaultTests {
         "It is reported once for each key, however many read it at once",
         .issues { issues in
             #expect(issues.map(\.isFailure) == [true, true])
-            #expect(issues.contains { $0.text.hasPrefix("The default for PortKey") })
-            #expect(issues.contains { $0.text.hasPrefix("The default for HostKey") })
+            #expect(issues.contains { $0.value == "PortKey" })
+            #expect(issues.contains { $0.value == "HostKey" })
         },
         .scope(defaults: .forbidden)
     )
@@ -65,7 +66,7 @@ struct ForbiddenDefaultTests {
 
     @Test(
         "Two threads that miss it at the same moment report it once",
-        .issues { issues in #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"]) },
+        .issues { issues in #expect(issues.map { $0.value } == ["PortKey"]) },
         .scope(defaults: .forbidden) { scope in
             let meeting = Meeting(of: 2)
             scope.provide(TransientKey.self) { builder in
@@ -140,8 +141,8 @@ struct ForbiddenDefaultTests {
         "Each default that another one needs is reported, with the keys that need it",
         .issues { issues in
             #expect(
-                issues.map { $0.text.prefix(24) } == [
-                    "The default for AddressK", "The default for HostKey ", "The default for PortKey ",
+                issues.map { $0.value } == [
+                    "AddressKey", "HostKey", "PortKey",
                 ]
             )
             #expect(issues.map { $0.text.contains("Needed by: AddressKey → ") } == [false, true, true])
@@ -153,7 +154,7 @@ struct ForbiddenDefaultTests {
     @Test(
         "A default that a provided builder reads is reported, and what was built is kept",
         .issues { issues in
-            #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"])
+            #expect(issues.map { $0.value } == ["PortKey"])
             #expect(issues.first?.line == 5)
         },
         .scope(defaults: .forbidden) { scope in
@@ -172,7 +173,7 @@ struct ForbiddenDefaultTests {
     @Test(
         "A value that the parent has built from defaults hides none of them",
         .issues { issues in
-            #expect(Set(issues.map { $0.text.prefix(23) }) == ["The default for PortKey", "The default for HostKey"])
+            #expect(Set(issues.map { $0.value }) == ["PortKey", "HostKey"])
         },
         .scope(parent: Self.app(), defaults: .forbidden)
     )
@@ -224,39 +225,54 @@ struct ForbiddenDefaultTests {
     }
 }
 
-@Suite("A value that cannot be had")
+@Suite("A value that cannot be had", .timeLimit(.minutes(5)))
 struct MissingValueTests {
-    @Test("A required value that is missing ends the program, and the text names the test")
-    func required() async throws {
-        let result = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let watch = ScopeWatch { event, _ in
-                    if case .endOfProgram(let error) = event { #expect(error.code == .missingValue) }
-                    return true
-                }
-                let scope = watch.makeScope("savesNotes()", parent: nil, defaults: .forbidden)
-                scope { _ = Injected(\.token, fileID: "Server/Client.swift", line: 42)() }
-            }
-        )
-        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+    @Test("Its read stops the test alone, at the line of the reference, and the other tests go on")
+    func stopped() async throws {
+        let process = try await TestProcess(running: "StoppedTests/")
+        #expect(process.didFail)
         #expect(
-            text.contains(
+            process.endedTests.sorted() == ["afterAWait()", "goesOn(_:)", "inBuilder()", "inTest()", "keyType()"]
+        )
+        #expect(process.issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 44])
+        #expect(process.issues.compactMap(\.test).sorted() == ["afterAWait()", "inBuilder()", "inTest()", "keyType()"])
+        let issue = try #require(process.issues.first { $0.test == "inBuilder()" })
+        #expect(issue.fileID == "Server/Client.swift")
+        #expect(
+            issue.text.hasSuffix(
                 """
-                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
-                  Read by: the reference at Server/Client.swift:42
-                  Searched: "savesNotes()"
+                No value for session (Token): nothing is set or provided, and it has no default.
+                  Declared at: ScopedInjectionTestingTests/Keys.swift:42
+                  Read by: the reference at Server/Client.swift:43
+                  Searched: "stopped"
+                  Needed by: page → session
+                  To fix it: set it in the test (.scope { $0.session = … }), or read it where the read can throw \
+                (try scope.value(for: \\.session)).
+                  The test stops here, because the read can neither throw nor return.
                 """
             )
         )
+        let ofKeyType = try #require(process.issues.first { $0.test == "keyType()" })
+        #expect(
+            ofKeyType.text.contains("No value for TokenKey (Token): nothing is set or provided, and the key has no")
+        )
+        #expect(ofKeyType.text.contains("(.scope { $0[TokenKey.self] = … })"))
     }
 
-    @Test("Where no value can exist, nothing but the end is left")
-    func never() async {
-        await #expect(processExitsWith: .failure) {
-            let watch = ScopeWatch { _, _ in true }
-            let scope = watch.makeScope("test", parent: nil, defaults: .forbidden)
-            impossible(in: scope)
-        }
+    @Test(
+        "Where nothing can be stopped, the process ends with a text that names the test",
+        arguments: ["onMainActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
+    )
+    func ending(_ test: String) async throws {
+        let process = try await TestProcess(running: "EndingTests/\(test.dropLast(2))")
+        #expect(process.didFail)
+        #expect(process.issues.map(\.line) == [42])
+        #expect(process.issues.map(\.test) == [test])
+        #expect(
+            process.output.contains("Fatal error: No value for session (Token): nothing is set or provided, and it")
+        )
+        #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
+        #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
     }
 
     @Test(
@@ -293,7 +309,3 @@ private enum ScopedKey: ScopeKey {
     static let lifetime = ValueLifetime.scoped
 }
 private enum PageKey: ScopeKey { typealias Value = String }
-private enum ImpossibleKey: ScopeKey { typealias Value = Never }
-
-/// Cannot return, since its type has no values, and cannot throw.
-private func impossible(in scope: EnvironmentScope) -> Never { scope[ImpossibleKey.self] }

@@ -15,7 +15,7 @@ struct WatchLockTests {
     @Test("Scopes that go while the watch looks for those that are gone")
     func watch() async {
         await #expect(processExitsWith: .success) {
-            let watch = ScopeWatch { _, _ in true }
+            let watch = CaseWatch { _, _ in true }
             let scope = watch.makeScope("test", parent: nil, defaults: nil)
             let latest = Box<EnvironmentScope?>(nil)
             let isOver = Box(false)

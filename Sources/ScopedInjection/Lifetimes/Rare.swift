@@ -3,7 +3,8 @@ import Synchronization
 /// What few scopes have, apart, so that a request is made without it.
 final class Rare: Sendable {
     /// The watch of a test in whose scope, or below it, the scope was made.
-    let watch: ScopeWatch?
+    let watchBox = AtomicLazyReference<WatchBox>()
+    var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
     let making: (any AnyObject & Sendable)?
     let state = Guarded(State())
@@ -33,8 +34,8 @@ final class Rare: Sendable {
         init(_ object: AnyObject) { self.object = object }
     }
 
-    init(watch: ScopeWatch? = nil, making: (any AnyObject & Sendable)? = nil) {
-        self.watch = watch
+    init(watch: (any ScopeWatch)? = nil, making: (any AnyObject & Sendable)? = nil) {
+        if let watch { _ = watchBox.storeIfNil(WatchBox(watch)) }
         self.making = making
     }
 }
@@ -65,7 +66,7 @@ extension EnvironmentScope {
     }
 
     /// How many keep the scope in force, for texts.
-    var holderCount: Int {
+    package var holderCount: Int {
         guard let node else { return 0 }
         let lines = node.pointee.lines
         lines.lock(.every)

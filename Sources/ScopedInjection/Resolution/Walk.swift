@@ -43,29 +43,35 @@ extension NodePointer {
 extension EnvironmentScope {
     /// The value as this scope sees it; ends the program where there is none.
     @inline(__always)
-    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key) } }
+    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { _ in valueOrEnd(key) } }
 
     /// The value as this scope sees it, or why there is none.
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        try glance(key) { () throws(ScopeError) in try search(key) }
+        try glance(key) { mayBeWatched throws(ScopeError) in try search(key, mayBeWatched: mayBeWatched) }
     }
 
     /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    ///
+    /// An open gate says that nobody watches.
     @inline(__always)
     private func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
-        otherwise: () throws(Failure) -> Value
+        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let thread = ThreadState.current
         if let node {
             if thread.pointee.detours == 0 {
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
-                if node.isOpen(line), let cell = node.walk(key.address) {
-                    let value = cell.value(as: Value.self)
-                    node.finishReading(line)
-                    return value
+                if node.isOpen(line) {
+                    if let cell = node.walk(key.address) {
+                        let value = cell.value(as: Value.self)
+                        node.finishReading(line)
+                        return value
+                    }
+                    node.pointee.lines.unlock(line)
+                    return try otherwise(false)
                 }
                 node.pointee.lines.unlock(line)
             }
@@ -76,38 +82,44 @@ extension EnvironmentScope {
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
                 var level: Int32 = 0
-                if node.isOpen(line), let cell = node.walk(key.address, &level) {
-                    let value = cell.value(as: Value.self)
-                    let found = Found(cell, level: level)
-                    node.finishReading(line)
-                    found.record(key, in: build)
-                    return value
+                if node.isOpen(line) {
+                    if let cell = node.walk(key.address, &level) {
+                        let value = cell.value(as: Value.self)
+                        let found = Found(cell, level: level)
+                        node.finishReading(line)
+                        found.record(key, in: build)
+                        return value
+                    }
+                    node.pointee.lines.unlock(line)
+                    return try otherwise(false)
                 }
                 node.pointee.lines.unlock(line)
             }
         } else {
             return try GlobalScope.read(key, otherwise: otherwise)
         }
-        return try otherwise()
+        return try otherwise(true)
     }
 
     /// The value as this scope sees it, found or built.
     @inline(never)
-    private func search<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+    private func search<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
-        reading.noteRead(of: key)
+        if mayBeWatched { reading.noteRead(of: key) }
         return try Resolution.value(of: key, reading)
     }
 
     @inline(never)
     func valueOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
         if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
-        var triedBefore: Set<UnsafeRawPointer> = []
+        var failures: [ScopeError] = []
         while true {
             do {
-                return try value(of: key)
+                let value = try value(of: key)
+                if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
+                return value
             } catch {
-                guard let watch = target?.watchInForce, watch.takes(error.located(), triedBefore: &triedBefore) else {
+                guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
                     error.endProgram()
                 }
             }

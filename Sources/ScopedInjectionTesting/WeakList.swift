@@ -1,3 +1,5 @@
+import ScopedInjection
+
 /// A list of weak references that forgets those whose objects are gone.
 ///
 /// Nothing is asked under the lock: to ask for an object may be to keep it a little longer than anybody else does, and
