@@ -11,18 +11,25 @@ package struct ScopeIssue: Sendable {
 
     package typealias Reporter = @Sendable (ScopeIssue) -> Void
 
-    /// Who takes the issues of cases that start here. The library's own tests take them themselves.
+    /// Who takes the issues of cases that start here.
+    ///
+    /// The library's own tests take them themselves.
     @TaskLocal package static var reporter: Reporter = { $0.record() }
 
     /// - Parameters:
     ///   - location: Where a reference stands; nil for the line of the test.
     init(_ lines: [String], of test: Test?, at location: ScopeError.Location?, isFailure: Bool) {
+        let place = location.flatMap { Self.sourceLocation(of: $0, in: test) } ?? test?.sourceLocation
+        self.init(lines, of: test, at: place, isFailure: isFailure)
+    }
+
+    init(_ lines: [String], of test: Test?, at location: SourceLocation?, isFailure: Bool = true) {
         var lines = lines
         if let test, Test.current != test { lines.append("  Test: \(test.displayName ?? test.name)") }
         text = lines.joined(separator: "\n")
         self.isFailure = isFailure
         self.test = test
-        self.location = location.flatMap { Self.sourceLocation(of: $0, in: test) } ?? test?.sourceLocation
+        self.location = location
     }
 
     private func record() {

@@ -33,8 +33,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// What outlives the test: its scope, child scopes, references bound to them.
     public var survivors: Level?
 
-    /// Defaults that were read through the global scope by code of which no test is known, while the test forbade
-    /// defaults. See ``Testing/Trait/globalDefaultsForbidden``.
+    /// Defaults of the global scope that were read by code of which no test is known, while this test forbade defaults.
     public var globalReads: Level?
 
     /// Says what becomes of each report; nil for what the suites around say.

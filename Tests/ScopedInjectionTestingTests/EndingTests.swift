@@ -2,7 +2,9 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-/// Tests that nothing can stop. `MissingValueTests` runs each in a process of its own.
+/// Tests that nothing can stop.
+///
+/// `MissingValueTests` runs each in a process of its own.
 @Suite(.inProcessOfItsOwn, .scope("unstoppable", defaults: .forbidden))
 struct EndingTests {
     private let session = Injected(\.session, fileID: "Server/Client.swift", line: 42)

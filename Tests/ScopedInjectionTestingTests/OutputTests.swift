@@ -2,7 +2,9 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-/// Tests that are told of something. `OutputTests` runs them in a process of their own.
+/// Tests that are told of something.
+///
+/// `OutputTests` runs them in a process of their own.
 @Suite(.inProcessOfItsOwn)
 struct ToldTests {
     @Test(.scope("told", defaults: .forbidden))
@@ -11,6 +13,7 @@ struct ToldTests {
         #expect(port() == 8080)
     }
 
+    static let lineOfUnreadValue = #line + 1
     @Test(.scope("told", strictness: ScopeStrictness(unreadValues: .warnings)) { $0.port = 1 })
     func unreadValue() {}
 
@@ -34,7 +37,7 @@ struct OutputTests {
             #expect(process.issues.count == 2)
             let warning = try #require(process.issues.first { $0.test == "unreadValue()" })
             #expect(!warning.isFailure)
-            #expect(warning.line == 14)
+            #expect(warning.line == ToldTests.lineOfUnreadValue)
         #endif
     }
 }

@@ -2,7 +2,9 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-/// Tests whose reads have nothing to return. `MissingValueTests` runs them in a process of their own.
+/// Tests whose reads have nothing to return.
+///
+/// `MissingValueTests` runs them in a process of their own.
 @Suite(.inProcessOfItsOwn, .scope("stopped", defaults: .forbidden))
 struct StoppedTests {
     private let session = Injected(\.session, fileID: "Server/Client.swift", line: 42)

@@ -105,7 +105,12 @@ extension TestProcess {
         struct IssueRecord: Decodable {
             let sourceLocation: Location?
             let isFailure: Bool?
-            let _severity: String?
+            let severity: String?
+
+            private enum CodingKeys: String, CodingKey {
+                case sourceLocation, isFailure
+                case severity = "_severity"
+            }
         }
 
         struct Location: Decodable {
@@ -130,7 +135,7 @@ extension TestProcess.Issue {
         test = event.testName
         fileID = event.issue?.sourceLocation?.fileID
         line = event.issue?.sourceLocation?.line
-        isFailure = event.issue?.isFailure ?? (event.issue?._severity != "warning")
+        isFailure = event.issue?.isFailure ?? (event.issue?.severity != "warning")
         text = (event.messages ?? []).map(\.text).joined(separator: "\n")
     }
 }
