@@ -283,7 +283,7 @@ FAULTS = [
     ("policy-level", "R13", "a default may be kept beyond the scopes that its policy holds for",
      r"deciding\[end\]\.level", "Input.nowhere"),
     ("past-met", "R14", "what is inherited begins at the next scope, whoever provided the builder",
-     r"node\.decision\(on: base\) == past", "past == past"),
+     r"node\.decision\(on: passed\) == past", "past == past"),
     ("past-own", "R14", "outside a builder what is inherited is the value itself",
      r"node\.decision\(on: base\) : question\.past", "0 : question.past"),
     ("past-key", "R14", "what is inherited is kept as the value itself",
