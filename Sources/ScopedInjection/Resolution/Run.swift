@@ -119,7 +119,7 @@ struct Run: ~Copyable {
             return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
-        if action == .runAgain, isLast { action = .reportUnrest }  // fault: gives-up
+        if action == .runAgain, isLast { action = shared.withShared { $0.handle(.wasRunTooOften) } }
         if action == .runAgain {
             shared.breakCycles()
             end(nil, reading)
@@ -156,7 +156,7 @@ struct Run: ~Copyable {
     ) throws(ScopeError) -> Outcome {
         var placing = Placing(plan, reading, shared)
         placing.run(plan, trail, reading, shared, makeCell)
-        if placing.action == .runAgain, isLast { placing.action = .reportUnrest }
+        if placing.action == .runAgain, isLast { placing.action = shared.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
             // After the end of a test a closed scope builds without keeping.

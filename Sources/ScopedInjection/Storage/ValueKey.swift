@@ -165,6 +165,9 @@ enum Mask {
         1 << (last.wrappingAdd(1, ordering: .relaxed).oldValue % count)
     }
 
+    /// How many bits have been given.
+    static var given: UInt64 { last.load(ordering: .relaxed) }
+
     /// Whether more values have bits than there are bits, so that two may have the same.
-    static var isShared: Bool { last.load(ordering: .relaxed) > count }
+    static var isShared: Bool { given > count }
 }

@@ -78,7 +78,7 @@ struct InheritedEdgeTests {
         #expect(app.greeting == "hello other")
     }
 
-    @Test("The same where that scope says nothing of the other value, whatever was read before", arguments: [true, false])
+    @Test("The same where that scope says nothing of the other value, in any order", arguments: [true, false])
     func otherValueInAnyOrder(isReadFirst: Bool) {
         app.removeValue(for: \.label)
         request.label = "request"
