@@ -82,7 +82,7 @@ struct Run: ~Copyable {
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
         guard let view else { fatalError("a run has a scope until it ends") }
         let thread = shared.thread
-        assert(ThreadState.held == 0, "a builder is called under a lock")
+        assert(ThreadState.isFree, "a builder is called under a lock")
         thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
         thread.pointee.detours += 1
         let anchor = shared.takeAnchor(for: view)

@@ -60,7 +60,7 @@ struct Lines: @unchecked Sendable {
 
     @inline(__always)
     func lock(_ line: Int) {
-        assert(ThreadState.noteHeld(Self.bit(line)), "a thread takes a line that it holds, or out of order")
+        assert(ThreadState.noteHeld(Self.bit(line)), "a line is taken twice, out of order or under a leaf")
         if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { waitToTake(self[line].pointee.isHeld) }
     }
 

@@ -1,13 +1,17 @@
 import Synchronization
 
-/// Guards a few words for a few steps; a leaf: whoever holds it takes no other lock and calls nobody.
+/// Guards a few words; a leaf: whoever holds it takes no other lock, and runs nothing of the user's.
 struct SpinLock: ~Copyable, Sendable {
     private let isHeld = Atomic(false)
 
     @inline(__always)
     func withLock<Result: ~Copyable>(_ body: () -> Result) -> Result {
+        assert(ThreadState.noteLeafHeld(), "a leaf is taken under another one")
         if isHeld.exchange(true, ordering: .acquiring) { waitToTake(isHeld) }
-        defer { isHeld.store(false, ordering: .releasing) }
+        defer {
+            assert(ThreadState.noteLeafReleased())
+            isHeld.store(false, ordering: .releasing)
+        }
         return body()
     }
 }
