@@ -193,6 +193,7 @@ final class Build: @unchecked Sendable {
 
     /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
     func clear() {
+        lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
         outer = nil
         if !shared.cycles.isEmpty { shared.cycles = [] }
