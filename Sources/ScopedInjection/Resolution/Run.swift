@@ -221,21 +221,21 @@ struct Run: ~Copyable {
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
-        Announcing.withdraw(shared, in: reading.node)
-        var standIn = keeper
-        if standIn == nil, isKept || shared.hasChildren {
-            standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+        // The run keeps the build: retaining it for each of these would cost more than they do.
+        Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
+            Announcing.withdraw(build, in: reading.node)
+            if !isKept, build.endAlone(error) { return }
+            let standIn = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+            let ending = build.end(error, standIn: standIn)
+            build.carryOut(ending, standIn: standIn)
+            if !ending.cleanups.isEmpty { register(ending.cleanups, standIn) }
         }
-        let ending = shared.end(error, standIn: standIn)
-        shared.carryOut(ending, standIn: standIn)
-        if !ending.cleanups.isEmpty { register(ending.cleanups, standIn, reading) }
         view = nil
         if !isKept { recycle(reading) }
     }
 
     /// Leaves cleanups to the scope that keeps the value, or that asked for it.
-    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle?, _ reading: borrowing Reading) {
-        let keeper = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle) {
         keeper.target?.addCleanups(cleanups)
     }
 
@@ -259,8 +259,10 @@ struct Run: ~Copyable {
         shared.clear()
         let lines = reading.node.pointee.lines
         let line = Lines.ofThread()
+        let spare = Unmanaged<AnyObject>.passRetained(shared)
+        if lines.putFirst(spare, as: .builds, line) { return }
         shared.nextSpare = lines.take(.builds, line)
-        Self.release(lines.put(.passRetained(shared), as: .builds, line))
+        Self.release(lines.put(spare, as: .builds, line))
     }
 
     /// Lets go of spare builds that another thread has left meanwhile.
