@@ -113,7 +113,7 @@ FAULTS = [
     ("build-lock", "R5", "what several threads use of a build is not guarded",
      r"lock\.withLock \{ (.*) \}", r"\1"),
     ("ruled-out", "R5", "who sees another input waits",
-     r"other\.asking == node", "true"),
+     "isOfSameScope", "true"),
     ("input-wakes", "R5", "who waits is not told of a new input",
      r"!shared\.waiting\.isEmpty", "false"),
     ("waited-error", "R5", "who waits for a build that throws builds himself",
