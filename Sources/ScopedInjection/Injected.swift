@@ -145,23 +145,18 @@ public final class Injected<Value>: Sendable {
         }
         if let anchor = Anchor.current { return read(key, in: anchor) }
         return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
-            GlobalScope.read(key) { _ in reading { global.valueOrEnd(key) } }
+            GlobalScope.read(key) { mayBeWatched in reading { global.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
         }
     }
 
     @inline(__always)
     private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
+        // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+        defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
-            let line = Lines.ofThread()
-            node.pointee.lines.lock(line)
-            if node.isOpen(line), let cell = node.walk(key.address) {
-                let value = cell.value(as: Value.self)
-                node.finishReading(line)
-                // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
-                withExtendedLifetime(anchor) {}
-                return value
+            return node.glance(key) { mayBeWatched in
+                reading { anchor.withScope { $0.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
             }
-            node.pointee.lines.unlock(line)
         }
         return reading { anchor.withScope { $0.valueOrEnd(key) } }
     }

@@ -13,17 +13,17 @@ extension GlobalScope {
             let lines = Lines.shared
             let line = Lines.ofThread()
             lines.lock(line)
-            let node = link._withUnsafeGuaranteedRef { $0.node }
-            if let node, node.isOpen(line) {
-                if let cell = node.walk(key.address) {
+            var isOpen = false
+            if let node = link._withUnsafeGuaranteedRef({ $0.node }) {
+                isOpen = node.isOpen(line)
+                if isOpen, let cell = node.walk(key.address) {
                     let value = cell.value(as: Value.self)
                     node.finishReading(line)
                     return value
                 }
-                lines.unlock(line)
-                return try otherwise(false)
             }
             lines.unlock(line)
+            return try otherwise(!isOpen)
         }
         return try otherwise(true)
     }

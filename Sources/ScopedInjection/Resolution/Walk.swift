@@ -38,12 +38,32 @@ extension NodePointer {
     /// Whether a read that starts here needs nothing but the walk; while the line is held.
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
+
+    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    ///
+    /// An open gate says that nobody watches.
+    @inline(__always)
+    func glance<Value, Failure: Error>(
+        _ key: TypedKey<Value>,
+        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let line = Lines.ofThread()
+        pointee.lines.lock(line)
+        let isOpen = isOpen(line)
+        if isOpen, let cell = walk(key.address) {
+            let value = cell.value(as: Value.self)
+            finishReading(line)
+            return value
+        }
+        pointee.lines.unlock(line)
+        return try otherwise(!isOpen)
+    }
 }
 
 extension EnvironmentScope {
     /// The value as this scope sees it; ends the program where there is none.
     @inline(__always)
-    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { _ in valueOrEnd(key) } }
+    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key, mayBeWatched: $0) } }
 
     /// The value as this scope sees it, or why there is none.
     @inline(__always)
@@ -61,20 +81,7 @@ extension EnvironmentScope {
     ) throws(Failure) -> Value {
         let thread = ThreadState.current
         if let node {
-            if thread.pointee.detours == 0 {
-                let line = Lines.ofThread()
-                node.pointee.lines.lock(line)
-                if node.isOpen(line) {
-                    if let cell = node.walk(key.address) {
-                        let value = cell.value(as: Value.self)
-                        node.finishReading(line)
-                        return value
-                    }
-                    node.pointee.lines.unlock(line)
-                    return try otherwise(false)
-                }
-                node.pointee.lines.unlock(line)
-            }
+            if thread.pointee.detours == 0 { return try node.glance(key, otherwise: otherwise) }
         } else if let build {
             // What a builder reads through its own scope, which is most of what builders do.
             if thread.pointee.isRunning(build) {
@@ -82,18 +89,16 @@ extension EnvironmentScope {
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
                 var level: Int32 = 0
-                if node.isOpen(line) {
-                    if let cell = node.walk(key.address, &level) {
-                        let value = cell.value(as: Value.self)
-                        let found = Found(cell, level: level)
-                        node.finishReading(line)
-                        found.record(key, in: build)
-                        return value
-                    }
-                    node.pointee.lines.unlock(line)
-                    return try otherwise(false)
+                let isOpen = node.isOpen(line)
+                if isOpen, let cell = node.walk(key.address, &level) {
+                    let value = cell.value(as: Value.self)
+                    let found = Found(cell, level: level)
+                    node.finishReading(line)
+                    found.record(key, in: build)
+                    return value
                 }
                 node.pointee.lines.unlock(line)
+                return try otherwise(!isOpen)
             }
         } else {
             return try GlobalScope.read(key, otherwise: otherwise)
@@ -109,13 +114,14 @@ extension EnvironmentScope {
         return try Resolution.value(of: key, reading)
     }
 
+    /// The value where going outwards did not do; ends the program where there is none.
     @inline(never)
-    func valueOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
+    func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool = true) -> Value {
         if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
         var failures: [ScopeError] = []
         while true {
             do {
-                let value = try value(of: key)
+                let value = try search(key, mayBeWatched: mayBeWatched)
                 if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
                 return value
             } catch {

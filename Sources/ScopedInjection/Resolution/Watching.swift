@@ -27,17 +27,12 @@ extension WatchedRead {
     package func values(reaching watch: some ScopeWatch) -> [ValueKey] {
         let line = node.startReading()
         defer { node.finishReading(line) }
-        var level: Int32 = 0
-        var at: NodePointer? = node
-        while let here = at, !here.withScope({ watch.watches($0) }) {
-            level += 1
-            at = here.next
-        }
+        let level = node.chain.prefix { here in !here.withScope { watch.watches($0) } }.count
         var trail = Trail(value, past: past)
         var values: [ValueKey] = []
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
-            if decision.level >= level { values.append(trail.key.base) }
+            if Int(decision.level) >= level { values.append(trail.key.base) }
             guard let target = decision.target, trail.follow(decision, to: target) else { return values }
         }
     }
