@@ -76,7 +76,7 @@ struct CaseReport: Sendable {
 
     private func record(_ lines: [String], at location: ScopeError.Location?, _ level: ScopeStrictness.Level?) {
         guard let level, level != .off else { return }
-        reporter(ScopeIssue(lines, of: test, at: location, isFailure: level == .failures))
+        reporter.take(ScopeIssue(lines, of: test, at: location, isFailure: level == .failures))
     }
 }
 

@@ -67,7 +67,7 @@ final class GlobalWatch: ScopeWatch {
             let running = state.withLock { $0.isAbsolute ? [] : $0.running }
             guard let level = level(of: running), read.usesDefault, isNew(read, in: nil) else { return }
             let lines = Self.text(of: read, while: running)
-            running[0].report.reporter(
+            running[0].report.reporter.take(
                 ScopeIssue(lines, of: nil, at: read.reference, isFailure: level == .failures)
             )
         }

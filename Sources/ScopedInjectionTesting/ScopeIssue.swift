@@ -9,12 +9,18 @@ package struct ScopeIssue: Sendable {
     package let test: Test?
     package let location: SourceLocation?
 
-    package typealias Reporter = @Sendable (ScopeIssue) -> Void
+    /// Takes issues.
+    ///
+    /// A class, because Swift 6.3 crashes in release builds where the value of a task-local is a function.
+    package final class Reporter: Sendable {
+        let take: @Sendable (ScopeIssue) -> Void
+        package init(_ take: @escaping @Sendable (ScopeIssue) -> Void) { self.take = take }
+    }
 
     /// Who takes the issues of cases that start here.
     ///
     /// The library's own tests take them themselves.
-    @TaskLocal package static var reporter: Reporter = { $0.record() }
+    @TaskLocal package static var reporter = Reporter { $0.record() }
 
     /// - Parameters:
     ///   - location: Where a reference stands; nil for the line of the test.

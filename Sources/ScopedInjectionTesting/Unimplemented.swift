@@ -61,5 +61,5 @@ private func report(_ name: String, _ location: SourceLocation, _ given: String)
         given,
     ]
     let reporter = RunningCase.current?.report.reporter ?? ScopeIssue.reporter
-    reporter(ScopeIssue(lines, of: Test.current, at: Optional(location)))
+    reporter.take(ScopeIssue(lines, of: Test.current, at: Optional(location)))
 }

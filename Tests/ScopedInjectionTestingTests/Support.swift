@@ -73,11 +73,8 @@ struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let issues = Box<[RecordedIssue]>([])
         do {
-            try await ScopeIssue.$reporter.withValue({ issue in
-                issues.update { $0.append(RecordedIssue(issue)) }
-            }) {
-                try await function()
-            }
+            let reporter = ScopeIssue.Reporter { issue in issues.update { $0.append(RecordedIssue(issue)) } }
+            try await ScopeIssue.$reporter.withValue(reporter) { try await function() }
         } catch {
             issues.update { $0.append(RecordedIssue(error, of: test)) }
         }

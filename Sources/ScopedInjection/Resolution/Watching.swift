@@ -25,9 +25,9 @@ extension WatchedRead {
 
     /// The values that are looked for in the watched scope, or further out: several where aliases lead on.
     package func values(reaching watch: some ScopeWatch) -> [ValueKey] {
+        let level = node.withScope { $0.chain }.prefix { !watch.watches($0) }.count
         let line = node.startReading()
         defer { node.finishReading(line) }
-        let level = node.chain.prefix { here in !here.withScope { watch.watches($0) } }.count
         var trail = Trail(value, past: past)
         var values: [ValueKey] = []
         while true {
