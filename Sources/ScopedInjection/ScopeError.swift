@@ -16,7 +16,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and the key has no default.
         case missingValue
-        /// The value needs itself to be built, or aliases go round in a circle.
+        /// The value needs itself to be built, or waits for itself, or aliases go round in a circle.
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
@@ -125,6 +125,8 @@ extension ScopeError {
         switch code {
         case .missingValue:
             "No value for \(typedName): nothing is set or provided, and \(isKeyType ? "the key" : "it") has no default."
+        case .cycle where subject == nil:
+            "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
             detail == nil
                 ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
@@ -150,6 +152,8 @@ extension ScopeError {
                 + (code == .missingValue
                     ? ", or give \(isKeyType ? "the key a defaultValue" : "it a default where it is declared")."
                     : ", or allow defaults (defaults: .allowed).")
+        case .cycle where subject == nil:
+            "await none of these values in what makes them; a task that starts there and needs one has to be detached."
         case .cycle:
             detail == nil
                 ? "set one of these keys, or let one of the values hold an Injected reference, which is read later."
