@@ -16,7 +16,8 @@ extension ScopeValues {
 }
 
 extension ScopeValues {
-    fileprivate static let chick: ScopeValue<Deferred<Int>> = ScopeValue { scope in Deferred { try await scope.chick() }
+    fileprivate static let chick: ScopeValue<Deferred<Int>> = ScopeValue { scope in
+        Deferred { try await scope.chick() }
     }
 }
 
