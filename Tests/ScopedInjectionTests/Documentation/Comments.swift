@@ -230,7 +230,7 @@ private func longerPath(url: String) -> EnvironmentScope {
 }
 
 private func references() -> Any {
-    let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     let address = Injected { scope in "\(scope.host):\(scope.port)" }
     let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
     let ports = paths.map { Injected(keyPath: $0) }

@@ -383,7 +383,7 @@ private struct Client {
     @Injected(\.token.text) var text
 
     static let lineOfKey: UInt = #line + 1
-    let byKey = Injected(TokenKey.self)
+    let byKey = Injected(key: TokenKey.self)
 
     static let lineOfGreeting: UInt = #line + 1
     @Injected(\.greeting) var greeting

@@ -191,7 +191,7 @@ struct OneLineValueTests {
         struct Handler {
             @Injected(\.number) var number
             @Injected(\.guest?.name) var userName
-            let path = Injected(ScopeValues.path)
+            let path = Injected(value: ScopeValues.path)
         }
         let handler = Handler()
         app.guest = User(name: "Ada")
