@@ -1,27 +1,27 @@
 import ScopedInjection
 
-// What every program uses.
+// What every program uses, also where the default isolation is the main actor.
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static let port = ScopeValue(8080)
     static let databasePath = ScopeValue("notes.db")
     static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
     static let user = ScopeValue<User?>()
 }
 
-protocol Database: Sendable { var path: String { get } }
+nonisolated protocol Database: Sendable { var path: String { get } }
 
-struct SQLite: Database {
+nonisolated struct SQLite: Database {
     let path: String
     init(path: String) throws { self.path = path }
 }
 
-struct User: Sendable { var name: String }
+nonisolated struct User: Sendable { var name: String }
 
-final class Pool: Sendable {
+nonisolated final class Pool: Sendable {
     let path: String
     init(_ path: String) { self.path = path }
     static func connect(_ path: String) async throws -> Pool { Pool(path) }
 }
 
-final class Draft { var text = "" }
+nonisolated final class Draft { var text = "" }
