@@ -142,17 +142,10 @@ public final class Injected<Value>: Sendable {
 
     @inline(__always)
     private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
+        // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+        defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
-            let line = Lines.ofThread()
-            node.pointee.lines.lock(line)
-            if node.isOpen(line), let cell = node.walk(key.address) {
-                let value = cell.value(as: Value.self)
-                node.finishReading(line)
-                // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
-                withExtendedLifetime(anchor) {}
-                return value
-            }
-            node.pointee.lines.unlock(line)
+            return node.glance(key) { reading { anchor.withScope { $0.valueOrEnd(key) } } }
         }
         return reading { anchor.withScope { $0.valueOrEnd(key) } }
     }
