@@ -125,7 +125,7 @@ extension Deferred {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
                 guard let make = state.make else { return (nil, nil) }
                 if let run = state.run { return (nil, run) }  // fault: deferred-once
-                let run = DeferredRun<Value>("the \(readableName(of: Deferred.self)) at \(fileID):\(line)")
+                let run = DeferredRun<Value>(DeferredPlace(Deferred.self, fileID, line))
                 state.run = run
                 return (make, run)
             }

@@ -14,9 +14,8 @@ final class DeferredRun<Value: Sendable>: Sendable {
     /// The run as those see it that wait for each other.
     private let place: DeferredPlace
 
-    /// - Parameter name: What the text of an error calls it.
-    init(_ name: String) {
-        place = DeferredPlace(name)
+    init(_ place: DeferredPlace) {
+        self.place = place
         state = Guarded(State(priority: Task.currentPriority))
     }
 
@@ -116,9 +115,21 @@ final class DeferredPlace: Awaitable {
     /// Guards what every run waits for.
     private static let waits = Guarded(Waits<DeferredPlace>())
 
-    private let name: String
+    private let type: Any.Type
+    private let fileID: StaticString
+    private let line: UInt
 
-    init(_ name: String) { self.name = name }
+    /// - Parameters:
+    ///   - type: The type of the deferred value, for the text of an error.
+    ///   - fileID: Where it stands, for the text of an error.
+    ///   - line: Where it stands, for the text of an error.
+    init(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
+        self.type = type
+        self.fileID = fileID
+        self.line = line
+    }
+
+    private var name: String { "the \(readableName(of: type)) at \(fileID):\(line)" }
 
     func isWithin(_ other: DeferredPlace) -> Bool { self === other }
 

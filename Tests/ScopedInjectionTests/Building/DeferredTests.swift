@@ -280,7 +280,7 @@ struct DeferredTests {
         }
         maker = nil
         await #expect(throws: Refusal()) { try await deferred() }
-        #expect(watched != nil)
+        withExtendedLifetime(deferred) { #expect(watched != nil) }
         try await deferred()
         await gone.pass()
         #expect(watched == nil)
@@ -294,7 +294,7 @@ struct DeferredTests {
         do {
             let deferred = Deferred { Part(gone: gone) }
             watched = try await deferred()
-            #expect(watched != nil)
+            withExtendedLifetime(deferred) { #expect(watched != nil) }
         }
         await gone.pass()
         #expect(watched == nil)

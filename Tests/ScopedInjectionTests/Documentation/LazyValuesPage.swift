@@ -107,5 +107,6 @@ struct LazyValuesPage {
             Deferred { try await scope { try await Connection.openCurrent() } }
         }
         #expect(try await first.connection().path == "live.db")
+        #expect(app.explain(\.connection).keptIn == "app")
     }
 }
