@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Foundation
 import NIOHTTP1
-import NotesApp
 
 /// Sends one request after another over one connection, and checks every answer.
 ///

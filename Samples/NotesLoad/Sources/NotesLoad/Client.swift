@@ -1,5 +1,4 @@
 import Foundation
-import NotesApp
 
 /// A user of the server under load, with the token to prove it.
 struct Client: Sendable, Hashable {
@@ -19,7 +18,7 @@ struct Client: Sendable, Hashable {
     static func accountsFile(_ clients: [Client]) throws -> Data {
         try JSONEncoder().encode(
             clients.map {
-                ["user": $0.user, "tenant": $0.tenant, "tokenSHA256": TokenDigest(of: $0.token).hexadecimal]
+                ["user": $0.user, "tenant": $0.tenant, "tokenSHA256": tokenDigest($0.token)]
             }
         )
     }

@@ -40,12 +40,13 @@ actor ServerProcess {
             for await status in exits { return status }
             return -1
         }
-        for _ in 0..<600 {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < .seconds(120) {
             if try await isHealthy(client) { return }
             guard process.isRunning else { throw ServerFailure(description: "The server ended while starting.") }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw ServerFailure(description: "The server did not answer within 30 seconds.")
+        throw ServerFailure(description: "The server did not answer within two minutes.")
     }
 
     /// Sends a signal.

@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NotesApp
 
 /// One request of the load check, and its answer.
 struct LoadRequest: Sendable {
@@ -67,10 +66,10 @@ struct LoadAnswer: Sendable {
     let body: Data
 
     /// The notes in the body, one or several; nil where there are none.
-    var notes: [Note]? {
+    var notes: [AnsweredNote]? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        return (try? decoder.decode(Note.self, from: body)).map { [$0] }
-            ?? (try? decoder.decode([Note].self, from: body))
+        return (try? decoder.decode(AnsweredNote.self, from: body)).map { [$0] }
+            ?? (try? decoder.decode([AnsweredNote].self, from: body))
     }
 }

@@ -6,13 +6,16 @@ import Foundation
 struct NotesLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notes-load",
-        abstract: "Checks a server of its own under load, over loopback only.",
+        abstract: "Checks a notes server under load, over loopback only.",
         discussion: """
-            Starts the server with databases in a temporary folder, sends it a random mix of writes, reads, failures and \
+            Starts the server, which was built before, with databases in a temporary folder, sends it a random mix of writes, reads, failures and \
             cancelled requests, kills it with SIGKILL half-way and starts it again, stops it with SIGTERM, and compares \
             the databases with what was acknowledged. Ends with status 1 where anything does not match.
             """
     )
+
+    @Argument(help: "The server's executable.")
+    var server: String
 
     @Option(help: "How many requests to send.")
     var requests = 200_000
@@ -23,13 +26,13 @@ struct NotesLoad: AsyncParsableCommand {
     @Option(help: "After how many seconds to give up.")
     var seconds = 1_200
 
-    @Flag(help: "Send 5000 requests only, and give up after five minutes.")
+    @Flag(help: "Send 5000 requests only.")
     var short = false
 
-    @Option(help: "The server's executable; by default the one that was built with this program.")
-    var server: String?
-
     func validate() throws {
+        guard FileManager.default.isExecutableFile(atPath: server) else {
+            throw ValidationError("There is no program '\(server)'.")
+        }
         guard (1...10_000_000).contains(requests) else { throw ValidationError("Between 1 and 10000000 requests.") }
         guard (1...1_000).contains(connections) else { throw ValidationError("Between 1 and 1000 connections.") }
         guard (1...86_400).contains(seconds) else { throw ValidationError("Between 1 and 86400 seconds.") }
@@ -42,17 +45,12 @@ struct NotesLoad: AsyncParsableCommand {
         let check = LoadCheck(
             requests: short ? 5_000 : requests,
             connections: connections,
-            limit: .seconds(short ? 300 : seconds),
-            executable: server.map { URL(filePath: $0) } ?? Self.builtServer,
+            limit: .seconds(seconds),
+            executable: URL(filePath: server),
             folder: folder
         )
         let report = try await check.run()
         print(report)
         guard report.mismatches.isEmpty else { throw ExitCode.failure }
-    }
-
-    private static var builtServer: URL {
-        let program = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-        return program.deletingLastPathComponent().appending(path: "notes-server")
     }
 }

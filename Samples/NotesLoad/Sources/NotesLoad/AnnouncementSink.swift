@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
-import NotesApp
 
 /// The second service: takes announcements, and checks that each belongs to the request that it says it does.
 struct AnnouncementSink: Sendable {
