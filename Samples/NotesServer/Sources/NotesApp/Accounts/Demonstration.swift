@@ -21,11 +21,12 @@ package enum Demonstration {
     /// Says who may use the server, and how.
     package static func instructions(port: Int) -> String {
         let accounts = members.map { "  \(token($0.user, $0.tenant))   \($0.user) of the tenant \($0.tenant)" }
+        let alice = token("alice", "north")
         return """
-            This is a demonstration: no file of accounts was given, so three tokens that everybody knows will do.
+            No accounts file was given, so this is a demonstration. Everybody knows its tokens:
             \(accounts.joined(separator: "\n"))
             Try it:
-              curl -X POST http://\(hostname):\(port)/notes -H 'Authorization: Bearer \(token("alice", "north"))' -d '{"text": "buy milk"}'
+            curl \(hostname):\(port)/notes -H 'Authorization: Bearer \(alice)' -d '{"text": "milk"}'
             """
     }
 }
