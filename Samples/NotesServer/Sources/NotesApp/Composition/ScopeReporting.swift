@@ -10,8 +10,14 @@ extension EnvironmentScope {
         observe { event in
             logger.debug("\(event)")
             // The type, and not what texts call the value: that names the line where it is declared, and lines move.
-            let dimensions = [("type", event.valueType ?? "none"), ("scope", event.scope)]
-            let timer = Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
+            let dimensions = [
+                ("type", event.valueType ?? "none"), ("scope", event.scope),
+            ]
+            let timer = Timer(
+                label: "scope_\(event.kind)",
+                dimensions: dimensions,
+                factory: metrics
+            )
             timer.record(duration: event.duration)
         }
     }
