@@ -65,7 +65,7 @@ public final class EnvironmentScope: Sendable {
         let maker = ThreadState.current.pointee.innermostBuild
         guard watch != nil || maker != nil else { return }
         if watch != nil { node.pointee.flags.insert(.watched) }
-        if maker != nil { node.pointee.flags.insert(.builderMade) }
+        node.pointee.isBuilderMade = maker != nil
         let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker))
         node.pointee.rare.store(rare, ordering: .releasing)
         if let watch { watch.noteChild(self) }

@@ -45,10 +45,13 @@ enum Links {
     /// Under no line.
     @inline(__always)
     static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
-        guard let parent = copy parent else { return nil }
-        guard let node = parent.node else { return parent.specialLink }
-        if GlobalScope.isOf(node) { return GlobalScope.link }  // fault: global-link
-        return handle(of: node, line).retain()
+        // The caller keeps it: retaining it would cost more than all that is done with it.
+        guard let parent = (copy parent).map({ Unmanaged.passUnretained($0) }) else { return nil }
+        return parent._withUnsafeGuaranteedRef { parent in
+            guard let node = parent.node else { return parent.specialLink }
+            if GlobalScope.isOf(node) { return GlobalScope.link }  // fault: global-link
+            return handle(of: node, line).retain()
+        }
     }
 
     /// Lets nobody reach the scope any more, which is going.

@@ -76,6 +76,7 @@ extension EnvironmentScope {
     }
 
     private func observed(_ cleanup: Closing.Cleanup) async {
+        assert(ThreadState.isFree, "a cleanup is run under a lock")
         guard let node, Observing.isObserved(node) else { return await cleanup() }
         let start = ContinuousClock.now
         await cleanup()

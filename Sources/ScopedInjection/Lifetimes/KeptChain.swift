@@ -106,8 +106,9 @@ struct KeptChain: ~Copyable {
         let scope = handle._withUnsafeGuaranteedRef { $0.release() }
         finishRetaining()
         lines.unlock(line)
-        scope?.releaseHeldParent()
-        withExtendedLifetime(scope) {}
+        guard let scope else { return }
+        scope._withUnsafeGuaranteedRef { $0.releaseHeldParent() }
+        scope.release()
     }
 }
 

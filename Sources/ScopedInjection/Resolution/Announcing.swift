@@ -103,8 +103,10 @@ enum Announcing {
     static func wait(for other: Build, in node: NodePointer, within waiter: Build?) -> Outcome {
         while true {
             let signal = Signal()
+            // Looked at first: once the build is over and everybody has let go of it, it may be used again.
+            let isOfSameScope = other.asking == node
             let progress = other.notify(signal)
-            guard other.asking == node || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
+            guard isOfSameScope || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
             if case .over(let error) = progress { return .over(error) }
             guard let waiter else {
                 signal.wait()

@@ -149,9 +149,6 @@ final class Build: @unchecked Sendable {
         }
     }
 
-    /// Whether a scope was made below the builder's, which has to lead to something afterwards.
-    var hasChildren: Bool { withShared { $0.childLink != nil } }
-
     /// Notes that the builder itself has changed a scope.
     func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
 
@@ -162,6 +159,21 @@ final class Build: @unchecked Sendable {
         fileprivate let signals: [Signal]
         fileprivate let childLink: Handle?
         let cleanups: [Closing.Cleanup]
+    }
+
+    /// Ends the build where nothing is left to be done but to wake who waits; under no line.
+    func endAlone(_ error: ScopeError?) -> Bool {
+        let waiting = withShared { shared -> [Signal]? in
+            // Children of the builder's scope have to lead to something afterwards.
+            guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
+            shared.isOver = true
+            shared.error = error
+            defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
+            return shared.waiting
+        }
+        guard let waiting else { return false }
+        for signal in waiting { signal.set() }
+        return true
     }
 
     /// Ends the build; what is given back has to be carried out under no line.
@@ -193,6 +205,7 @@ final class Build: @unchecked Sendable {
 
     /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
     func clear() {
+        lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
         outer = nil
         if !shared.cycles.isEmpty { shared.cycles = [] }

@@ -20,7 +20,7 @@ package struct BuildState: Sendable, Equatable {
         case returned(isCurrent: Bool)
         /// The builder threw.
         case threw(isCurrent: Bool)
-        /// It has run as often as it may.
+        /// It would have to run again, but has run as often as it may.
         case wasRunTooOften
     }
 
@@ -47,6 +47,10 @@ package struct BuildState: Sendable, Equatable {
     package init() {}
 
     package mutating func handle(_ event: Event) -> Action {
+        if phase == .stale, event == .wasRunTooOften {  // fault: gives-up
+            phase = .failed
+            return .reportUnrest
+        }
         guard phase == .reading else { return .goOn }
         switch event {
         case .changedScope:
@@ -56,8 +60,7 @@ package struct BuildState: Sendable, Equatable {
             hasMetItself = true
             return .goOn
         case .wasRunTooOften:
-            phase = .failed
-            return .reportUnrest
+            return .goOn
         case .returned(let isCurrent), .threw(let isCurrent):
             if !isCurrent, !hasChangedScope {  // fault: stale-build
                 phase = .stale

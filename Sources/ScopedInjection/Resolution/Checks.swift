@@ -46,7 +46,7 @@ extension Reading {
             // What is inherited may be kept as the value itself, further out, so both are one and the same need.
             guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
-            if node.pointee.flags.contains(.builderMade) { depth += 1 }
+            if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
@@ -66,7 +66,7 @@ extension Reading {
         let line = node.startReading()
         defer { node.finishReading(line) }
         var at = node
-        while at.pointee.flags.contains(.builderMade),  // fault: cycle-between
+        while at.pointee.isBuilderMade,  // fault: cycle-between
             at.pointee.decides & ~Mask.pinned == 0,  // fault: cycle-overridden
             let next = at.next
         {

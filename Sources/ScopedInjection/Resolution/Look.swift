@@ -99,6 +99,7 @@ struct Look: ~Copyable {
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
         let key = ValueKey.at(question.key)
         let base = key.base.address
+        let passed = key.passed.address
         var pastLevel: Int32 = -1
         var node = question.node
         // A scope that says nothing of the value gives what it inherits.
@@ -129,7 +130,7 @@ struct Look: ~Copyable {
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            if !isPast, node.decision(on: base) == past {  // fault: past-met
+            if !isPast, node.decision(on: passed) == past {  // fault: past-met
                 past = 0
                 pastLevel = level
             }

@@ -39,18 +39,18 @@ extension EnvironmentScope {
         return value
     }
 
-    /// What lies past what a scope itself says; in a builder, past what the scope says that provided it.
+    /// What lies past what a scope itself says; in a builder, past the scope that provided it.
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
-        var (from, past): (ValueKey, UInt64) = (key, Input.own)
+        var (inherited, past): (ValueKey, UInt64) = (key.inherited(by: key), Input.own)
         if let build, build.isRunning(on: reading.thread) {
-            past = build.past(for: key)
-            if build.key.base === key { from = build.key }
+            past = build.decision
             // A value's own builder has nothing to go past.
-            if past == 0 { return try value(of: key) }
+            if past == Input.byDefault { return try value(of: key) }
+            inherited = (build.key.base === key ? build.key : key).inherited(by: build.key)
         }
-        reading.noteRead(of: from.inherited, past: past)
-        return try Resolution.value(of: unsafeDowncast(from.inherited, to: TypedKey<Value>.self), past: past, reading)
+        reading.noteRead(of: inherited, past: past)
+        return try Resolution.value(of: unsafeDowncast(inherited, to: TypedKey<Value>.self), past: past, reading)
     }
 
     func validate(_ keys: [ValueKey]) throws(ScopeError) {
@@ -162,22 +162,6 @@ extension Build {
         asking.finishReading(line)
         let input = Input(fact: .parent, level: 0, key: key.address, version: number)
         record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
-    }
-
-    /// What the scope that provided the builder says of a value, by its version; 0 where it says nothing.
-    fileprivate func past(for key: ValueKey) -> UInt64 {
-        if self.key.base === key || decision == Input.byDefault { return decision }
-        let line = asking.startReading()
-        defer { asking.finishReading(line) }
-        var at: NodePointer? = asking
-        while let here = at {
-            if here.decision(on: self.key.base.address) == decision {
-                here.slot(key.address)?.pointee.cell?.noteInput()
-                return here.decision(on: key.address)
-            }
-            at = here.next
-        }
-        return 0
     }
 }
 

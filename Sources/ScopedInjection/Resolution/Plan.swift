@@ -68,11 +68,19 @@ extension Hint {
     /// How far out the value will be kept if its builder reads what it last read; while a line is held.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
         if isPinned { return 0 }  // fault: hint-pinned
+        let mask = mask {
+            var late: UInt64 = 0
+            _ = anyKey(readFrom: node) { key in
+                late |= key.bit.load(ordering: .relaxed)
+                return false
+            }
+            return late
+        }
         var at = node
         var level: Int32 = 0
         while level < limit {
             let common = at.pointee.decides & mask & ~Mask.pinned  // fault: hint-mask
-            if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at) { return level }
+            if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at, from: node) { return level }
             guard let next = at.next else { return level }
             at = next
             level += 1
@@ -80,17 +88,24 @@ extension Hint {
         return limit
     }
 
-    /// Whether the scope decides on something that the builder read, at any remove.
+    /// Whether a scope decides on something that the builder read, at any remove.
     ///
     /// For programs with more values than there are bits, where a common bit alone says nothing.
-    private func names(anyOf node: NodePointer) -> Bool {
+    private func names(anyOf scope: NodePointer, from node: NodePointer) -> Bool {
+        anyKey(readFrom: node) { key in scope.slot(key.address)?.pointee.decides == true }
+    }
+
+    /// Whether something is so of a value that the builder read, at any remove, by what the last runs in the chain read.
+    private func anyKey(readFrom node: NodePointer, _ condition: (ValueKey) -> Bool) -> Bool {
         var seen: Set<UnsafeRawPointer> = []
         var pending: [ValueKey] = []
-        forEachKey { pending.append($0) }
+        forEachKey { pending.append($0.base) }
         while let key = pending.popLast() {
             guard seen.insert(key.address).inserted else { continue }
-            if node.slot(key.base.address)?.pointee.decides == true { return true }
-            key.base.hint.current?._withUnsafeGuaranteedRef { hint in hint.forEachKey { pending.append($0) } }
+            if condition(key) { return true }
+            let provider = Look.decide(Question(node: node, key: key.address)).provider
+            let hint = provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.hint.current
+            hint?._withUnsafeGuaranteedRef { $0.forEachKey { pending.append($0.base) } }
         }
         return false
     }

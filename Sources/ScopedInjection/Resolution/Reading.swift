@@ -169,7 +169,7 @@ extension Reading {
 
     /// Whether a build that made the scope must know what a value was built from that is kept in it, or further out.
     func needsInputs(ofKept level: Int32) -> Bool {
-        isRecorded && (!isSeenFromOutside(level) || node.pointee.flags.contains(.builderMade))
+        isRecorded && (!isSeenFromOutside(level) || node.pointee.isBuilderMade)
     }
 
     /// Records what a build read that is itself no input: nobody keeps its value, or there is none.

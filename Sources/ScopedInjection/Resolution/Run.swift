@@ -82,7 +82,7 @@ struct Run: ~Copyable {
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
         guard let view else { fatalError("a run has a scope until it ends") }
         let thread = shared.thread
-        assert(ThreadState.held == 0, "a builder is called under a lock")
+        assert(ThreadState.isFree, "a builder is called under a lock")
         thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
         thread.pointee.detours += 1
         let anchor = shared.takeAnchor(for: view)
@@ -119,7 +119,7 @@ struct Run: ~Copyable {
             return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
-        if action == .runAgain, isLast { action = .reportUnrest }  // fault: gives-up
+        if action == .runAgain, isLast { action = shared.withShared { $0.handle(.wasRunTooOften) } }
         if action == .runAgain {
             shared.breakCycles()
             end(nil, reading)
@@ -156,7 +156,7 @@ struct Run: ~Copyable {
     ) throws(ScopeError) -> Outcome {
         var placing = Placing(plan, reading, shared)
         placing.run(plan, trail, reading, shared, makeCell)
-        if placing.action == .runAgain, isLast { placing.action = .reportUnrest }
+        if placing.action == .runAgain, isLast { placing.action = shared.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
             // After the end of a test a closed scope builds without keeping.
@@ -221,21 +221,21 @@ struct Run: ~Copyable {
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
-        Announcing.withdraw(shared, in: reading.node)
-        var standIn = keeper
-        if standIn == nil, isKept || shared.hasChildren {
-            standIn = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+        // The run keeps the build: retaining it for each of these would cost more than they do.
+        Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
+            Announcing.withdraw(build, in: reading.node)
+            if !isKept, build.endAlone(error) { return }
+            let standIn = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+            let ending = build.end(error, standIn: standIn)
+            build.carryOut(ending, standIn: standIn)
+            if !ending.cleanups.isEmpty { register(ending.cleanups, standIn) }
         }
-        let ending = shared.end(error, standIn: standIn)
-        shared.carryOut(ending, standIn: standIn)
-        if !ending.cleanups.isEmpty { register(ending.cleanups, standIn, reading) }
         view = nil
         if !isKept { recycle(reading) }
     }
 
     /// Leaves cleanups to the scope that keeps the value, or that asked for it.
-    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle?, _ reading: borrowing Reading) {
-        let keeper = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle) {
         keeper.target?.addCleanups(cleanups)
     }
 
@@ -259,8 +259,10 @@ struct Run: ~Copyable {
         shared.clear()
         let lines = reading.node.pointee.lines
         let line = Lines.ofThread()
+        let spare = Unmanaged<AnyObject>.passRetained(shared)
+        if lines.putFirst(spare, as: .builds, line) { return }
         shared.nextSpare = lines.take(.builds, line)
-        Self.release(lines.put(.passRetained(shared), as: .builds, line))
+        Self.release(lines.put(spare, as: .builds, line))
     }
 
     /// Lets go of spare builds that another thread has left meanwhile.

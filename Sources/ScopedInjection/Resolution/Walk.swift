@@ -99,13 +99,14 @@ extension EnvironmentScope {
         return try Resolution.value(of: key, reading)
     }
 
+    /// The value where going outwards did not do; ends the program where there is none.
     @inline(never)
     func valueOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
         if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
         var triedBefore: Set<UnsafeRawPointer> = []
         while true {
             do {
-                return try value(of: key)
+                return try search(key)
             } catch {
                 guard let watch = target?.watchInForce, watch.takes(error.located(), triedBefore: &triedBefore) else {
                     error.endProgram()

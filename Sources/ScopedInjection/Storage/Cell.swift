@@ -36,7 +36,7 @@ struct Cell: Equatable {
 
     /// Lets go of the value, which may run user code.
     func destroy() {
-        assert(ThreadState.held == 0, "a value is let go of under a lock")
+        assert(ThreadState.isFree, "a value is let go of under a lock")
         let memory = UnsafeMutableRawPointer(header)
         let alignment = header.pointee.key._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: memory) }
         kept?.destroy()

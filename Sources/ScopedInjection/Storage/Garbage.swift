@@ -4,7 +4,7 @@ struct Garbage: ~Copyable {
     private var objects: [AnyObject] = []
 
     deinit {
-        assert(cells.isEmpty && objects.isEmpty || ThreadState.held == 0, "something is let go of under a lock")
+        assert(cells.isEmpty && objects.isEmpty || ThreadState.isFree, "something is let go of under a lock")
         for cell in cells { cell.destroy() }
     }
 

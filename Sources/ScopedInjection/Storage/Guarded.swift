@@ -15,8 +15,12 @@ struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try value.withLock { value throws(Failure) in
+            assert(ThreadState.noteMutexHeld(), "a mutex is taken under a line or a leaf")
             _ = handover.load(ordering: .acquiring)
-            defer { handover.store(true, ordering: .releasing) }
+            defer {
+                handover.store(true, ordering: .releasing)
+                assert(ThreadState.noteMutexReleased())
+            }
             return try body(&value)
         }
     }

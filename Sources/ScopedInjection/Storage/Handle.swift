@@ -21,8 +21,8 @@ final class Handle: @unchecked Sendable {
     let line: Int
     /// How many keep the scope in force by this handle.
     @exclusivity(unchecked) private(set) var holders = 0
-    /// The scope, as long as anybody does.
-    @exclusivity(unchecked) private var held: EnvironmentScope?
+    /// The scope, as long as anybody does; retained by hand, so that it is retained just once.
+    @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>?
     private weak let scope: EnvironmentScope?
 
     /// So that two handles never share a cache line.
@@ -52,14 +52,14 @@ final class Handle: @unchecked Sendable {
     func retain() -> Bool {
         if holders == 0 {
             guard let scope else { return false }
-            held = scope
+            held = .passRetained(scope)
         }
         holders += 1
         return true
     }
 
-    /// Gives back what has to be let go of when the line is no longer held.
-    func release() -> EnvironmentScope? {
+    /// Gives back what has to be released when the line is no longer held.
+    func release() -> Unmanaged<EnvironmentScope>? {
         holders -= 1
         guard holders == 0 else { return nil }  // fault: holders
         defer { held = nil }

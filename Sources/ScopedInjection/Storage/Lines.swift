@@ -60,7 +60,7 @@ struct Lines: @unchecked Sendable {
 
     @inline(__always)
     func lock(_ line: Int) {
-        assert(ThreadState.noteHeld(Self.bit(line)), "a thread takes a line that it holds, or out of order")
+        assert(ThreadState.noteHeld(Self.bit(line)), "a line is taken twice, out of order or under a leaf")
         if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { waitToTake(self[line].pointee.isHeld) }
     }
 
@@ -121,6 +121,23 @@ struct Lines: @unchecked Sendable {
 
     @inline(__always)
     func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? { put(nil, as: spare, line) }
+
+    /// Takes over an object that nobody else holds where none lies there; false where one does.
+    @inline(__always)
+    func putFirst(_ object: Unmanaged<AnyObject>, as spare: Spare, _ line: Int) -> Bool {
+        switch spare {
+        case .anchor: Self.putFirst(object, in: self[line].pointee.spareAnchor)
+        case .builds: Self.putFirst(object, in: self[line].pointee.spareBuilds)
+        }
+    }
+
+    @inline(__always)
+    private static func putFirst(
+        _ object: Unmanaged<AnyObject>,
+        in place: borrowing Atomic<Unmanaged<AnyObject>?>
+    ) -> Bool {
+        place.compareExchange(expected: nil, desired: object, ordering: .acquiringAndReleasing).exchanged
+    }
 
     /// Takes over an object that nobody else holds; gives back what lay there.
     @inline(__always)

@@ -5,13 +5,15 @@ import Synchronization
 /// Read under a line that `readers` counts, changed under all of them. A node that others reach (through a handle) counts
 /// every line, so a walk along handles sees one moment.
 struct Node: ~Copyable {
+    // The first field is one that is never used without a line: the thread sanitizer takes each change of any field that
+    // is made in place for one of the whole node, at its first byte.
+    /// The values and builders, three of them within the node.
+    var slots: UnsafeMutablePointer<Slot>
     let lines: Lines
     /// The lines under which the node may be read.
     let readers: Atomic<UInt64>
     /// The lines under which a read that starts here needs nothing but the walk; none where a test watches the scope.
     let gate: Atomic<UInt64>
-    /// The values and builders, three of them within the node.
-    var slots: UnsafeMutablePointer<Slot>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
     /// The bits of what the scope decides on, with those that every scope, or its policy, has.
@@ -23,6 +25,8 @@ struct Node: ~Copyable {
     /// The scope, from when it is made until it goes.
     var owner: Unmanaged<EnvironmentScope>?
     var flags: Flags = []
+    /// Whether a builder made the scope; never changed once the scope is known to anybody.
+    var isBuilderMade = false
     /// How many anchors keep the scope in force, beside the one it lends.
     let anchors = Atomic<Int32>(0)
     /// See `Lending`.
@@ -48,8 +52,6 @@ struct Node: ~Copyable {
         static let observed = Flags(rawValue: 8)
         /// Some value of the scope is read as another one.
         static let aliases = Flags(rawValue: 16)
-        /// The scope was made by a builder.
-        static let builderMade = Flags(rawValue: 32)
         /// A test watches the scope, or one further out.
         static let watched = Flags(rawValue: 128)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
@@ -89,7 +91,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
         let node = memory.bindMemory(to: Node.self, capacity: 1)
         node.initialize(
-            to: Node(lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers), slots: slots)
+            to: Node(slots: slots, lines: .shared, readers: Atomic(readers), gate: Atomic(isWatched ? 0 : readers))
         )
         return node
     }

@@ -49,21 +49,37 @@ final class Alias: Provider, @unchecked Sendable {
 
 /// What a builder read when it last ran: who overrides none of it waits for the others who build the same.
 final class Hint: Sendable {
-    /// The bits of all that was read, at any remove.
-    let mask: UInt64
     let isPinned: Bool
+    /// The bits of all that was read, at any remove.
+    private let read: UInt64
+    /// Those of them that were given after the run.
+    private let late = Atomic<UInt64>(0)
+    /// How many bits had been given when that was last found out.
+    private let givenBits: Atomic<UInt64>
     /// The keys of what was read itself.
     private let keys: [UInt]
 
+    /// While a line is held.
     init(_ inputs: UnsafeBufferPointer<Input>, mask: UInt64, isPinned: Bool) {
-        self.mask = mask
+        read = mask
         self.isPinned = isPinned
+        givenBits = Atomic(Mask.given)
         keys = inputs.lazy.filter { $0.place == nil }.map { UInt(bitPattern: $0.key) }
     }
 
     func isOf(_ inputs: UnsafeBufferPointer<Input>, mask: UInt64, isPinned: Bool) -> Bool {
-        self.mask == mask && self.isPinned == isPinned
+        read == mask && self.isPinned == isPinned
             && keys.elementsEqual(inputs.lazy.filter { $0.place == nil }.map { UInt(bitPattern: $0.key) })
+    }
+
+    /// The bits of all that was read; `lateBits` finds those that may have been given since.
+    func mask(_ lateBits: () -> UInt64) -> UInt64 {
+        let given = Mask.given
+        if givenBits.load(ordering: .acquiring) != given {  // fault: hint-late-bits
+            late.store(lateBits(), ordering: .relaxed)
+            givenBits.store(given, ordering: .releasing)
+        }
+        return read | late.load(ordering: .relaxed)
     }
 
     func forEachKey(_ body: (ValueKey) -> Void) {

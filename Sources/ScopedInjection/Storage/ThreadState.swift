@@ -20,8 +20,10 @@ struct ThreadState {
     var assignments: Int32 = 0
     /// The reference on whose behalf the thread reads, for error texts; kept alive by its read.
     var reference: Unmanaged<AnyObject>?
-    /// The lines the thread holds; kept in debug builds only.
-    var heldLines: UInt64 = 0
+    /// The locks that the thread holds, by kind; kept in debug builds only, for assertions.
+    private var heldLines: UInt64 = 0
+    private var heldMutexes: Int32 = 0
+    private var holdsLeaf = false
 
     typealias Pointer = UnsafeMutablePointer<ThreadState>
 
@@ -69,14 +71,21 @@ struct ThreadState {
         return pthread_key_t(known - 1)
     }
 
+    // MARK: For assertions, of debug builds only
+
     /// The lines the calling thread holds.
-    ///
-    /// Of debug builds only; for assertions.
     static var held: UInt64 { current.pointee.heldLines }
 
+    /// Whether the calling thread holds no lock of any kind, so that code of the user's may run.
+    static var isFree: Bool {
+        let state = current.pointee
+        return state.heldLines == 0 && state.heldMutexes == 0 && !state.holdsLeaf
+    }
+
+    /// Notes that a line is taken; false where it may not be: one that comes before what the thread holds, or none at all.
     static func noteHeld(_ line: UInt64) -> Bool {
         let state = current
-        guard state.pointee.heldLines < line else { return false }
+        guard state.pointee.heldLines < line, !state.pointee.holdsLeaf else { return false }
         state.pointee.heldLines |= line
         return true
     }
@@ -86,5 +95,32 @@ struct ThreadState {
         guard state.pointee.heldLines & line != 0 else { return false }
         state.pointee.heldLines &= ~line
         return true
+    }
+
+    /// Notes that a mutex is taken; false where the thread holds something that is taken later.
+    static func noteMutexHeld() -> Bool {
+        let state = current
+        guard state.pointee.heldLines == 0, !state.pointee.holdsLeaf else { return false }
+        state.pointee.heldMutexes += 1
+        return true
+    }
+
+    static func noteMutexReleased() -> Bool {
+        let state = current
+        state.pointee.heldMutexes -= 1
+        return state.pointee.heldMutexes >= 0
+    }
+
+    /// Notes that a leaf is taken; false where the thread holds another one.
+    static func noteLeafHeld() -> Bool {
+        let state = current
+        defer { state.pointee.holdsLeaf = true }
+        return !state.pointee.holdsLeaf
+    }
+
+    static func noteLeafReleased() -> Bool {
+        let state = current
+        defer { state.pointee.holdsLeaf = false }
+        return state.pointee.holdsLeaf
     }
 }

@@ -24,19 +24,27 @@ class ValueKey: @unchecked Sendable {
     let bit = Atomic<UInt64>(0)
     /// What the last run of the value's own builder read.
     let hint = HintPlace()
-    /// The value that a builder inherits, made when it is first asked for.
-    private let inheritedKey = Atomic<Unmanaged<ValueKey>?>(nil)
+    /// The keys of what builders inherit of the value, linked, each made when it is first asked for.
+    private let inheritances = Atomic<Unmanaged<ValueKey>?>(nil)
+    /// What it is the key of, where that is something inherited.
+    private let inheritance: Inheritance?
 
-    /// The value itself, of a key of what is inherited.
-    private let origin: ValueKey?
+    /// What the builder of a value inherits, of that value or of another one.
+    struct Inheritance: Sendable {
+        /// The value that is inherited.
+        fileprivate let origin: ValueKey
+        /// The value whose builder inherits: what is inherited lies past the scope that decides on it.
+        fileprivate let heir: ValueKey
+        fileprivate let next: ValueKey?
+    }
 
     fileprivate init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ declaration: Declaration,
-        inheritedBy origin: ValueKey?
+        _ inheritance: Inheritance?
     ) {
-        self.origin = origin
+        self.inheritance = inheritance
         self.lifetime = lifetime
         self.isSafeInTests = isSafeInTests
         self.declaration = declaration
@@ -52,22 +60,33 @@ class ValueKey: @unchecked Sendable {
 
     /// The key that scopes set and provide, also of what is inherited.
     @inline(__always)
-    final var base: ValueKey { origin ?? self }
+    final var base: ValueKey { inheritance?.origin ?? self }
 
-    /// The key of what a builder provided for this value inherits, where that is kept beside the value itself.
-    final var inherited: ValueKey {
-        if let known = inheritedKey.load(ordering: .acquiring) { return known.takeUnretainedValue() }
-        let (isFirst, known) = inheritedKey.compareExchange(
-            expected: nil,
-            desired: .passUnretained(makeInherited()),
-            ordering: .acquiringAndReleasing
-        )
-        return (isFirst ? inheritedKey.load(ordering: .acquiring) : known)?.takeUnretainedValue() ?? self
+    /// The key whose decision a read goes past, of what is inherited.
+    final var passed: ValueKey { inheritance?.heir.base ?? self }
+
+    /// The key of what the builder of a value inherits of this one, where that is kept beside the values themselves.
+    final func inherited(by heir: ValueKey) -> ValueKey {
+        while true {
+            let first = inheritances.load(ordering: .acquiring)
+            var known = first?.takeUnretainedValue()
+            while let key = known, let inheritance = key.inheritance {
+                if inheritance.heir === heir { return key }
+                known = inheritance.next
+            }
+            let made = makeInherited(Inheritance(origin: base, heir: heir, next: first?.takeUnretainedValue()))
+            let (isAdded, _) = inheritances.compareExchange(
+                expected: first,
+                desired: .passUnretained(made),
+                ordering: .acquiringAndReleasing
+            )
+            if isAdded { return made }
+        }
     }
 
     // MARK: What depends on the type of the value
 
-    fileprivate func makeInherited() -> ValueKey { fatalError("a key has a type") }
+    fileprivate func makeInherited(_: Inheritance) -> ValueKey { fatalError("a key has a type") }
 
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
@@ -89,15 +108,15 @@ final class TypedKey<Value>: ValueKey, @unchecked Sendable {
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ declaration: Declaration,
-        inheritedBy origin: ValueKey? = nil,
+        _ inheritance: Inheritance? = nil,
         make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         self.make = make
-        super.init(lifetime, isSafeInTests: isSafeInTests, declaration, inheritedBy: origin)
+        super.init(lifetime, isSafeInTests: isSafeInTests, declaration, inheritance)
     }
 
-    override fileprivate func makeInherited() -> ValueKey {
-        TypedKey(lifetime, isSafeInTests: isSafeInTests, declaration, inheritedBy: base, make: make)
+    override fileprivate func makeInherited(_ inheritance: Inheritance) -> ValueKey {
+        TypedKey(lifetime, isSafeInTests: isSafeInTests, declaration, inheritance, make: make)
     }
 
     override var valueType: Any.Type { Value.self }
@@ -146,6 +165,9 @@ enum Mask {
         1 << (last.wrappingAdd(1, ordering: .relaxed).oldValue % count)
     }
 
+    /// How many bits have been given.
+    static var given: UInt64 { last.load(ordering: .relaxed) }
+
     /// Whether more values have bits than there are bits, so that two may have the same.
-    static var isShared: Bool { last.load(ordering: .relaxed) > count }
+    static var isShared: Bool { given > count }
 }

@@ -112,19 +112,31 @@ struct BuildStateTests {
         }
     }
 
-    @Test("A builder that has run too often has no value, whatever was noted", arguments: Past.allCases)
-    func wasRunTooOften(_ past: Past) {
-        var state = past.state
+    @Test("A builder that would have to run again, but has run too often, has no value", arguments: [true, false])
+    func wasRunTooOften(metItself: Bool) {
+        var state = Past(metItself: metItself).state
+        #expect(state.handle(.returned(isCurrent: false)) == .runAgain)
         #expect(state.handle(.wasRunTooOften) == .reportUnrest)
         #expect(state.phase == .failed)
     }
 
-    @Test("Once it has ended nothing changes it", arguments: 0..<3, Past.allCases)
+    @Test("How often it has run says nothing while it reads", arguments: Past.allCases)
+    func wasRunOften(_ past: Past) {
+        var state = past.state
+        #expect(state.handle(.wasRunTooOften) == .goOn)
+        #expect(state == past.state)
+    }
+
+    @Test(
+        "Once it has ended nothing changes it, but for the last run of one that is stale",
+        arguments: 0..<3,
+        Past.allCases
+    )
     func over(_ ending: Int, _ past: Past) {
         var state = past.state
         _ = state.handle(Self.endings[ending])
         #expect(state.phase != .reading)
-        for event in Self.events {
+        for event in Self.events where state.phase != .stale || event != .wasRunTooOften {
             var later = state
             #expect(later.handle(event) == .goOn)
             #expect(later == state)

@@ -11,6 +11,17 @@ extension ScopeValues {
         scope.probe.meet()
         return Product(scope.caller)
     }
+    fileprivate static let first = ScopeValue(0)
+    fileprivate static let ofFirst = ScopeValue { scope in
+        scope.probe.meet()
+        return Product("\(scope.first)")
+    }
+    fileprivate static let second = ScopeValue(0)
+    fileprivate static let afterSecond = ScopeValue { scope in scope.second }
+    fileprivate static let ofSecond = ScopeValue { scope in
+        scope.probe.meet()
+        return Product("\(scope.afterSecond)")
+    }
     fileprivate static let ofLate = ScopeValue { scope in Product("of \(scope.late.text)") }
     fileprivate static let scoped = ScopeValue(.scoped) { scope in
         scope.probe.meet()
@@ -68,8 +79,6 @@ struct HintTests {
     init() {
         let probe = probe
         app = EnvironmentScope("app", parent: nil) { $0.probe = probe }
-        // A value that was never overridden before has no bit in what the builds know of each other.
-        EnvironmentScope.empty("other", parent: app).caller = "other"
     }
 
     private func read(
@@ -97,6 +106,18 @@ struct HintTests {
         #expect(read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
         #expect(!probe.isAlone)
         #expect(probe.builds == 5)
+    }
+
+    @Test("The same where what is overridden was never overridden before", arguments: [0, 1])
+    func overridingForTheFirstTime(remove: Int) {
+        let value: any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable = remove == 0 ? \.ofFirst : \.ofSecond
+        #expect(app[value].text == "0")
+        probe.expect(3)
+        let scopes = (1...3).map { number in
+            EnvironmentScope(parent: app) { if remove == 0 { $0.first = number } else { $0.second = number } }
+        }
+        #expect(read(value, in: scopes).map(\.text) == ["1", "2", "3"])
+        #expect(!probe.isAlone)
     }
 
     @Test("The same for what overrides an input of an input")

@@ -78,6 +78,50 @@ struct InheritedEdgeTests {
         #expect(app.greeting == "hello other")
     }
 
+    @Test("The same where that scope says nothing of the other value, in any order", arguments: [true, false])
+    func otherValueInAnyOrder(isReadFirst: Bool) {
+        app.removeValue(for: \.label)
+        request.label = "request"
+        app.provide(\.greeting) { scope in try scope.inherited(\.label) }
+        if isReadFirst { #expect(request.greeting == "root") }
+        app.label = "app"
+        #expect(request.greeting == "root")
+        #expect(app.greeting == "root")
+        root.label = "other"
+        #expect(request.greeting == "other")
+        app.removeValue(for: \.label)
+        #expect(request.greeting == "other")
+        let part = EnvironmentScope.empty("part", parent: request)
+        part.provide(\.greeting) { scope in try scope.inherited(\.label) }
+        #expect(part.greeting == "request")
+        #expect(request.greeting == "other")
+    }
+
+    @Test("Builders of two scopes that inherit the same value each have their own")
+    func otherValueOfTwoScopes() {
+        let builds = Box(0)
+        app.removeValue(for: \.label)
+        app.label = "app"
+        for scope in [app, request] {
+            scope.provide(\.greeting) { scope in
+                builds.value += 1
+                return try scope.inherited(\.label) + " " + scope.inherited(\.greeting)
+            }
+        }
+        for _ in 0..<2 {
+            #expect(request.greeting == "app root none")
+            #expect(app.greeting == "root none")
+        }
+        #expect(builds.value == 2)
+        request.level = 7
+        root.provide(\.label) { scope in "level \(scope.level)" }
+        for _ in 0..<2 {
+            #expect(request.greeting == "app level 7 none")
+            #expect(app.greeting == "level 1 none")
+        }
+        #expect(builds.value == 5)
+    }
+
     @Test("A value's own builder has nothing to go past, so it needs itself")
     func ownBuilder() throws {
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.ofOwn) }
