@@ -3,8 +3,8 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-@Suite("R10: texts in odd places")
-struct ErrorEdgeTests {
+@Suite("R10: what texts say of scopes, types and paths")
+struct ErrorTextTests {
     @Test("A parent that is gone: the scopes that were searched are named, from the one that was asked")
     func parentReleased() throws {
         let session: EnvironmentScope

@@ -12,7 +12,7 @@ extension ScopeValues {
 }
 
 @Suite("R14: inheriting outside of builders, other values, and other lifetimes")
-struct InheritedEdgeTests {
+struct InheritedReadTests {
     private let root = EnvironmentScope("root", parent: nil) { $0.label = "root" }
     private let app: EnvironmentScope
     private let request: EnvironmentScope
