@@ -61,8 +61,6 @@ public final class Injected<Value>: Sendable {
 
     /// Refers to a value that is not named by its key path.
     ///
-    /// It has a label, as the one for a key type has, so that the compiler's words about a mistyped `\.prot` name the typo.
-    ///
     /// ```swift
     /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     /// ```
@@ -103,6 +101,19 @@ public final class Injected<Value>: Sendable {
     /// ```
     public convenience init<Key: ScopeKey>(
         key: Key.Type,
+        scope: EnvironmentScope? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) where Key.Value == Value {
+        self.init(KeyTypes.key(key), nil, scope, fileID, line)
+    }
+
+    /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
+    ///
+    /// It stays for programs of 0.1.0, at a price: of a mistyped `@Injected(\.prot)` the compiler speaks as if this were meant.
+    @_disfavoredOverload
+    public convenience init<Key: ScopeKey>(
+        _ key: Key.Type,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line

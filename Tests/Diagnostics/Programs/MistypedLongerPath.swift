@@ -2,6 +2,6 @@ import ScopedInjection
 
 struct Handler {
     // The second error names it: value of type 'User' has no member 'nmae'.
-    // error: converting non-Sendable function value to '@Sendable (EnvironmentScope) -> String?' may introduce data races
+    // error: cannot convert value of type 'KeyPath<Root, Optional<_>>' to expected argument type 'Key.Type'
     @Injected(\.user?.nmae) var userName: String?
 }

@@ -1,6 +1,6 @@
 import ScopedInjection
 
 final class Service: Sendable {
-    // error: type 'ScopeValues' has no member 'prot'
+    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'Key.Type'
     let port = Injected(\.prot)
 }
