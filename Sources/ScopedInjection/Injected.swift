@@ -56,16 +56,18 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) where Value: Sendable {
-        self.init(ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
+        self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value.
+    /// Refers to a value that is not named by its key path.
+    ///
+    /// It has a label, as the one for a key type has, so that the compiler's words about a mistyped `\.prot` name the typo.
     ///
     /// ```swift
-    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     /// ```
     public convenience init(
-        _ value: ScopeValue<Value>,
+        value: ScopeValue<Value>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -108,17 +110,6 @@ public final class Injected<Value>: Sendable {
         self.init(KeyTypes.key(key), nil, scope, fileID, line)
     }
 
-    /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
-    @_disfavoredOverload  // So that the compiler's words about a mistyped member are not about this one.
-    public convenience init<Key: ScopeKey>(
-        _ key: Key.Type,
-        scope: EnvironmentScope? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) where Key.Value == Value {
-        self.init(KeyTypes.key(key), nil, scope, fileID, line)
-    }
-
     /// Refers to what a key path that is held in a variable leads to.
     ///
     /// A literal is faster without the label.
@@ -151,17 +142,10 @@ public final class Injected<Value>: Sendable {
 
     @inline(__always)
     private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
+        // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+        defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
-            let line = Lines.ofThread()
-            node.pointee.lines.lock(line)
-            if node.isOpen(line), let cell = node.walk(key.address) {
-                let value = cell.value(as: Value.self)
-                node.finishReading(line)
-                // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
-                withExtendedLifetime(anchor) {}
-                return value
-            }
-            node.pointee.lines.unlock(line)
+            return node.glance(key) { reading { anchor.withScope { $0.valueOrEnd(key) } } }
         }
         return reading { anchor.withScope { $0.valueOrEnd(key) } }
     }

@@ -34,11 +34,12 @@ extension NodePointer {
     func isBelow(_ other: NodePointer) -> Bool {
         let line = startReading()
         defer { finishReading(line) }
-        var at: NodePointer? = self
-        while let here = at {
-            if here == other { return true }
-            at = here.next
-        }
-        return false
+        return chain.contains(other)
     }
+
+    /// The node and those outside it, as far as they are alive; while a line is held.
+    var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
+
+    /// The node that many scopes further out; while a line is held.
+    func outwards(_ level: Int32) -> NodePointer? { chain.dropFirst(Int(level)).first { _ in true } }
 }

@@ -12,13 +12,11 @@ enum Policy {
     /// What holds in a scope; while a line is held.
     static func outcome(in node: NodePointer) -> Outcome {
         var deciding: [(isForbidden: Bool, level: Int32)] = []
-        var last: Int32 = 0
-        var at: NodePointer? = node
-        while let node = at {
+        var level: Int32 = 0
+        for node in node.chain {
             let flags = node.pointee.flags
-            if !flags.isDisjoint(with: .policy) { deciding.append((flags.contains(.forbidsDefaults), last)) }
-            at = node.next
-            if at != nil { last += 1 }
+            if !flags.isDisjoint(with: .policy) { deciding.append((flags.contains(.forbidsDefaults), level)) }
+            level += 1
         }
         guard let nearest = deciding.first else { return .free }
         // Outside the outermost policy defaults are allowed.
@@ -32,11 +30,6 @@ enum Policy {
 
     /// The nearest scope with a policy; while a line is held.
     static func decider(for node: NodePointer) -> NodePointer? {
-        var at: NodePointer? = node
-        while let node = at {
-            if !node.pointee.flags.isDisjoint(with: .policy) { return node }
-            at = node.next
-        }
-        return nil
+        node.chain.first { !$0.pointee.flags.isDisjoint(with: .policy) }
     }
 }

@@ -4,14 +4,11 @@ import Synchronization
 enum Observing {
     /// The observers of a scope and of those outside it; of a scope that the caller keeps alive.
     static func observers(of node: NodePointer) -> [@Sendable (ScopeEvent) -> Void] {
-        var rares: [Rare] = []
         let line = node.startReading()
-        var at: NodePointer? = node
-        while let here = at {
-            if here.pointee.flags.contains(.observed), let rare = here.pointee.rare.load(ordering: .acquiring) {
-                rares.append(unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self))
-            }
-            at = here.next
+        let rares = node.chain.compactMap { here -> Rare? in
+            guard here.pointee.flags.contains(.observed) else { return nil }
+            let rare = here.pointee.rare.load(ordering: .acquiring)
+            return rare.map { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self) }
         }
         node.finishReading(line)
         return rares.flatMap { $0.state.withLock { $0.observers } }
@@ -21,12 +18,7 @@ enum Observing {
     static func isObserved(_ node: NodePointer) -> Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }
-        var at: NodePointer? = node
-        while let here = at {
-            if here.pointee.flags.contains(.observed) { return true }
-            at = here.next
-        }
-        return false
+        return node.chain.contains { $0.pointee.flags.contains(.observed) }
     }
 }
 

@@ -178,11 +178,6 @@ enum Changing {
 extension NodePointer {
     /// Whether a scope of the chain forwards reads of some value; while a line is held.
     fileprivate var mayHaveAliases: Bool {
-        var at = self
-        while true {
-            if at.pointee.flags.contains(.aliases) { return true }
-            guard let next = at.next else { return false }
-            at = next
-        }
+        chain.contains { $0.pointee.flags.contains(.aliases) }
     }
 }

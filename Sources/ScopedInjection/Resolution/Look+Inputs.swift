@@ -158,12 +158,8 @@ extension Look {
 
     /// How far out a closed scope is, which is told by its node's address.
     private static func level(ofClosed address: UInt64, from node: NodePointer) -> Int32? {
-        var level: Int32 = 0
-        var at: NodePointer? = node
-        while let node = at {
-            if UInt64(UInt(bitPattern: node)) == address { return node.pointee.flags.contains(.closed) ? level : nil }
-            at = node.next
-            level += 1
+        for (level, node) in node.chain.enumerated() where UInt64(UInt(bitPattern: node)) == address {
+            return node.pointee.flags.contains(.closed) ? Int32(level) : nil
         }
         return nil
     }

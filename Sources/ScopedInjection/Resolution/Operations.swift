@@ -71,14 +71,12 @@ extension EnvironmentScope {
         let line = node.startReading()
         defer { node.finishReading(line) }
         var keys: [ValueKey] = []
-        var at: NodePointer? = node
-        while let here = at {
+        for here in node.chain {
             here.forEachSlot { slot in
                 guard slot.pointee.provider != nil, let address = slot.pointee.key else { return }
                 let key = ValueKey.at(address)
                 if !keys.contains(where: { $0 === key }) { keys.append(key) }
             }
-            at = here.next
         }
         return keys.sorted { $0.name < $1.name }
     }

@@ -23,11 +23,9 @@ extension Seeing {
         var gathering = Gathering()
         var labels: [String] = []
         let line = node.startReading()
-        var at: NodePointer? = node
-        while let here = at {
+        for here in node.chain {
             gather(from: here, at: labels.count, &gathering)
             labels.append(here.withScope { $0.label })
-            at = here.next
         }
         node.finishReading(line)
         return assemble(gathering, labels)

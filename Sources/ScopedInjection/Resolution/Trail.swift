@@ -77,15 +77,6 @@ extension Look {
     }
 }
 
-extension NodePointer {
-    /// The node that many scopes further out; while a line is held.
-    func outwards(_ level: Int32) -> NodePointer? {
-        var node: NodePointer? = self
-        for _ in 0..<level { node = node?.next }
-        return node
-    }
-}
-
 // MARK: - What a build records of a value that is there
 
 /// A value that was found, as an input.

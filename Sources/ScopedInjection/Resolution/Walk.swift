@@ -38,6 +38,23 @@ extension NodePointer {
     /// Whether a read that starts here needs nothing but the walk; while the line is held.
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
+
+    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    @inline(__always)
+    func glance<Value, Failure: Error>(
+        _ key: TypedKey<Value>,
+        otherwise: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let line = Lines.ofThread()
+        pointee.lines.lock(line)
+        if isOpen(line), let cell = walk(key.address) {
+            let value = cell.value(as: Value.self)
+            finishReading(line)
+            return value
+        }
+        pointee.lines.unlock(line)
+        return try otherwise()
+    }
 }
 
 extension EnvironmentScope {
@@ -59,16 +76,7 @@ extension EnvironmentScope {
     ) throws(Failure) -> Value {
         let thread = ThreadState.current
         if let node {
-            if thread.pointee.detours == 0 {
-                let line = Lines.ofThread()
-                node.pointee.lines.lock(line)
-                if node.isOpen(line), let cell = node.walk(key.address) {
-                    let value = cell.value(as: Value.self)
-                    node.finishReading(line)
-                    return value
-                }
-                node.pointee.lines.unlock(line)
-            }
+            if thread.pointee.detours == 0 { return try node.glance(key, otherwise: otherwise) }
         } else if let build {
             // What a builder reads through its own scope, which is most of what builders do.
             if thread.pointee.isRunning(build) {

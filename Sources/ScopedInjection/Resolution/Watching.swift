@@ -22,17 +22,12 @@ extension Reading {
     private func keys(thatReach watch: ScopeWatch, by key: ValueKey, _ past: UInt64) -> [ValueKey] {
         let line = node.startReading()
         defer { node.finishReading(line) }
-        var level: Int32 = 0
-        var at: NodePointer? = node
-        while let here = at, !here.withScope({ watch.watches($0) }) {
-            level += 1
-            at = here.next
-        }
+        let level = node.chain.prefix { here in !here.withScope { watch.watches($0) } }.count
         var trail = Trail(key, past: past)
         var keys: [ValueKey] = []
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
-            if decision.level >= level { keys.append(trail.key) }
+            if Int(decision.level) >= level { keys.append(trail.key) }
             guard let target = decision.target, trail.follow(decision, to: target) else { return keys }
         }
     }

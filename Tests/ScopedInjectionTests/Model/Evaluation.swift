@@ -159,10 +159,11 @@ struct Evaluation {
             if order == 0, model.keys[key].isRequired { throw Failure(code: .missingValue, missing: key) }
             let unlucky = Failure(code: .makeFailed)
             let value = try provision.recipe.value(salt: provision.salt, unlucky: unlucky) { read throws(Failure) in
-                if case .inherited = read {
-                    return try inherited(provision.name, in: building, decision.place, view, &inputs).value
+                switch read {
+                case .inherited: try past(provision.name, from: decision.place, view, &inputs).value
+                case .past(let key): try past(key, from: decision.place, view, &inputs).value
+                default: try input(read, view, &inputs)
                 }
-                return try input(read, view, &inputs)
             }
             built = .success(value)
         } catch {
@@ -209,21 +210,18 @@ struct Evaluation {
             throughs += 1
             defer { throughs -= 1 }
             return try self.read(key, model.view(of: scope), &ignored).value
-        case .inherited:
+        case .inherited, .past:
             return nil
         }
     }
 
-    /// What lies past what the scope that provided the builder says of the key it was provided for.
-    private mutating func inherited(
-        _ name: Int,
-        in building: Building,
-        _ place: Int,
+    /// What lies past the scope that provided the builder.
+    private mutating func past(
+        _ key: Int,
+        from place: Int,
         _ view: View,
         _ inputs: inout Int
     ) throws(Failure) -> Reading {
-        // Under an alias the builder may be another key's.
-        if name != building.key, view.scopes[place].bindings[name] == nil { return try read(name, view, &inputs) }
-        return try read(name, isPast: true, view.decision(on: name, from: place + 1), view, &inputs)
+        try read(key, isPast: true, view.decision(on: key, from: place + 1), view, &inputs)
     }
 }

@@ -67,6 +67,10 @@ extension Recipe {
         if features.contains(.inheriting), random.once(in: 2) {
             parts.insert(random.once(in: 2) ? .inherited : .attemptInherited, at: random.below(parts.count + 1))
         }
+        if features.contains(.inheriting), random.once(in: 4), index + 1 < Program.keyCount {
+            let key = index + 1 + random.below(Program.keyCount - index - 1)
+            parts.insert(.attemptPast(key), at: random.below(parts.count + 1))
+        }
         if features.contains(.capturing), random.once(in: 2), index + 1 < Program.keyCount {
             let key = index + 1 + random.below(Program.keyCount - index - 1)
             let part = Part.through(scopes[random.below(scopes.count)], key)

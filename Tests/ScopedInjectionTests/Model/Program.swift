@@ -19,6 +19,9 @@ struct Recipe: Sendable {
         case inherited
         /// The same, and does without where that fails.
         case attemptInherited
+        /// Reads what a key of its own gives past the scope that the builder was provided in, and does without where that
+        /// fails.
+        case attemptPast(Int)
     }
 
     /// What a builder may ask for.
@@ -27,6 +30,7 @@ struct Recipe: Sendable {
         case ifAny(Int)
         case through(Int, Int)
         case inherited
+        case past(Int)
     }
 
     var parts: [Part] = []
@@ -60,6 +64,7 @@ struct Recipe: Sendable {
             case .through(let scope, let key): attempt(.through(scope, key))
             case .inherited: value = mixed(value ^ (try read(.inherited) ?? 0))
             case .attemptInherited: attempt(.inherited)
+            case .attemptPast(let key): attempt(.past(key))
             }
         }
         return value
@@ -71,7 +76,7 @@ struct Recipe: Sendable {
     var inherits: Bool {
         parts.contains { part in
             switch part {
-            case .inherited, .attemptInherited: true
+            case .inherited, .attemptInherited, .attemptPast: true
             default: false
             }
         }
@@ -169,6 +174,7 @@ extension Recipe.Part: CustomStringConvertible {
         case .through(let scope, let key): "through(\(scope), \(key))"
         case .inherited: "inherited"
         case .attemptInherited: "attemptInherited"
+        case .attemptPast(let key): "attemptPast(\(key))"
         }
     }
 }

@@ -129,6 +129,7 @@ private func node(
         case .ifAny(let key): try scope.nodeIfAny(key)?.value
         case .through(let other, let key): try captured[other]?.scope?.node(key).value
         case .inherited: try scope.inheritedNode(own).value
+        case .past(let key): try scope.inheritedNode(key).value
         }
     }
     return Node(value, bench)

@@ -53,7 +53,7 @@ struct Way: Sendable, CustomTestStringConvertible {
             return closure
         },
         Way("Reference made with it") { Injected(\.port, scope: $0) },
-        Way("Reference to a key made with it") { Injected(PortKey.self, scope: $0) },
+        Way("Reference to a key made with it") { Injected(key: PortKey.self, scope: $0) },
         Way("Reference by a stored path made with it") { Injected(keyPath: \.port, scope: $0) },
         Way("Reference given it") { scope in
             let reference = Injected(\.port)
