@@ -72,7 +72,7 @@ import Testing
         // The next one is not kept waiting. It has time, so that a slow machine does not make it fail.
         scope.requestTimeout = .seconds(600)
         scope.backgroundWork = BackgroundWork()
-        try await withServer(.ahc(), in: scope) { client in
+        try await withServer(.ahc(), in: scope) { client async throws in
             #expect(try await client.create("after", as: .alice).status == 201)
             #expect(try await client.list(as: .alice).map(\.text) == ["after"])
         }
