@@ -108,7 +108,7 @@ struct LoadCheck {
     private static func configuration(_ connections: Int) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(60)),
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(60), read: .seconds(300)),
             connectionPool: HTTPClient.Configuration.ConnectionPool(
                 idleTimeout: .seconds(60),
                 concurrentHTTP1ConnectionsPerHostSoftLimit: connections

@@ -44,7 +44,7 @@ struct LoadRequest: Sendable {
     /// - Parameter patience: how long the client waits before it goes away
     func send(with http: HTTPClient, patience: Duration? = nil) async -> LoadAnswer? {
         let sending = Task { () -> LoadAnswer in
-            let response = try await http.execute(request, timeout: .seconds(60))
+            let response = try await http.execute(request, timeout: .seconds(300))
             let body = try await response.body.collect(upTo: 16 * 1024 * 1024)
             return LoadAnswer(
                 status: Int(response.status.code),

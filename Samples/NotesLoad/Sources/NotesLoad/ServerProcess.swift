@@ -20,7 +20,8 @@ actor ServerProcess {
             "--hostname", "127.0.0.1", "--port", "\(port)",
             "--database-folder", folder.path, "--accounts-file", folder.appending(path: "accounts.json").path,
             "--announcement-url", "http://127.0.0.1:\(announcementPort)/announcements",
-            "--log-level", "error",
+            // A slow machine is no reason for an answer to be wrong.
+            "--log-level", "error", "--request-timeout", "300",
         ]
     }
 

@@ -17,6 +17,8 @@ func makeTestScope(
         scope.configuration = ConfigReader(provider: InMemoryProvider(values: [:]))
         scope.accounts = Accounts(accounts.map(\.account))
         scope.databaseFolder = "none"
+        // No test depends on how fast the machine is.
+        scope.requestTimeout = .seconds(600)
         scope.backgroundWork = BackgroundWork()
         scope.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         scope.metrics = NOOPMetricsHandler.instance
