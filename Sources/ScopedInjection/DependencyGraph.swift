@@ -7,7 +7,7 @@
 /// print(app.graph.mermaid)
 /// ```
 ///
-/// A snapshot, in a stable order: scopes from the outermost to the one that was asked, keys by name.
+/// A snapshot, in a stable order: scopes from the outermost to the one that was asked, values by name.
 public struct DependencyGraph: Sendable, CustomStringConvertible {
     /// How a scope comes to have a value.
     public enum Kind: Sendable, Hashable {
@@ -25,9 +25,9 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     public struct Node: Sendable, Hashable, Identifiable {
         /// Tells the node apart from the others of its graph.
         public internal(set) var id: Int
-        /// The name of the key.
+        /// The name of the value, as texts show it.
         public let key: String
-        /// The name of the type of the key's values.
+        /// The name of its type.
         public let valueType: String
         /// Where in ``DependencyGraph/scopes`` the scope is that holds the value; nil where none does.
         public internal(set) var scope: Int?
@@ -52,7 +52,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     /// The names of the scopes, the outermost first; "unnamed scope" where there is none.
     public internal(set) var scopes: [String] = []
 
-    /// The values, by scope and key.
+    /// The values, by scope and name.
     public internal(set) var nodes: [Node] = []
 
     /// Which value was built from which, by the order of the nodes.

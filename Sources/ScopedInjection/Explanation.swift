@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
-/// // the Database declared at Notes/Values.swift:6: the key's own default, built and kept in "app"
+/// // the Database declared at Notes/Values.swift:6: its own default, built and kept in "app"
 /// //   the String declared at Notes/Values.swift:5: set in "app"
 /// //   rebuilt when one of these changes: the String declared at Notes/Values.swift:5
 /// ```
@@ -15,19 +15,19 @@ public struct Explanation: Sendable, CustomStringConvertible {
         case set
         /// A builder that was given to a scope with `provide`.
         case provided
-        /// The key's own builder or default value.
+        /// The value's own builder, or its default.
         case `default`
         /// None: see ``Explanation/problem``.
         case unknown
     }
 
-    /// The name of the key that was asked for.
+    /// The name of the value that was asked for, as texts show it.
     public let key: String
 
-    /// The name of the type of the key's values.
+    /// The name of the value's type.
     public let valueType: String
 
-    /// The name of the key that this one is an alias of in the scope, at the end of all aliases; nil where it is none.
+    /// The name of the value that this one is an alias of in the scope, at the end of all aliases; nil where it is none.
     public internal(set) var aliasOf: String?
 
     private let typedName: String
@@ -35,7 +35,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// What decides on the value.
     public internal(set) var source = Source.unknown
 
-    /// The name of the scope in which the value is set or its builder was provided; nil for the key's own.
+    /// The name of the scope in which the value is set or its builder was provided; nil for its own default.
     ///
     /// A scope without a name is an "unnamed scope".
     public internal(set) var scope: String?
@@ -62,7 +62,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// Whether the value is there: set, or built and kept.
     public var isThere: Bool { source == .set || keptIn != nil }
 
-    /// The keys whose change makes a kept value be built anew at the next read, however far from the value.
+    /// The values whose change makes a kept one be built anew at the next read, by name, however far from it.
     ///
     /// To set, provide or remove a value for one of them, in the scope that keeps this value or further out, is such a
     /// change. In a scope further in, it makes that scope build a value of its own.
@@ -120,7 +120,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
-        case .default: parts.append("the key's own default")
+        case .default: parts.append("its own default")
         case .unknown: parts.append("no value")
         }
         if let keptIn {

@@ -56,16 +56,16 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) where Value: Sendable {
-        self.init(ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
+        self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value.
+    /// Refers to a value that is not named by its key path.
     ///
     /// ```swift
-    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     /// ```
     public convenience init(
-        _ value: ScopeValue<Value>,
+        value: ScopeValue<Value>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -109,7 +109,9 @@ public final class Injected<Value>: Sendable {
     }
 
     /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
-    @_disfavoredOverload  // So that the compiler's words about a mistyped member are not about this one.
+    ///
+    /// It stays for programs of 0.1.0, at a price: of a mistyped `@Injected(\.prot)` the compiler speaks as if this were meant.
+    @_disfavoredOverload
     public convenience init<Key: ScopeKey>(
         _ key: Key.Type,
         scope: EnvironmentScope? = nil,

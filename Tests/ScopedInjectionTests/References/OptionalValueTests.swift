@@ -15,7 +15,7 @@ struct OptionalValueTests {
 
     @Test(".recursive goes on into what a reference to an optional key resolves to")
     func recursive() {
-        struct Holder { let service = Injected(OptionalServiceKey.self) }
+        struct Holder { let service = Injected(key: OptionalServiceKey.self) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 2)
     }
 

@@ -39,7 +39,7 @@ import Testing
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/probe")
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(TestUser.alice.token)")
-        async let response = HTTPClient.shared.execute(request, timeout: .seconds(30))
+        async let response = HTTPClient.shared.execute(request, timeout: .seconds(300))
         try await hasWritten.wait()
         await group.triggerGracefulShutdown()
         mayEnd.open()

@@ -17,11 +17,13 @@ func makeTestScope(
         scope.configuration = ConfigReader(provider: InMemoryProvider(values: [:]))
         scope.accounts = Accounts(accounts.map(\.account))
         scope.databaseFolder = "none"
+        // No test depends on how fast the machine is.
+        scope.requestTimeout = .seconds(600)
         scope.backgroundWork = BackgroundWork()
         scope.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         scope.metrics = NOOPMetricsHandler.instance
-        scope.provide(DatabaseKey.self) { scope in
-            _ = try scope.value(for: TenantKey.self)
+        scope.provide(\.database) { scope in
+            _ = try scope.value(for: \.tenant)
             let database = try NotesDatabase.inMemory()
             scope.onClose { database.close() }
             return database

@@ -1,0 +1,121 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+/// The course of one check: serve, kill, serve again, stop, compare.
+struct LoadCheck {
+    let requests: Int
+    let connections: Int
+    let limit: Duration
+    let executable: URL
+    let folder: URL
+
+    func run() async throws -> LoadReport {
+        let clients = Client.population()
+        try Client.accountsFile(clients).write(to: folder.appending(path: "accounts.json"))
+        let ledger = Ledger()
+        let tally = Tally()
+        let course = Course()
+        let ports = try await ServerProcess.freePorts(2)
+        let server = ServerProcess(
+            executable: executable,
+            folder: folder,
+            port: ports[0],
+            announcementPort: ports[1]
+        )
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration(connections))
+        let start = ContinuousClock.now
+        do {
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await AnnouncementSink(ledger: ledger, tally: tally).run(port: ports[1]) }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    tally.mismatch("not done within \(limit)")
+                    course.enter(.over)
+                    await server.send(SIGKILL)
+                }
+                try await server.start(http)
+                try await withThrowingTaskGroup { workers in
+                    for _ in 0..<connections {
+                        workers.addTask {
+                            var worker = Worker(
+                                clients: clients,
+                                http: http,
+                                server: server.url,
+                                ledger: ledger,
+                                tally: tally,
+                                course: course
+                            )
+                            try await worker.run()
+                        }
+                    }
+                    workers.addTask { try await accident(server, course, tally, http) }
+                    try await workers.waitForAll()
+                }
+                group.cancelAll()
+                // The announcements' server and the limit are done for; that they were cancelled is no failure.
+                while let result = await group.nextResult() {
+                    if case .failure(let error) = result, !(error is CancellationError) { throw error }
+                }
+            }
+        } catch {
+            await server.send(SIGKILL)
+            try? await http.shutdown()
+            throw error
+        }
+        try await http.shutdown()
+        let duration = start.duration(to: .now)
+        let contents = ledger.current
+        try StoredNotes(folder: folder, tenants: Set(clients.map(\.tenant))).compare(with: contents, tally)
+        compareAnnouncements(contents, tally)
+        return LoadReport(tally: tally, duration: duration, connections: connections)
+    }
+
+    /// Kills the server half-way and starts it again, and stops it after the last request.
+    private func accident(_ server: ServerProcess, _ course: Course, _ tally: Tally, _ http: HTTPClient) async throws {
+        defer { course.enter(.over) }
+        await course.reach(requests / 2)
+        guard course.stage != .over else { return }
+        course.enter(.restarting)
+        await server.send(SIGKILL)
+        let signal = await server.waitForExit()
+        tally.expect(signal == SIGKILL, "the server ended with \(String(describing: signal)) when it was killed")
+        tally.count("kills in the middle")
+        try await server.start(http)
+        course.enter(.serving)
+        await course.reach(requests)
+        guard course.stage != .over else { return }
+        course.enter(.stopping)
+        await server.send(SIGTERM)
+        let status = await server.waitForExit()
+        tally.expect(status == 0, "the server ended with \(String(describing: status)) when it was told to stop")
+    }
+
+    private func compareAnnouncements(_ contents: Ledger.Contents, _ tally: Tally) {
+        let attempted = Set(contents.perhapsCreated.map { [$0.tenant, $0.user] })
+        let created = Set(contents.created.map(Self.announcement))
+        for announcement in contents.announced.subtracting(created)
+        where !attempted.contains([announcement[0], announcement[2]]) {
+            tally.mismatch("announced, but nobody created it: \(announcement)")
+        }
+        for note in contents.mustBeAnnounced where !contents.announced.contains(Self.announcement(note)) {
+            tally.mismatch("never announced: \(note)")
+        }
+    }
+
+    private static func announcement(_ note: Ledger.Note) -> [String] { [note.tenant, "\(note.id)", note.user] }
+
+    private static func configuration(_ connections: Int) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(60), read: .seconds(300)),
+            connectionPool: HTTPClient.Configuration.ConnectionPool(
+                idleTimeout: .seconds(60),
+                concurrentHTTP1ConnectionsPerHostSoftLimit: connections
+            )
+        )
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.httpVersion = .http1Only
+        return configuration
+    }
+}
