@@ -29,6 +29,8 @@ let package = Package(
             name: "ScopedInjectionTestingTests",
             dependencies: ["ScopedInjection", "ScopedInjectionTesting"]
         ),
+        // A sample: the tests of a shop, as a user of the library writes them.
+        .testTarget(name: "ShopTests", dependencies: ["ScopedInjection", "ScopedInjectionTesting"]),
     ]
 )
 

@@ -12,6 +12,7 @@ public enum DefaultsPolicy: Sendable {
 
     /// A read that only a value's own default could answer is the error ``ScopeError/Code/defaultForbidden``.
     ///
-    /// Set values and builders that were provided serve as ever.
+    /// Set values and builders that were provided serve as ever, and so do defaults that are declared to be safe in tests,
+    /// the nil of optional values among them. A value that has another default `inTests:` gives that.
     case forbidden
 }

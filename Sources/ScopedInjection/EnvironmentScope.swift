@@ -30,7 +30,7 @@ public final class EnvironmentScope: Sendable {
     ///   - link: The handle of the parent, owned; nil for a scope that stands alone.
     ///   - watch: The watch of a scope that a test makes.
     @inline(__always)
-    init(name: String?, link: Unmanaged<Handle>?, defaults: DefaultsPolicy?, watch: ScopeWatch? = nil) {
+    init(name: String?, link: Unmanaged<Handle>?, defaults: DefaultsPolicy?, watch: (any ScopeWatch)? = nil) {
         let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
         self.name = name
         self.node = node
@@ -57,7 +57,7 @@ public final class EnvironmentScope: Sendable {
     }
 
     @inline(never)
-    private func prepare(_ node: NodePointer, _ defaults: DefaultsPolicy?, _ watch: ScopeWatch?) {
+    private func prepare(_ node: NodePointer, _ defaults: DefaultsPolicy?, _ watch: (any ScopeWatch)?) {
         if let defaults {
             node.pointee.flags.insert(defaults == .forbidden ? .forbidsDefaults : .allowsDefaults)
             node.pointee.decides |= Mask.policy

@@ -147,7 +147,7 @@ public final class Injected<Value>: Sendable {
         }
         if let anchor = Anchor.current { return read(key, in: anchor) }
         return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
-            GlobalScope.read(key) { reading { global.valueOrEnd(key) } }
+            GlobalScope.read(key) { mayBeWatched in reading { global.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
         }
     }
 
@@ -156,7 +156,9 @@ public final class Injected<Value>: Sendable {
         // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
         defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
-            return node.glance(key) { reading { anchor.withScope { $0.valueOrEnd(key) } } }
+            return node.glance(key) { mayBeWatched in
+                reading { anchor.withScope { $0.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
+            }
         }
         return reading { anchor.withScope { $0.valueOrEnd(key) } }
     }
@@ -199,7 +201,7 @@ public final class Injected<Value>: Sendable {
 }
 
 extension Injected: ScopedReference {
-    var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
+    package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
     func value(in scope: EnvironmentScope) -> Any {
         reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
@@ -216,7 +218,7 @@ extension Injected: ScopedReference {
         scope?.watchOfChildren?.noteReference(self)
     }
 
-    var ownedScope: EnvironmentScope? {
+    package var ownedScope: EnvironmentScope? {
         guard let binding = binding.current, binding.isOwning else { return nil }
         return binding.scope
     }

@@ -69,7 +69,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The errors of the single values, where `validate` found several.
     public internal(set) var failures: [ScopeError] = []
 
-    var subject: ValueKey?
+    package internal(set) var subject: ValueKey?
     var detail: String?
     /// What to do, where the code alone does not say.
     let advice: String?
@@ -83,7 +83,10 @@ public struct ScopeError: Error, CustomStringConvertible {
     }
 
     /// The whole text: which value and type, asked from where, what was searched, and what to do.
-    public var description: String {
+    public var description: String { text() }
+
+    /// The text, with the advice of somebody who knows better what can be done.
+    package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
         if case .value(_?, let fileID, let line)? = subject?.declaration {
@@ -92,7 +95,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
-        if let remedy = advice ?? remedy { lines.append("  To fix it: \(remedy)") }
+        if let remedy = other ?? advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
     }
 }
@@ -105,23 +108,29 @@ extension ScopeError {
 
     private var isKeyType: Bool { if case .type? = subject?.declaration { true } else { false } }
 
-    /// How the value is set; nothing where only its declaration is known.
-    private var setting: String {
+    /// The value as code names it; nil where only its declaration is known.
+    package var codeName: String? {
         switch subject?.declaration {
-        case .type?: " (scope[\(name).self] = …)"
-        case .value(let name?, _, _)?: " (scope.\(name) = …)"
-        default: ""
+        case .type?: "\(name).self"
+        case .value(let name?, _, _)?: "\\.\(name)"
+        default: nil
         }
     }
 
-    /// How a builder is provided for the value; nothing where only its declaration is known.
-    private var providing: String {
+    /// The value as a member of a scope in code; nil where only its declaration is known.
+    package var codeMember: String? {
         switch subject?.declaration {
-        case .type?: " (scope.provide(\(name).self) { … })"
-        case .value(let name?, _, _)?: " (scope.provide(\\.\(name)) { … })"
-        default: ""
+        case .type?: "[\(name).self]"
+        case .value(let name?, _, _)?: ".\(name)"
+        default: nil
         }
     }
+
+    /// How the value is set; nothing where only its declaration is known.
+    private var setting: String { codeMember.map { " (scope\($0) = …)" } ?? "" }
+
+    /// How a builder is provided for the value; nothing where only its declaration is known.
+    private var providing: String { codeName.map { " (scope.provide(\($0)) { … })" } ?? "" }
 
     private var headline: String {
         switch code {
@@ -141,7 +150,7 @@ extension ScopeError {
         case .closed:
             "The value for \(typedName) cannot be built: \(detail ?? "the scope is closed")."
         case .defaultForbidden:
-            "The default for \(typedName) may not be used: \(detail ?? "a scope") forbids defaults."
+            "No value for \(typedName): nothing is set or provided, and \(detail ?? "a scope") forbids defaults."
         case .invalid:
             detail ?? "The request makes no sense."
         }
@@ -153,7 +162,7 @@ extension ScopeError {
             "set it in one of these scopes\(setting), provide a builder\(providing)"
                 + (code == .missingValue
                     ? ", or give \(isKeyType ? "the key a defaultValue" : "it a default where it is declared")."
-                    : ", or allow defaults (defaults: .allowed).")
+                    : ", or declare it with isSafeInTests: true if its default harms no test.")
         case .cycle where subject == nil:
             "await none of these values in what makes them; a task that starts there and needs one has to be detached."
         case .cycle:

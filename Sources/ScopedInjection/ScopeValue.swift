@@ -37,6 +37,7 @@ public struct ScopeValues {
 ///
 /// The builders may be called on any thread, and never while the library holds a lock.
 public final class ScopeValue<Value: Sendable>: Sendable {
+    package var valueKey: ValueKey { key }
     let key: TypedKey<Value>
 
     private init(
@@ -45,12 +46,14 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         _ name: String?,
         _ fileID: StaticString,
         _ line: UInt,
+        inTests makeInTests: (@Sendable (EnvironmentScope) throws -> Value)? = nil,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         key = TypedKey(
             lifetime,
             isSafeInTests: isSafeInTests,
             .value(name: name, fileID: fileID, line: line),
+            inTests: makeInTests,
             make: make
         )
     }
@@ -120,6 +123,81 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable (EnvironmentScope) async throws -> Value
     ) {
         fatalError("a builder cannot wait")
+    }
+
+    /// A value that is a constant where nobody set it, and another one in tests.
+    ///
+    /// ```swift
+    /// static let retries = ScopeValue(5, inTests: 0)
+    /// ```
+    ///
+    /// The test's constant is given where defaults are forbidden (``DefaultsPolicy/forbidden``): in the scopes of tests.
+    ///
+    /// - Parameters:
+    ///   - value: The constant.
+    ///   - testValue: The constant where defaults are forbidden.
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    public convenience init(
+        _ value: Value,
+        inTests testValue: Value,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.init(.shared, false, name, fileID, line, inTests: { _ in testValue }) { _ in value }
+    }
+
+    /// A value that is built where nobody set it, and built otherwise in tests.
+    ///
+    /// ```swift
+    /// static let mailer = ScopeValue<any Mailer> { scope in
+    ///     SMTPMailer(host: scope.mailHost)
+    /// } inTests: { _ in
+    ///     Outbox()
+    /// }
+    /// ```
+    ///
+    /// The second builder takes the place of the first where defaults are forbidden (``DefaultsPolicy/forbidden``): in the
+    /// scopes of tests, each of which gets a value of its own. What it reads is recorded like what the first one reads.
+    ///
+    /// - Parameters:
+    ///   - lifetime: How long a built value is kept, and for whom.
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    ///   - make: Builds the value. What it throws is the error of the read.
+    ///   - makeInTests: Builds the value where defaults are forbidden.
+    public convenience init(
+        _ lifetime: ValueLifetime = .shared,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (EnvironmentScope) throws -> Value,
+        inTests makeInTests: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) {
+        self.init(lifetime, false, name, fileID, line, inTests: makeInTests, make)
+    }
+
+    /// A value that has to be set, or provided, before it is read; in tests it is built where nobody did.
+    ///
+    /// ```swift
+    /// static let session = ScopeValue<Session>.required(inTests: { _ in Session(user: "Ada") })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - fileID: Where the value is declared, for texts.
+    ///   - line: Where the value is declared, for texts.
+    ///   - makeInTests: Builds the value where defaults are forbidden (``DefaultsPolicy/forbidden``).
+    public static func required(
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        inTests makeInTests: @escaping @Sendable (EnvironmentScope) throws -> Value
+    ) -> ScopeValue {
+        ScopeValue(.shared, false, name, fileID, line, inTests: makeInTests) { _ in throw ScopeError(.missingValue) }
     }
 
     /// A value that has to be set, or provided, before it is read.

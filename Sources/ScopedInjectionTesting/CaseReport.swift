@@ -1,31 +1,35 @@
 import ScopedInjection
 import Testing
 
-/// Records as issues of a test what its scope's watch found out.
+/// Words what a case has to be told, and hands it to whoever takes issues.
 struct CaseReport: Sendable {
     let test: Test
     let strictness: ScopeStrictness
+    let reporter: ScopeIssue.Reporter
 
     /// Records an event, if it would be an issue of the test from here or if there will be no better place.
-    func take(_ event: ScopeWatch.Event, isLast: Bool) -> Bool {
+    func take(_ event: CaseWatch.Event, isLast: Bool) -> Bool {
         let isInTest = Test.current == test
         switch event {
         case .forbiddenDefault(let error):
             guard isInTest || isLast else { return false }
-            record(
-                [
-                    error.description,
-                    "  Given: the default all the same, for the rest of the test, because the read cannot throw.",
-                ],
-                at: error.location
-            )
-        case .endOfProgram(let error):
-            record([error.description, "  The program ends, because the read cannot throw."], at: error.location)
+            record(Self.text(ofForbidden: error), at: error.location, .failures)
         case .lateRead(let read):
             guard isInTest || isLast else { return false }
-            record(text(of: read), at: read.location, isFailure: strictness.contains(.lateReads))
+            record(text(of: read), at: read.location, strictness.lateReads)
         }
         return true
+    }
+
+    /// Reports a read that can go no further, and stops the case, or else the process, with a text that names the test.
+    func deadEnd(_ error: ScopeError, stopping stoppable: StoppableCase?) -> Never {
+        let end = stoppable == nil ? "The process ends" : "The test stops here"
+        let lines = Self.text(ofDeadEnd: error, end: end)
+        record(lines, at: error.location, .failures)
+        stoppable?.stop()
+        fatalError(
+            (lines + ["  Test: \(test.displayName ?? test.name) (\(test.sourceLocation))"]).joined(separator: "\n")
+        )
     }
 
     /// Reports values that nothing read.
@@ -35,11 +39,11 @@ struct CaseReport: Sendable {
             "Set for the test, but never read: \(keys.joined(separator: ", ")).",
             "  To fix it: remove what is not needed, or look why the code under test does not read it.",
         ]
-        record(lines, at: nil, isFailure: strictness.contains(.unreadValues))
+        record(lines, at: nil, strictness.unreadValues)
     }
 
     /// Reports what outlives the case.
-    func survivors(_ survivors: ScopeWatch.Survivors) {
+    func survivors(_ survivors: CaseWatch.Survivors) {
         guard !survivors.isEmpty else { return }
         var lines = ["Alive after the test:"]
         if let scope = survivors.scope {
@@ -56,10 +60,13 @@ struct CaseReport: Sendable {
         lines.append(
             "  To fix it: await the tasks that the test starts, and let go of closures, references and scopes before it ends."
         )
-        record(lines, at: survivors.references.first, isFailure: strictness.contains(.survivors))
+        record(lines, at: survivors.references.first, strictness.survivors)
     }
 
-    private func text(of read: ScopeWatch.LateRead) -> [String] {
+    /// Reports a default that was read through the global scope.
+    func globalRead(_ lines: [String], at location: ScopeError.Location?) { record(lines, at: location, .failures) }
+
+    private func text(of read: CaseWatch.LateRead) -> [String] {
         var lines = ["\(read.key) (\(read.valueType)) was read through the test's scope after the test had ended."]
         if let location = read.location { lines.append("  Read by: the reference at \(location)") }
         lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
@@ -67,28 +74,44 @@ struct CaseReport: Sendable {
         return lines
     }
 
-    private func record(_ lines: [String], at location: ScopeError.Location?, isFailure: Bool = true) {
-        var lines = lines
-        if Test.current != test { lines.append("  Test: \(test.displayName ?? test.name)") }
-        let comment = Comment(rawValue: lines.joined(separator: "\n"))
-        let location = location.flatMap { sourceLocation(of: $0) } ?? test.sourceLocation
-        #if compiler(>=6.3)
-            Issue.record(comment, severity: isFailure ? .error : .warning, sourceLocation: location)
-        #else
-            // Before 6.3 an issue is always a failure.
-            if isFailure { Issue.record(comment, sourceLocation: location) } else { print("warning: \(comment)") }
-        #endif
+    private func record(_ lines: [String], at location: ScopeError.Location?, _ level: ScopeStrictness.Level?) {
+        guard let level, level != .off else { return }
+        reporter.take(ScopeIssue(lines, of: test, at: location, isFailure: level == .failures))
+    }
+}
+
+// MARK: - Texts
+
+extension CaseReport {
+    static func text(ofForbidden error: ScopeError) -> [String] {
+        let setting = error.codeMember.map { "$0\($0) = …" } ?? "…"
+        let naming = error.codeName.map { "allowing: \($0)" } ?? "allowing:"
+        var lines = [
+            error.text(
+                advising: """
+                    set it in the test (.scope { \(setting) }), or allow its default there (\(naming)); \
+                    if the default harms no test, say so where it is declared (isSafeInTests: true).
+                    """
+            ),
+            "  Given: the default all the same, for the rest of the test, because the read cannot throw.",
+        ]
+        if error.location == nil { lines.append(Self.lineOfTest) }
+        return lines
     }
 
-    /// The place in the form that an issue needs; nil where it is none.
-    private func sourceLocation(of location: ScopeError.Location) -> SourceLocation? {
-        guard location.line > 0, location.fileID.contains("/") else { return nil }
-        let isInFileOfTest = location.fileID == test.sourceLocation.fileID
-        return SourceLocation(
-            fileID: location.fileID,
-            filePath: isInFileOfTest ? test.sourceLocation.filePath : location.fileID,
-            line: Int(location.line),
-            column: 1
-        )
+    private static func text(ofDeadEnd error: ScopeError, end: String) -> [String] {
+        var advice: String?
+        if error.code == .missingValue || error.code == .defaultForbidden {
+            let setting = error.codeMember.map { "$0\($0) = …" } ?? "…"
+            let naming = error.codeName.map { "try scope.value(for: \($0))" } ?? "try scope.value(for:)"
+            advice = "set it in the test (.scope { \(setting) }), or read it where the read can throw (\(naming))."
+        }
+        var lines = [
+            error.text(advising: advice), "  \(end), because the read can neither throw nor return.",
+        ]
+        if error.location == nil { lines.append(Self.lineOfTest) }
+        return lines
     }
+
+    private static let lineOfTest = "  This line: the test's, because the read has no reference that knows its own."
 }

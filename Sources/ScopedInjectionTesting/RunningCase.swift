@@ -5,35 +5,49 @@ import Testing
 final class RunningCase: Sendable {
     @TaskLocal static var current: RunningCase?
 
-    let test: Test
-    private let watch: ScopeWatch
+    let report: CaseReport
+    let watch: CaseWatch
+    let forbidsDefaults: Bool
+    private let stoppable: StoppableCase
 
-    private init(_ test: Test, _ watch: ScopeWatch) {
-        self.test = test
+    var test: Test { report.test }
+
+    private init(_ report: CaseReport, _ watch: CaseWatch, _ stoppable: StoppableCase, forbidsDefaults: Bool) {
+        self.stoppable = stoppable
+        self.report = report
         self.watch = watch
+        self.forbidsDefaults = forbidsDefaults
     }
 
     /// Makes the scope, runs the case in it, closes it and reports.
     static func run(
         _ test: Test,
         as options: ScopeTrait.Options,
-        _ body: @Sendable (RunningCase) async throws -> Void
+        _ body: @concurrent @Sendable (RunningCase) async throws -> Void
     ) async throws {
-        let report = CaseReport(test: test, strictness: options.strictness)
-        let watch = ScopeWatch { event, isLast in report.take(event, isLast: isLast) }
-        let (result, ending) = await RunningCase(test, watch).run(options, body)
+        let report = CaseReport(test: test, strictness: options.strictness, reporter: ScopeIssue.reporter)
+        let stoppable = StoppableCase()
+        let watch = CaseWatch(
+            allowing: options.allowed,
+            deadEnd: { end(report, stoppable, isAlone: options.parent == nil, $0) },
+            { event, isLast in report.take(event, isLast: isLast) }
+        )
+        let running = RunningCase(report, watch, stoppable, forbidsDefaults: options.defaults == .forbidden)
+        let (result, ending) = await GlobalWatch.during(running) { await running.run(options, body) }
         for event in ending.events { _ = report.take(event, isLast: true) }
         // Of a case that stopped half-way, nothing can be said.
         if case .success = result { report.unread(ending.unreadKeys) }
-        report.survivors(await survivors(of: watch))
+        // What a case holds that was stopped, it holds on; what there is to say was said.
+        if case .failure(is StoppableCase.Stopped) = result { return }
+        if options.strictness.survivors != .off { report.survivors(await survivors(of: watch)) }
         try result.get()
     }
 
     /// Owns the scope; whoever else holds it when this returns outlives the case.
     private func run(
         _ options: ScopeTrait.Options,
-        _ body: @Sendable (RunningCase) async throws -> Void
-    ) async -> (Result<Void, any Error>, ScopeWatch.Ending) {
+        _ body: @concurrent @Sendable (RunningCase) async throws -> Void
+    ) async -> (Result<Void, any Error>, CaseWatch.Ending) {
         let scope = watch.makeScope(
             options.name ?? test.displayName ?? test.name,
             parent: options.parent,
@@ -41,7 +55,9 @@ final class RunningCase: Sendable {
         )
         let result: Result<Void, any Error>
         do {
-            try await Self.$current.withValue(self) { try await scope { try await body(self) } }
+            try await Self.$current.withValue(self) {
+                try await scope { try await stoppable.run { try await body(self) } }
+            }
             result = .success(())
         } catch {
             result = .failure(error)
@@ -51,6 +67,22 @@ final class RunningCase: Sendable {
         withExtendedLifetime(options) {}
         return (result, watch.end())
     }
+
+    /// Stops the case, or else the process, where a read can go no further.
+    ///
+    /// - Parameter isAlone: Whether nobody outside the case can wait for what is built for it.
+    private static func end(
+        _ report: CaseReport,
+        _ stoppable: StoppableCase,
+        isAlone: Bool,
+        _ error: ScopeError
+    ) -> Never {
+        let canStop = stoppable.canStop && (isAlone || !EnvironmentScope.isBuilding)
+        report.deadEnd(error, stopping: canStop ? stoppable : nil)
+    }
+
+    /// The same, of a read that went past the case's scope.
+    func end(_ error: ScopeError) -> Never { Self.end(report, stoppable, isAlone: false, error) }
 
     /// Sets the values of a trait.
     func configure(by trait: ScopeTrait) async throws {
@@ -63,7 +95,7 @@ final class RunningCase: Sendable {
     }
 
     /// What is still alive, after a while in which other threads may let go of what they have just finished with.
-    private static func survivors(of watch: ScopeWatch) async -> ScopeWatch.Survivors {
+    private static func survivors(of watch: CaseWatch) async -> CaseWatch.Survivors {
         var survivors = watch.survivors
         var pause = Duration.milliseconds(1)
         while !survivors.isEmpty, pause < .milliseconds(250) {

@@ -17,6 +17,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let name: String?
     let parent: @Sendable () -> EnvironmentScope?
     let defaults: DefaultsPolicy?
+    let allowed: [ValueKey]
     let strictness: ScopeStrictness
     let sourceLocation: SourceLocation
     let configure: @Sendable (EnvironmentScope) async throws -> Void
@@ -61,6 +62,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         let name: String?
         let parent: EnvironmentScope?
         let defaults: DefaultsPolicy?
+        let allowed: [ValueKey]
         let strictness: ScopeStrictness
 
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
@@ -68,7 +70,9 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
             name = traits.reversed().lazy.compactMap(\.name).first
             parent = traits.reversed().lazy.compactMap { $0.parent() }.first
             defaults = traits.reversed().lazy.compactMap(\.defaults).first
-            strictness = traits.reduce([]) { $0.union($1.strictness) }
+            allowed = traits.flatMap(\.allowed)
+            strictness = traits.reversed().reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }
+                .filled(from: .standard)
         }
     }
 }
@@ -93,15 +97,15 @@ extension Trait where Self == ScopeTrait {
     ///   - name: What error texts call the scope; nil for the name of the test.
     ///   - parent: Evaluated for each case: where values come from that the scope does not have. Nil, and the
     ///     default, for none, so that nothing outside the test can be reached.
-    ///   - defaults: Whether defaults of keys may be used; nil for what the parent says.
-    ///   - strictness: Which reports at the end of a case are failures instead of warnings.
+    ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
+    ///   - strictness: What becomes of the reports beside failures; see ``ScopeStrictness``.
     ///   - sourceLocation: Where the trait stands.
     ///   - configure: Sets the values; the scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
-        strictness: ScopeStrictness = [],
+        strictness: ScopeStrictness = ScopeStrictness(),
         sourceLocation: SourceLocation = #_sourceLocation,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
@@ -109,6 +113,7 @@ extension Trait where Self == ScopeTrait {
             name: name,
             parent: parent,
             defaults: defaults,
+            allowed: [],
             strictness: strictness,
             sourceLocation: sourceLocation,
             configure: configure

@@ -39,7 +39,7 @@ struct UnreadValueTests {
             #expect(issues.first?.isFailure == false)
             #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
         },
-        .scope { scope in
+        .scope(strictness: .warnings) { scope in
             scope.port = 1
             scope.host = "unread"
             scope.user = nil
@@ -56,14 +56,14 @@ struct UnreadValueTests {
     @Test(
         "They are a failure where the test is strict about them",
         .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
-        .scope(strictness: .unreadValues) { $0.port = 1 }
+        .scope(strictness: ScopeStrictness(unreadValues: .failures)) { $0.port = 1 }
     )
     func strict() {}
 
     @Test(
         "A value that is read below, elsewhere or while the values are set is read",
         .withoutIssues,
-        .scope { scope in
+        .scope(strictness: .warnings) { scope in
             scope.port = 1
             scope.host = "read by \(scope.port)"
             scope.user = User(name: "Ada")
@@ -79,12 +79,12 @@ struct UnreadValueTests {
         #expect(await onQueue(EnvironmentScope.current.bind { Injected(\.token.text)() }) == "bound")
     }
 
-    @Test("A value that a builder reads is read", .withoutIssues, .scope { $0.port = 1 })
+    @Test("A value that a builder reads is read", .withoutIssues, .scope(strictness: .warnings) { $0.port = 1 })
     func readByBuilder() { #expect(EnvironmentScope.current.address == "localhost:1") }
 
     @Test("A value that is read through an alias is read")
     func readThroughAlias() {
-        let watch = ScopeWatch { _, _ in true }
+        let watch = CaseWatch { _, _ in true }
         let scope = watch.makeScope("test", parent: nil, defaults: nil)
         watch.note(.expected)
         scope.alias(AliasKey.self, to: PortKey.self)
@@ -99,7 +99,7 @@ struct UnreadValueTests {
         .issues { issues in
             #expect(issues.map { $0.text.prefix(51) } == ["Set for the test, but never read: PortKey, HostKey."])
         },
-        .scope {
+        .scope(strictness: .warnings) {
             $0.port = 1
             $0.host = "test"
         }
@@ -116,26 +116,26 @@ struct UnreadValueTests {
         .issues { issues in
             #expect(issues.map { $0.text.prefix(42) } == ["Set for the test, but never read: PortKey."])
         },
-        .scope {
+        .scope(strictness: .warnings) {
             $0.port = 1
             $0.port += 1
         }
     )
     func setAnew() {}
 
-    @Test("What the test itself sets need not be read", .withoutIssues, .scope())
+    @Test("What the test itself sets need not be read", .withoutIssues, .scope(strictness: .warnings))
     func setInTest() { EnvironmentScope.current.port = 1 }
 
     @Test(
         "Of a test that throws nothing is said",
         .issues { issues in #expect(issues.map { $0.error is CancellationError } == [true]) },
-        .scope { $0.port = 1 }
+        .scope(strictness: .warnings) { $0.port = 1 }
     )
     func throwing() throws { throw CancellationError() }
 
     @Suite(
         .withoutIssues,
-        .scope {
+        .scope(strictness: .warnings) {
             $0.port = 1
             $0.host = "suite"
         }
@@ -153,13 +153,13 @@ struct UnreadValueTests {
         .issues { issues in
             #expect(issues.map { $0.text.prefix(42) } == ["Set for the test, but never read: PortKey."])
         },
-        .scope {
+        .scope(strictness: .warnings) {
             $0.port = 1
             $0.host = "suite"
         }
     )
     struct AnewInTest {
-        @Test("What a test sets anew is its own", .scope { $0.port += 1 })
+        @Test("What a test sets anew is its own", .scope(strictness: .warnings) { $0.port += 1 })
         func unread() {}
     }
 }
@@ -206,7 +206,7 @@ struct LateReadTests {
             #expect(issues.last?.text.hasPrefix("AddressKey (String) was read") == true)
         },
         .afterwards { #expect(await building.finish() == "localhost:1") },
-        .scope(strictness: .all) { $0.port = 1 }
+        .scope(strictness: .failures) { $0.port = 1 }
     )
     func built() {
         #expect(EnvironmentScope.current.port == 1)
@@ -223,7 +223,7 @@ struct LateReadTests {
             #expect(issues.last?.text.contains("Searched: \"request\" → \"below\"") == true)
         },
         .afterwards { #expect(await below.finish() == "1") },
-        .scope("below", strictness: .lateReads) { $0.port = 1 }
+        .scope("below", strictness: ScopeStrictness(lateReads: .failures)) { $0.port = 1 }
     )
     func inChild() {
         let request = EnvironmentScope("request", parent: .current) { $0.host = "own" }
@@ -239,7 +239,7 @@ struct LateReadTests {
     @Test("Where no task tells the test, the read is offered until it is taken")
     func detached() async {
         let events = Box<[String]>([])
-        let watch = ScopeWatch { event, isLast in
+        let watch = CaseWatch { event, isLast in
             guard isLast, case .lateRead(let read) = event else { return false }
             events.update { $0.append("\(read.key) \(read.location?.description ?? "")") }
             return true
@@ -326,7 +326,7 @@ struct SurvivorTests {
             #expect(issues.first?.isFailure == true)
         },
         .afterwards { child.update { $0 = nil } },
-        .scope(strictness: .survivors)
+        .scope(strictness: ScopeStrictness(survivors: .failures))
     )
     func childScope() {
         let request = EnvironmentScope.empty("request", parent: .current)

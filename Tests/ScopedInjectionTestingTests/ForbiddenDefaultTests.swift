@@ -16,11 +16,12 @@ struct ForbiddenDefaultTests {
             #expect(issue.test?.name == "throughReference()")
             #expect(
                 issue.text == """
-                    The default for PortKey (Int) may not be used: "strict" forbids defaults.
+                    No value for PortKey (Int): nothing is set or provided, and "strict" forbids defaults.
                       Read by: the reference at Server/Client.swift:42
                       Searched: "strict"
-                      To fix it: set it in one of these scopes (scope[PortKey.self] = …), \
-                    provide a builder (scope.provide(PortKey.self) { … }), or allow defaults (defaults: .allowed).
+                      To fix it: set it in the test (.scope { $0[PortKey.self] = … }), or allow its default there \
+                    (allowing: PortKey.self); if the default harms no test, say so where it is declared \
+                    (isSafeInTests: true).
                       Given: the default all the same, for the rest of the test, because the read cannot throw.
                     """
             )
@@ -39,6 +40,8 @@ struct ForbiddenDefaultTests {
             #expect(issues.first?.fileID == issues.first?.test?.sourceLocation.fileID)
             #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
             #expect(issues.first?.text.contains("Read by") == false)
+            let reason = "\n  This line: the test's, because the read has no reference that knows its own."
+            #expect(issues.first?.text.hasSuffix(reason) == true)
         },
         .scope(defaults: .forbidden)
     )
@@ -48,8 +51,8 @@ struct ForbiddenDefaultTests {
         "It is reported once for each key, however many read it at once",
         .issues { issues in
             #expect(issues.map(\.isFailure) == [true, true])
-            #expect(issues.contains { $0.text.hasPrefix("The default for PortKey") })
-            #expect(issues.contains { $0.text.hasPrefix("The default for HostKey") })
+            #expect(issues.contains { $0.value == "PortKey" })
+            #expect(issues.contains { $0.value == "HostKey" })
         },
         .scope(defaults: .forbidden)
     )
@@ -65,7 +68,7 @@ struct ForbiddenDefaultTests {
 
     @Test(
         "Two threads that miss it at the same moment report it once",
-        .issues { issues in #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"]) },
+        .issues { issues in #expect(issues.map { $0.value } == ["PortKey"]) },
         .scope(defaults: .forbidden) { scope in
             let meeting = Meeting(of: 2)
             scope.provide(TransientKey.self) { builder in
@@ -140,8 +143,8 @@ struct ForbiddenDefaultTests {
         "Each default that another one needs is reported, with the keys that need it",
         .issues { issues in
             #expect(
-                issues.map { $0.text.prefix(24) } == [
-                    "The default for AddressK", "The default for HostKey ", "The default for PortKey ",
+                issues.map { $0.value } == [
+                    "AddressKey", "HostKey", "PortKey",
                 ]
             )
             #expect(issues.map { $0.text.contains("Needed by: AddressKey → ") } == [false, true, true])
@@ -153,7 +156,7 @@ struct ForbiddenDefaultTests {
     @Test(
         "A default that a provided builder reads is reported, and what was built is kept",
         .issues { issues in
-            #expect(issues.map { $0.text.prefix(23) } == ["The default for PortKey"])
+            #expect(issues.map { $0.value } == ["PortKey"])
             #expect(issues.first?.line == 5)
         },
         .scope(defaults: .forbidden) { scope in
@@ -172,7 +175,7 @@ struct ForbiddenDefaultTests {
     @Test(
         "A value that the parent has built from defaults hides none of them",
         .issues { issues in
-            #expect(Set(issues.map { $0.text.prefix(23) }) == ["The default for PortKey", "The default for HostKey"])
+            #expect(Set(issues.map { $0.value }) == ["PortKey", "HostKey"])
         },
         .scope(parent: Self.app(), defaults: .forbidden)
     )
@@ -224,62 +227,6 @@ struct ForbiddenDefaultTests {
     }
 }
 
-@Suite("A value that cannot be had")
-struct MissingValueTests {
-    @Test("A required value that is missing ends the program, and the text names the test")
-    func required() async throws {
-        let result = try #require(
-            await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let watch = ScopeWatch { event, _ in
-                    if case .endOfProgram(let error) = event { #expect(error.code == .missingValue) }
-                    return true
-                }
-                let scope = watch.makeScope("savesNotes()", parent: nil, defaults: .forbidden)
-                scope { _ = Injected(\.token, fileID: "Server/Client.swift", line: 42)() }
-            }
-        )
-        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(
-            text.contains(
-                """
-                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
-                  Read by: the reference at Server/Client.swift:42
-                  Searched: "savesNotes()"
-                """
-            )
-        )
-    }
-
-    @Test("Where no value can exist, nothing but the end is left")
-    func never() async {
-        await #expect(processExitsWith: .failure) {
-            let watch = ScopeWatch { _, _ in true }
-            let scope = watch.makeScope("test", parent: nil, defaults: .forbidden)
-            impossible(in: scope)
-        }
-    }
-
-    @Test(
-        "Validated in the trait, it fails only that test, before it starts",
-        .issues { issues in
-            #expect(issues.map { ($0.error as? ScopeError)?.code } == [.missingValue])
-            #expect(issues.first?.test?.name == "validated()")
-        },
-        .scope { try $0.validate(TokenKey.self) }
-    )
-    func validated() { Issue.record("the test ran") }
-
-    @Test(
-        "Read with try, it fails only that test",
-        .issues { issues in #expect(issues.map { ($0.error as? ScopeError)?.key } == ["TokenKey"]) },
-        .scope(defaults: .forbidden)
-    )
-    func tried() throws {
-        let token = try EnvironmentScope.current.value(for: TokenKey.self)
-        Issue.record("read \(token)")
-    }
-}
-
 private final class Object: Sendable {}
 private enum ObjectKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Object { Object() }
@@ -293,7 +240,3 @@ private enum ScopedKey: ScopeKey {
     static let lifetime = ValueLifetime.scoped
 }
 private enum PageKey: ScopeKey { typealias Value = String }
-private enum ImpossibleKey: ScopeKey { typealias Value = Never }
-
-/// Cannot return, since its type has no values, and cannot throw.
-private func impossible(in scope: EnvironmentScope) -> Never { scope[ImpossibleKey.self] }

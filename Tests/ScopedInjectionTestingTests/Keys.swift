@@ -37,3 +37,8 @@ extension EnvironmentScope {
         set { self[TokenKey.self] = newValue }
     }
 }
+
+extension ScopeValues {
+    static let session = ScopeValue<Token>.required(name: "session")
+    static let page = ScopeValue(isSafeInTests: true, name: "page") { "page of \($0.session)" }
+}

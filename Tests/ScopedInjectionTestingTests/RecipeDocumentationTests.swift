@@ -11,7 +11,10 @@ struct RecipeDocumentationTests {
     @Test("Each code block is part of a test that runs", arguments: ["Testing.md", "ScopedInjectionTesting.md"])
     func blocks(_ page: String) throws {
         let text = try String(contentsOf: Self.documentation.appending(path: page), encoding: .utf8)
-        let sources = try ["RecipeTests.swift", "XCTestTests.swift"].map {
+        let sources = try [
+            "RecipeTests.swift", "XCTestTests.swift", "ControlledTests.swift", "AllowingTests.swift",
+            "../ShopTests/Shop.swift", "../ShopTests/ShopTests.swift",
+        ].map {
             try String(contentsOf: Self.tests.appending(path: $0), encoding: .utf8)
         }
         let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {

@@ -1,4 +1,5 @@
 import Dispatch
+import ScopedInjectionTesting
 import Synchronization
 import Testing
 
@@ -55,9 +56,9 @@ func onQueue<Result: Sendable>(
     }
 }
 
-/// Takes the issues of each case of a test, and judges them when the case is over.
+/// Takes what the library reports of each case of a test, and what the case throws, and judges it when the case is over.
 ///
-/// It stands before the scope traits, so that it sees what they record.
+/// It stands before the scope traits. Nothing of it is printed, and expectations that fail in the case go on failing it.
 struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
     let judge: @Sendable ([RecordedIssue]) throws -> Void
 
@@ -69,13 +70,13 @@ struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        guard testCase != nil else { return try await function() }
         let issues = Box<[RecordedIssue]>([])
-        try await withKnownIssue(isIntermittent: true) {
-            try await function()
-        } matching: { issue in
-            let test = Test.current
-            issues.update { $0.append(RecordedIssue(issue, of: test)) }
-            return true
+        do {
+            let reporter = ScopeIssue.Reporter { issue in issues.update { $0.append(RecordedIssue(issue)) } }
+            try await ScopeIssue.$reporter.withValue(reporter) { try await function() }
+        } catch {
+            issues.update { $0.append(RecordedIssue(error, of: test)) }
         }
         try judge(issues.value)
     }
@@ -89,12 +90,27 @@ struct RecordedIssue: Sendable {
     let error: (any Error)?
     let test: Test?
 
-    init(_ issue: Issue, of test: Test?) {
-        text = issue.comments.map(\.rawValue).joined(separator: "\n")
-        isFailure = issue.severity >= .error
-        fileID = issue.sourceLocation?.fileID
-        line = issue.sourceLocation?.line
-        error = issue.error
+    /// The value that could not be had.
+    var value: String? {
+        guard text.hasPrefix("No value for ") else { return nil }
+        return text.dropFirst(13).prefix { $0 != " " }.description
+    }
+
+    init(_ issue: ScopeIssue) {
+        text = issue.text
+        isFailure = issue.isFailure
+        fileID = issue.location?.fileID
+        line = issue.location?.line
+        error = nil
+        test = issue.test
+    }
+
+    init(_ error: any Error, of test: Test) {
+        text = ""
+        isFailure = true
+        fileID = nil
+        line = nil
+        self.error = error
         self.test = test
     }
 }

@@ -2,7 +2,7 @@
 
 extension EnvironmentScope {
     /// The name in quotes, as texts show it.
-    var displayName: String { Self.display(name) }
+    package var displayName: String { Self.display(name) }
 
     static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
 
@@ -53,7 +53,7 @@ extension EnvironmentScope {
 
 extension ValueKey {
     /// The value's name as texts show it.
-    var name: String {
+    package final var name: String {
         switch declaration {
         case .type(let type): return readableName(of: type)
         case .value(let name?, _, _): return name
@@ -67,7 +67,7 @@ extension ValueKey {
     }
 
     /// The name of the type of the value.
-    var valueName: String { readableName(of: valueType) }
+    package final var valueName: String { readableName(of: valueType) }
 }
 
 /// The name of a type without modules and without the marks that file-private and local types carry.

@@ -3,7 +3,8 @@ import Synchronization
 /// What few scopes have, apart, so that a request is made without it.
 final class Rare: Sendable {
     /// The watch of a test in whose scope, or below it, the scope was made.
-    let watch: ScopeWatch?
+    let watchBox = AtomicLazyReference<WatchBox>()
+    var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
     let making: (any AnyObject & Sendable)?
     let state = Guarded(State())
@@ -21,19 +22,20 @@ final class Rare: Sendable {
     }
 
     /// The references of an object that were bound to the scope or one further in, for when the object is stored here.
-    struct Bound: @unchecked Sendable {
-        // Sendable because only the owner's identity is used.
-        weak var owner: AnyObject?
+    struct Bound: Sendable {
+        let owner: Owner
         var references: [WeakReference]
-
-        init(_ owner: AnyObject, _ references: [WeakReference]) {
-            self.owner = owner
-            self.references = references
-        }
     }
 
-    init(watch: ScopeWatch? = nil, making: (any AnyObject & Sendable)? = nil) {
-        self.watch = watch
+    /// An object that is not kept alive; a class, so that nobody touches the object where a table is copied.
+    final class Owner: @unchecked Sendable {
+        // Sendable because only the object's identity is used.
+        private(set) weak var object: AnyObject?
+        init(_ object: AnyObject) { self.object = object }
+    }
+
+    init(watch: (any ScopeWatch)? = nil, making: (any AnyObject & Sendable)? = nil) {
+        if let watch { _ = watchBox.storeIfNil(WatchBox(watch)) }
         self.making = making
     }
 }
@@ -64,7 +66,7 @@ extension EnvironmentScope {
     }
 
     /// How many keep the scope in force, for texts.
-    var holderCount: Int {
+    package var holderCount: Int {
         guard let node else { return 0 }
         let lines = node.pointee.lines
         lines.lock(.every)

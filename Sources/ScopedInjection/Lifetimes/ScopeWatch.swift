@@ -1,238 +1,126 @@
 import Synchronization
 
-/// Watches one scope, and what lies below it, on behalf of a test.
+/// Is told of a scope, and of what lies below it, on behalf of a test.
 ///
-/// It is told where reads search and build and where values are set; a read whose value is known takes no notice of it.
-package final class ScopeWatch: Sendable {
-    /// Something the test has to know of.
-    package enum Event: Sendable {
-        /// A read that cannot throw needed a default that is forbidden, and is given it.
-        case forbiddenDefault(ScopeError)
-        /// A read that cannot throw has no value, so the program ends next.
-        case endOfProgram(ScopeError)
-        /// A value was read after the end.
-        case lateRead(LateRead)
-    }
+/// A read in such a scope goes past the walk (see `Node.gate`) and tells; other scopes know nothing of it. The members
+/// are called on the thread where it happens, under no lock.
+package protocol ScopeWatch: AnyObject, Sendable {
+    /// Whether this is the scope that is watched, not one below it.
+    func watches(_ scope: EnvironmentScope) -> Bool
 
-    /// A read through the scope, or one below it, after the end.
-    package struct LateRead: Sendable {
-        package let key: String
-        package let valueType: String
-        package let searchedScopes: [String]
-        package let location: ScopeError.Location?
-    }
+    /// A scope was made: the watched one, or one below.
+    func noteChild(_ scope: EnvironmentScope)
 
-    /// What becomes of values that are set or provided in the scope.
-    package enum Settings: Sendable {
-        /// They should be read before the end.
-        case expected
-        /// They need not be read.
-        case optional
-    }
+    /// A reference was bound to the scope, or to one below.
+    func noteReference(_ reference: any WatchedReference)
 
-    /// What is left to say when the watching ends.
-    package struct Ending: Sendable {
-        /// What nobody would take before.
-        package let events: [Event]
-        /// The keys of values that should have been read.
-        package let unreadKeys: [String]
-    }
+    /// A value was set or provided in the scope, or in one below.
+    func noteSet(_ value: ValueKey, in scope: EnvironmentScope)
 
-    /// What outlives the scope's last owner.
-    package struct Survivors: Sendable {
-        /// The scope's name; nil where the scope is gone.
-        package var scope: String?
-        /// How many hold the scope in force: tasks, closures, references, scopes below.
-        package var holderCount = 0
-        /// Scopes that were made below, by name.
-        package var children: [String] = []
-        /// References that were bound to the scope, or one below.
-        package var references: [ScopeError.Location] = []
+    /// A value is about to be read in the scope, or in one below.
+    func noteRead(_ read: WatchedRead)
 
-        package var isEmpty: Bool { scope == nil && children.isEmpty && references.isEmpty }
-    }
+    /// Whether a default may be used although it is forbidden.
+    func allowsDefault(of value: ValueKey) -> Bool
 
-    private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
-    private let root = Atomic<UInt>(0)
-    private let over = Atomic(false)
-    private let state = Guarded(State())
+    /// A read that cannot throw has no value: says whether another attempt may give one, or else the program ends.
+    ///
+    /// - Parameter before: The errors of the attempts before, to which this one is added.
+    func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool
 
-    private struct State: Sendable {
-        var settings: Settings?
-        var expected: [ValueKey] = []
-        /// By the addresses of their keys.
-        var read: Set<UInt> = []
-        var allowedDefaults: Set<UInt> = []
-        /// Keys that were read too late, with where.
-        var lateReads: Set<String> = []
-        var undelivered: [Event] = []
-        var watched = WeakScope()
-        var children: [WeakScope] = []
-        var references: [WeakReference] = []
-    }
+    /// A read that cannot throw was given a value after attempts that failed.
+    func noteGiven(after errors: [ScopeError])
 
-    private struct WeakScope: Sendable {
-        weak var scope: EnvironmentScope?
-    }
-
-    /// - Parameter handler: Is given each event, on the thread where it arises, and says whether it took it. What it
-    ///   did not take is part of the ending, or offered once more as the last chance where the end has passed.
-    package init(_ handler: @escaping @Sendable (_ event: Event, _ isLast: Bool) -> Bool) {
-        self.handler = handler
-    }
-
-    // MARK: The watched scope
-
-    /// Makes the scope to watch.
-    package func makeScope(
-        _ name: String?,
-        parent: EnvironmentScope?,
-        defaults: DefaultsPolicy?
-    ) -> EnvironmentScope {
-        let scope = EnvironmentScope(
-            name: name,
-            link: Links.link(to: parent, Lines.ofThread()),
-            defaults: defaults,
-            watch: self
-        )
-        root.store(Self.address(of: scope), ordering: .releasing)
-        state.withLock { $0.watched.scope = scope }
-        return scope
-    }
-
-    /// The watched scope, while it is alive.
-    package var scope: EnvironmentScope? { state.withLock { $0.watched }.scope }
-
-    func watches(_ scope: EnvironmentScope) -> Bool { root.load(ordering: .acquiring) == Self.address(of: scope) }
-
-    private static func address(of scope: EnvironmentScope) -> UInt { UInt(bitPattern: ObjectIdentifier(scope)) }
-
-    // MARK: Values that should be read
-
-    /// Says what becomes of values that are set from now on; nil for nothing.
-    package func note(_ settings: Settings?) { state.withLock { $0.settings = settings } }
-
-    /// Notes that a value was set or provided.
-    func noteSet(_ key: ValueKey, in scope: EnvironmentScope) {
-        guard watches(scope) else { return }
-        state.withLock { state in
-            guard let settings = state.settings else { return }
-            state.expected.removeAll { $0 === key }
-            state.read.remove(key.number)
-            if settings == .expected { state.expected.append(key) }
-        }
-    }
-
-    /// Notes that a value was read.
-    func noteRead(of keys: [ValueKey]) { state.withLock { $0.read.formUnion(keys.map(\.base.number)) } }
-
-    // MARK: Reads that cannot throw
-
-    /// Whether a default is given although it is forbidden, because its first read was reported.
-    func allowsDefault(of key: ValueKey) -> Bool {
-        state.withLock { $0.allowedDefaults.contains(key.base.number) }
-    }
-
-    /// Reports the error of a read that cannot throw; true where another attempt may succeed.
-    func takes(_ error: ScopeError, triedBefore: inout Set<UnsafeRawPointer>) -> Bool {
-        guard error.code == .defaultForbidden, let key = error.subject, triedBefore.insert(key.address).inserted else {
-            deliver(.endOfProgram(error))
-            return false
-        }
-        let isNew = state.withLock { $0.allowedDefaults.insert(key.base.number).inserted }
-        if isNew { deliver(.forbiddenDefault(error)) }
-        return true
-    }
-
-    private func deliver(_ event: Event) {
-        if handler(event, isOver) { return }
-        let isLate = state.withLock { state in
-            if !isOver { state.undelivered.append(event) }
-            return isOver
-        }
-        if isLate { _ = handler(event, true) }
-    }
-
-    // MARK: The end
-
-    /// Whether the scope should no longer be read.
-    var isOver: Bool { over.load(ordering: .acquiring) }
-
-    /// Ends the watching; from now on every read is reported.
-    package func end() -> Ending {
-        state.withLock { state -> Ending in
-            over.store(true, ordering: .releasing)
-            let read = state.read
-            defer { state.undelivered = [] }
-            return Ending(
-                events: state.undelivered,
-                unreadKeys: state.expected.filter { !read.contains($0.number) }.map(\.name)
-            )
-        }
-    }
-
-    /// Notes a read after the end, by a reference that stands at `location`.
-    func noteLateRead(of key: ValueKey, in scope: EnvironmentScope, at location: ScopeError.Location?) {
-        let read = LateRead(
-            key: key.name,
-            valueType: key.valueName,
-            searchedScopes: scope.chainNames,
-            location: location
-        )
-        let place = "\(read.key) \(read.location?.description ?? "")"
-        if state.withLock({ $0.lateReads.insert(place).inserted }) { deliver(.lateRead(read)) }
-    }
-
-    // MARK: Survivors
-
-    /// Notes a scope that was made below.
-    func noteChild(_ scope: EnvironmentScope) {
-        state.withLock { state in
-            if state.children.count == state.children.capacity { state.children.removeAll { $0.scope == nil } }
-            state.children.append(WeakScope(scope: scope))
-        }
-    }
-
-    /// Notes a reference that was bound to the scope, or one below.
-    func noteReference(_ reference: any ScopedReference) {
-        state.withLock { state in
-            if state.references.count == state.references.capacity {
-                state.references.removeAll { $0.reference == nil }
-            }
-            state.references.append(WeakReference(reference: reference))
-        }
-    }
-
-    /// What is still alive; to be asked when the scope's owner has let go of it.
-    package var survivors: Survivors {
-        let (watched, children, references) = state.withLock { ($0.watched, $0.children, $0.references) }
-        var survivors = Survivors()
-        if let scope = watched.scope {
-            survivors.scope = scope.displayName
-            survivors.holderCount = scope.holderCount
-        }
-        survivors.children = children.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
-        survivors.references = references.compactMap { weak in
-            guard let reference = weak.reference, reference.ownedScope?.watchOfChildren === self else { return nil }
-            return reference.location
-        }
-        return survivors
-    }
+    /// Whether the test has ended, so that nothing may end the program any more.
+    var isOver: Bool { get }
 }
 
-extension ValueKey {
-    fileprivate var number: UInt { UInt(bitPattern: address) }
+/// A read in a watched scope, for as long as the watch is told of it.
+package struct WatchedRead {
+    let node: NodePointer
+    package let value: ValueKey
+    /// Which decision the read goes past; see `Question`.
+    let past: UInt64
+    /// Whether a builder reads.
+    package let isInBuilder: Bool
+}
+
+/// A watch as an object.
+final class WatchBox: Sendable {
+    let watch: any ScopeWatch
+    init(_ watch: any ScopeWatch) { self.watch = watch }
 }
 
 extension EnvironmentScope {
+    /// Makes a scope that is watched.
+    package convenience init(
+        _ name: String?,
+        parent: EnvironmentScope?,
+        defaults: DefaultsPolicy?,
+        watchedBy watch: any ScopeWatch
+    ) {
+        self.init(name: name, link: Links.link(to: parent, Lines.ofThread()), defaults: defaults, watch: watch)
+    }
+
+    /// Lets a scope be watched that exists already; of several watches the first stays.
+    package func startWatching(_ watch: any ScopeWatch) {
+        guard let node else { return }
+        _ = makeRare().watchBox.storeIfNil(WatchBox(watch))
+        let lines = node.startWriting()
+        node.pointee.flags.insert(.watched)
+        node.pointee.gate.store(0, ordering: .releasing)
+        node.finishWriting(lines)
+        if isGlobal { GlobalScope.isWatched.store(true, ordering: .releasing) }
+    }
+
+    /// Forbids defaults in a scope that exists already.
+    package func forbidDefaults() {
+        guard let node else { return }
+        let lines = node.startWriting()
+        node.pointee.flags.insert(.forbidsDefaults)
+        node.pointee.flags.remove(.allowsDefaults)
+        node.countDecisions()
+        node.noteChange()
+        node.finishWriting(lines)
+    }
+
     /// The watch that scopes made below this one are under.
-    var watchOfChildren: ScopeWatch? { rare?.watch }
+    var watchOfChildren: (any ScopeWatch)? {
+        if node == nil, build == nil {
+            return GlobalScope.isWatched.load(ordering: .acquiring) ? GlobalScope.watch : nil
+        }
+        return rare?.watch
+    }
+
+    /// Whether the scope is one that the watch is told of.
+    package func isWatched(by watch: any ScopeWatch) -> Bool { watchOfChildren === watch }
 
     /// The watch of the nearest scope that is watched.
-    var watchInForce: ScopeWatch? {
+    var watchInForce: (any ScopeWatch)? {
         for scope in chain {
             if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
         }
         return nil
+    }
+
+    /// Whether the calling thread runs a builder.
+    package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
+}
+
+extension GlobalScope {
+    /// Whether some global scope was ever watched.
+    fileprivate static let isWatched = Atomic(false)
+
+    /// The watch of the global scope, where a test process has one.
+    fileprivate static var watch: (any ScopeWatch)? {
+        let link = link
+        let lines = Lines.shared
+        let line = Lines.ofThread()
+        lines.lock(line)
+        let rare = link._withUnsafeGuaranteedRef { $0.node?.pointee.rare.load(ordering: .acquiring) }
+        let watch = rare.flatMap { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self).watch }
+        finishRetaining()
+        lines.unlock(line)
+        return watch
     }
 }

@@ -1,8 +1,14 @@
-/// What can be done with a reference whatever the type of its values.
-protocol ScopedReference: AnyObject, Sendable {
+/// What a watch may know of a reference.
+package protocol WatchedReference: AnyObject, Sendable {
     /// Where the reference stands in the source.
     var location: ScopeError.Location { get }
 
+    /// The explicit scope, where the reference keeps it alive.
+    var ownedScope: EnvironmentScope? { get }
+}
+
+/// What can be done with a reference whatever the type of its values.
+protocol ScopedReference: WatchedReference {
     /// What the reference resolves to in a scope.
     func value(in scope: EnvironmentScope) -> Any
 
@@ -11,7 +17,4 @@ protocol ScopedReference: AnyObject, Sendable {
 
     /// Sets the scope, and whether the reference keeps it alive.
     func bind(to scope: EnvironmentScope?, isOwning: Bool)
-
-    /// The explicit scope, where the reference keeps it alive.
-    var ownedScope: EnvironmentScope? { get }
 }

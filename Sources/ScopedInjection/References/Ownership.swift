@@ -35,23 +35,35 @@ enum Ownership {
     }
 
     private static func note(_ found: [Found], in scope: EnvironmentScope) {
-        scope.makeRare().state.withLock { state in
+        let rare = scope.makeRare()
+        let bound = rare.state.withLock { state -> [ObjectIdentifier: Rare.Bound]? in
             state.isBound = true
             for found in found {
                 // A reference may be the value itself.
                 let owner = found.owner ?? found.reference
                 let weak = WeakReference(reference: found.reference)
                 let identity = ObjectIdentifier(owner)
-                if let known = state.bound[identity], known.owner === owner {
+                // The caller keeps the owner, so asking for it lets go of nothing.
+                if let known = state.bound[identity], known.owner.object === owner {
                     state.bound[identity]?.references.append(weak)
                 } else {
-                    state.bound[identity] = Rare.Bound(owner, [weak])
+                    state.bound[identity] = Rare.Bound(owner: Rare.Owner(owner), references: [weak])
                 }
             }
-            if state.bound.count > 2 * state.boundAfterSweep + 16 {
-                state.bound = state.bound.filter { $0.value.owner != nil }
-                state.boundAfterSweep = state.bound.count
+            return state.bound.count > 2 * state.boundAfterSweep + 16 ? state.bound : nil
+        }
+        if let bound { sweep(bound, rare) }
+    }
+
+    /// Forgets the objects that are gone.
+    private static func sweep(_ bound: [ObjectIdentifier: Rare.Bound], _ rare: Rare) {
+        // Under no lock: to ask for an object may be to keep it a little longer than anybody else does.
+        let gone = bound.filter { $0.value.owner.object == nil }
+        rare.state.withLock { state in
+            for (identity, gone) in gone where state.bound[identity]?.owner === gone.owner {
+                state.bound[identity] = nil
             }
+            state.boundAfterSweep = state.bound.count
         }
     }
 
@@ -61,7 +73,9 @@ enum Ownership {
         let references: [any ScopedReference]
         if let object = object(itself: value) {
             references = rare.state.withLock { state in
-                guard let known = state.bound[ObjectIdentifier(object)], known.owner === object else { return [] }
+                guard let known = state.bound[ObjectIdentifier(object)], known.owner.object === object else {
+                    return []
+                }
                 return known.references.compactMap(\.reference)
             }
         } else {

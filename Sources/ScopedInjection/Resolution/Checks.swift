@@ -4,7 +4,7 @@ import Synchronization
 extension Reading {
     /// Reports a default that is forbidden, and a value that needs itself.
     func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
-        if plan.policy.isForbidden, !allowsDefault(of: plan.key) {  // fault: policy-checked
+        if plan.policy.isForbidden, !plan.key.hasTestValue, !allowsDefault(of: plan.key) {  // fault: policy-checked
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), trail)
@@ -93,6 +93,11 @@ extension Reading {
 
     /// Whether the test that the scope belongs to has ended: nothing may end the program any more.
     var isLate: Bool { node.withScope { $0.watchInForce?.isOver } ?? false }
+
+    /// Whether the value's own builder for tests runs, instead of the one that is forbidden.
+    func usesTestValue(_ plan: borrowing Plan) -> Bool {
+        plan.policy.isForbidden && plan.key.hasTestValue && !allowsDefault(of: plan.key)
+    }
 
     private func allowsDefault(of key: ValueKey) -> Bool {
         node.withScope { $0.watchInForce?.allowsDefault(of: key) } ?? false

@@ -5,7 +5,7 @@ extension GlobalScope {
     @inline(__always)
     static func read<Value, Failure: Error>(
         _ key: TypedKey<Value>,
-        otherwise: () throws(Failure) -> Value
+        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if ThreadState.current.pointee.detours == 0 {
             // Made, where it is the first time, before a line is held.
@@ -13,15 +13,18 @@ extension GlobalScope {
             let lines = Lines.shared
             let line = Lines.ofThread()
             lines.lock(line)
-            if let node = link._withUnsafeGuaranteedRef({ $0.node }),
-                node.isOpen(line), let cell = node.walk(key.address)
-            {
-                let value = cell.value(as: Value.self)
-                node.finishReading(line)
-                return value
+            var isOpen = false
+            if let node = link._withUnsafeGuaranteedRef({ $0.node }) {
+                isOpen = node.isOpen(line)
+                if isOpen, let cell = node.walk(key.address) {
+                    let value = cell.value(as: Value.self)
+                    node.finishReading(line)
+                    return value
+                }
             }
             lines.unlock(line)
+            return try otherwise(!isOpen)
         }
-        return try otherwise()
+        return try otherwise(true)
     }
 }

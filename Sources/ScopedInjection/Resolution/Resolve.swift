@@ -54,7 +54,9 @@ enum Resolution {
                     if let provider = plan.provider {
                         return try unsafeDowncast(provider, to: Builder<Value>.self).make(view)
                     }
-                    return try unsafeDowncast(plan.key, to: TypedKey<Value>.self).make(view)
+                    let key = unsafeDowncast(plan.key, to: TypedKey<Value>.self)
+                    if let make = key.makeInTests, reading.usesTestValue(plan) { return try make(view) }
+                    return try key.make(view)
                 }
             } catch {
                 runs += 1

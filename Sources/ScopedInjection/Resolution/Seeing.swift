@@ -59,7 +59,7 @@ enum Seeing {
                 facts.keptIn = node.outwards(level)?.withScope { $0.label }
                 facts.inputs = names(kept.inputs)
             }
-        } else if decision.isDefault, !trail.key.isSafeInTests {
+        } else if decision.isDefault, !trail.key.isSafeInTests, !trail.key.hasTestValue {
             facts.policy = Policy.outcome(in: node)
         }
         facts.isClosedHere = node.pointee.flags.contains(.closed)

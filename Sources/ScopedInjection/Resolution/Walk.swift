@@ -40,39 +40,44 @@ extension NodePointer {
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
 
     /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    ///
+    /// An open gate says that nobody watches.
     @inline(__always)
     func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
-        otherwise: () throws(Failure) -> Value
+        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let line = Lines.ofThread()
         pointee.lines.lock(line)
-        if isOpen(line), let cell = walk(key.address) {
+        let isOpen = isOpen(line)
+        if isOpen, let cell = walk(key.address) {
             let value = cell.value(as: Value.self)
             finishReading(line)
             return value
         }
         pointee.lines.unlock(line)
-        return try otherwise()
+        return try otherwise(!isOpen)
     }
 }
 
 extension EnvironmentScope {
     /// The value as this scope sees it; ends the program where there is none.
     @inline(__always)
-    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key) } }
+    func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key, mayBeWatched: $0) } }
 
     /// The value as this scope sees it, or why there is none.
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        try glance(key) { () throws(ScopeError) in try search(key) }
+        try glance(key) { mayBeWatched throws(ScopeError) in try search(key, mayBeWatched: mayBeWatched) }
     }
 
     /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    ///
+    /// An open gate says that nobody watches.
     @inline(__always)
     private func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
-        otherwise: () throws(Failure) -> Value
+        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let thread = ThreadState.current
         if let node {
@@ -84,7 +89,8 @@ extension EnvironmentScope {
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
                 var level: Int32 = 0
-                if node.isOpen(line), let cell = node.walk(key.address, &level) {
+                let isOpen = node.isOpen(line)
+                if isOpen, let cell = node.walk(key.address, &level) {
                     let value = cell.value(as: Value.self)
                     let found = Found(cell, level: level)
                     node.finishReading(line)
@@ -92,31 +98,34 @@ extension EnvironmentScope {
                     return value
                 }
                 node.pointee.lines.unlock(line)
+                return try otherwise(!isOpen)
             }
         } else {
             return try GlobalScope.read(key, otherwise: otherwise)
         }
-        return try otherwise()
+        return try otherwise(true)
     }
 
     /// The value as this scope sees it, found or built.
     @inline(never)
-    private func search<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+    private func search<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
-        reading.noteRead(of: key)
+        if mayBeWatched { reading.noteRead(of: key) }
         return try Resolution.value(of: key, reading)
     }
 
     /// The value where going outwards did not do; ends the program where there is none.
     @inline(never)
-    func valueOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
+    func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool = true) -> Value {
         if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
-        var triedBefore: Set<UnsafeRawPointer> = []
+        var failures: [ScopeError] = []
         while true {
             do {
-                return try search(key)
+                let value = try search(key, mayBeWatched: mayBeWatched)
+                if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
+                return value
             } catch {
-                guard let watch = target?.watchInForce, watch.takes(error.located(), triedBefore: &triedBefore) else {
+                guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
                     error.endProgram()
                 }
             }

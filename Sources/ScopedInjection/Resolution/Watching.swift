@@ -1,34 +1,57 @@
 import Synchronization
 
 extension Reading {
-    /// Tells the test that watches the scope of a read.
+    /// Tells the watch of the scope, where there is one, of a read.
     ///
     /// - Parameter past: Which decision the read goes past; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
-        guard let rare = node.pointee.rare.load(ordering: .acquiring) else { return }
-        if let watch = unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self).watch { note(key, past, watch) }
+        if node.pointee.rare.load(ordering: .acquiring) != nil { note(key, past) }
     }
 
     @inline(never)
-    private func note(_ key: ValueKey, _ past: UInt64, _ watch: ScopeWatch) {
-        guard let inForce = node.withScope({ $0.watchInForce }) else { return }
-        inForce.noteRead(of: keys(thatReach: inForce, by: key, past))
-        guard inForce.isOver, outer == nil else { return }
-        node.withScope { inForce.noteLateRead(of: key, in: $0, at: ReadingReference.current) }
+    private func note(_ key: ValueKey, _ past: UInt64) {
+        guard let watch = node.withScope({ $0.watchInForce }) else { return }
+        watch.noteRead(WatchedRead(node: node, value: key, past: past, isInBuilder: outer != nil))
     }
+}
 
-    /// The keys that a read looks for in the watched scope, or further out: several where aliases lead on.
-    private func keys(thatReach watch: ScopeWatch, by key: ValueKey, _ past: UInt64) -> [ValueKey] {
+extension WatchedRead {
+    /// Where the reference stands through which this thread reads.
+    package var reference: ScopeError.Location? { ReadingReference.current }
+
+    /// The scopes in which the value is looked for, by name.
+    package var searchedScopes: [String] { node.withScope { $0.chainNames } }
+
+    /// The values that are looked for in the watched scope, or further out: several where aliases lead on.
+    package func values(reaching watch: some ScopeWatch) -> [ValueKey] {
+        let level = node.withScope { $0.chain }.prefix { !watch.watches($0) }.count
         let line = node.startReading()
         defer { node.finishReading(line) }
-        let level = node.chain.prefix { here in !here.withScope { watch.watches($0) } }.count
-        var trail = Trail(key, past: past)
-        var keys: [ValueKey] = []
+        var trail = Trail(value, past: past)
+        var values: [ValueKey] = []
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
-            if Int(decision.level) >= level { keys.append(trail.key) }
-            guard let target = decision.target, trail.follow(decision, to: target) else { return keys }
+            if Int(decision.level) >= level { values.append(trail.key.base) }
+            guard let target = decision.target, trail.follow(decision, to: target) else { return values }
+        }
+    }
+
+    /// Whether what the read gives comes from a default that is not safe in tests, as far as that is known beforehand.
+    ///
+    /// Of a value that is kept everything it was built from is known; of one that has to be built, only its own default.
+    package var usesDefault: Bool {
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        var look = Look()
+        var trail = Trail(value, past: past)
+        switch look.follow(&trail, from: node) {
+        case .cell(let cell, _):
+            return cell.kept.map { $0.pointee.mask.load(ordering: .relaxed) & Mask.policy != 0 } ?? false
+        case .unbuilt(let decision):
+            return decision.isDefault && !trail.key.isSafeInTests
+        case .underway:
+            return false
         }
     }
 }

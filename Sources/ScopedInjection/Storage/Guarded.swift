@@ -4,14 +4,14 @@ import Synchronization
 ///
 /// A `Mutex` whose order the thread sanitizer sees: on Linux the mutex's own atomics lie in a library that is not
 /// instrumented, so every correct use of it would be reported. The store and the load cost no more than plain ones.
-struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
+package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
     private let handover = Atomic(false)
 
-    init(_ value: consuming sending Value) { self.value = Mutex(value) }
+    package init(_ value: consuming sending Value) { self.value = Mutex(value) }
 
     @inline(__always)
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try value.withLock { value throws(Failure) in

@@ -91,3 +91,8 @@ enum KeyTypes {
         return table
     }
 }
+
+extension ValueKey {
+    /// The key of a key type.
+    package static func key<Key: ScopeKey>(of type: Key.Type) -> ValueKey { KeyTypes.key(type) }
+}

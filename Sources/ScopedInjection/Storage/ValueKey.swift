@@ -3,13 +3,15 @@ import Synchronization
 /// What the engine knows of a value whatever its type: its identity, and what was said where it was declared.
 ///
 /// Its address is the key in the scopes' tables, so it is never freed.
-class ValueKey: @unchecked Sendable {
+package class ValueKey: @unchecked Sendable {
     // Sendable because it never changes but for atomics; the compiler checks that for final classes only.
 
     /// How long a built value is kept, and for whom.
     let lifetime: ValueLifetime
     /// Whether a scope that forbids defaults lets the value's own builder run.
     let isSafeInTests: Bool
+    /// Whether another builder takes its place there.
+    let hasTestValue: Bool
     let declaration: Declaration
 
     /// Where and how a value was declared.
@@ -41,10 +43,12 @@ class ValueKey: @unchecked Sendable {
     fileprivate init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
+        hasTestValue: Bool,
         _ declaration: Declaration,
         _ inheritance: Inheritance?
     ) {
         self.inheritance = inheritance
+        self.hasTestValue = hasTestValue
         self.lifetime = lifetime
         self.isSafeInTests = isSafeInTests
         self.declaration = declaration
@@ -60,7 +64,7 @@ class ValueKey: @unchecked Sendable {
 
     /// The key that scopes set and provide, also of what is inherited.
     @inline(__always)
-    final var base: ValueKey { inheritance?.origin ?? self }
+    package final var base: ValueKey { inheritance?.origin ?? self }
 
     /// The key whose decision a read goes past, of what is inherited.
     final var passed: ValueKey { inheritance?.heir.base ?? self }
@@ -103,20 +107,37 @@ class ValueKey: @unchecked Sendable {
 /// The key of values of one type, with their own builder.
 final class TypedKey<Value>: ValueKey, @unchecked Sendable {
     let make: @Sendable (EnvironmentScope) throws -> Value
+    /// Takes the place of `make` where a scope forbids defaults.
+    let makeInTests: (@Sendable (EnvironmentScope) throws -> Value)?
 
     init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ declaration: Declaration,
         _ inheritance: Inheritance? = nil,
+        inTests makeInTests: (@Sendable (EnvironmentScope) throws -> Value)? = nil,
         make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         self.make = make
-        super.init(lifetime, isSafeInTests: isSafeInTests, declaration, inheritance)
+        self.makeInTests = makeInTests
+        super.init(
+            lifetime,
+            isSafeInTests: isSafeInTests,
+            hasTestValue: makeInTests != nil,
+            declaration,
+            inheritance
+        )
     }
 
     override fileprivate func makeInherited(_ inheritance: Inheritance) -> ValueKey {
-        TypedKey(lifetime, isSafeInTests: isSafeInTests, declaration, inheritance, make: make)
+        TypedKey(
+            lifetime,
+            isSafeInTests: isSafeInTests,
+            declaration,
+            inheritance,
+            inTests: makeInTests,
+            make: make
+        )
     }
 
     override var valueType: Any.Type { Value.self }

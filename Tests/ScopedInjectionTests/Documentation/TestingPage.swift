@@ -3,6 +3,23 @@ import Testing
 
 extension ScopeValues { fileprivate static let limit = ScopeValue(100, isSafeInTests: true) }
 
+private protocol Mailer: Sendable {}
+private struct SMTPMailer: Mailer { let host: String }
+private struct Outbox: Mailer {}
+
+extension ScopeValues {
+    fileprivate static let mailHost = ScopeValue("mail.example.com")
+}
+
+extension ScopeValues {
+    fileprivate static let retries = ScopeValue(5, inTests: 0)
+    fileprivate static let mailer = ScopeValue<any Mailer> { scope in
+        SMTPMailer(host: scope.mailHost)
+    } inTests: { _ in
+        Outbox()
+    }
+}
+
 private struct Handler: Sendable {
     @Injected(\.database) var database
     @Injected(\.user?.name) var userName
@@ -28,6 +45,14 @@ struct TestingPage {
     @Test func usesAHarmlessDefault() {
         let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         #expect(scope.limit == 100)
+    }
+
+    @Test func hasValuesOfItsOwn() {
+        let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
+        #expect(scope.retries == 0)
+        #expect(scope.mailer is Outbox)
+        let live = EnvironmentScope.empty("live", parent: nil)
+        #expect((live.mailer as? SMTPMailer)?.host == "mail.example.com")
     }
 
     @Suite struct HandlerTests {

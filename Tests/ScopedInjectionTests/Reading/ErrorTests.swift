@@ -82,10 +82,11 @@ struct ErrorTests {
         let error = try #require(throws: ScopeError.self) { try part.value(for: PortKey.self) }
         #expect(
             error.description == """
-                The default for PortKey (Int) may not be used: "test" forbids defaults.
+                No value for PortKey (Int): nothing is set or provided, and "test" forbids defaults.
                   Searched: "part" → "test"
                   To fix it: set it in one of these scopes (scope[PortKey.self] = …), provide a builder \
-                (scope.provide(PortKey.self) { … }), or allow defaults (defaults: .allowed).
+                (scope.provide(PortKey.self) { … }), or declare it with isSafeInTests: true if its default \
+                harms no test.
                 """
         )
         withExtendedLifetime(test) {}

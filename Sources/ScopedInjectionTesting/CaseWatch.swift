@@ -1,0 +1,222 @@
+package import ScopedInjection
+import Synchronization
+
+/// Watches the scope of a test case, and what lies below it.
+package final class CaseWatch: ScopeWatch {
+    /// Something the test has to know of.
+    package enum Event: Sendable {
+        /// A read that cannot throw needed a default that is forbidden, and was given it.
+        case forbiddenDefault(ScopeError)
+        /// A value was read after the end.
+        case lateRead(LateRead)
+    }
+
+    /// A read through the scope, or one below it, after the end.
+    package struct LateRead: Sendable {
+        package let key: String
+        package let valueType: String
+        package let searchedScopes: [String]
+        package let location: ScopeError.Location?
+    }
+
+    /// What becomes of values that are set or provided in the scope.
+    package enum Settings: Sendable {
+        /// They should be read before the end.
+        case expected
+        /// They need not be read.
+        case optional
+    }
+
+    /// What is left to say when the watching ends.
+    package struct Ending: Sendable {
+        /// What nobody would take before.
+        package let events: [Event]
+        /// The names of values that should have been read.
+        package let unreadKeys: [String]
+    }
+
+    /// What outlives the scope's last owner.
+    package struct Survivors: Sendable {
+        /// The scope's name; nil where the scope is gone.
+        package var scope: String?
+        /// How many hold the scope in force: tasks, closures, references, scopes below.
+        package var holderCount = 0
+        /// Scopes that were made below, by name.
+        package var children: [String] = []
+        /// References that were bound to the scope, or one below.
+        package var references: [ScopeError.Location] = []
+
+        package var isEmpty: Bool { scope == nil && children.isEmpty && references.isEmpty }
+    }
+
+    private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
+    private let deadEnd: @Sendable (ScopeError) -> Void
+    private let root = Atomic<UInt>(0)
+    private let over = Atomic(false)
+    private let state: Guarded<State>
+    private let children = WeakList<WeakScope> { $0.scope == nil }
+    private let references = WeakList<WeakReference> { $0.reference == nil }
+
+    private struct State: Sendable {
+        var settings: Settings?
+        var expected: [ValueKey] = []
+        var read: Set<ObjectIdentifier> = []
+        var allowedDefaults: Set<ObjectIdentifier> = []
+        var reportedDefaults: Set<ObjectIdentifier> = []
+        /// Values that were read too late, with where.
+        var lateReads: Set<String> = []
+        var undelivered: [Event] = []
+        var watched = WeakScope()
+    }
+
+    private struct WeakScope: Sendable {
+        weak var scope: EnvironmentScope?
+    }
+
+    private struct WeakReference: Sendable {
+        weak var reference: (any WatchedReference)?
+    }
+
+    /// - Parameters:
+    ///   - allowed: Values whose defaults may be used.
+    ///   - deadEnd: Is called where code cannot go on; where it returns, the program ends.
+    ///   - handler: Is given each event, on the thread where it arises, and says whether it took it. What it did not
+    ///     take is part of the ending, or offered once more as the last chance where the end has passed.
+    package init(
+        allowing allowed: [ValueKey] = [],
+        deadEnd: @escaping @Sendable (ScopeError) -> Void = { _ in },
+        _ handler: @escaping @Sendable (_ event: Event, _ isLast: Bool) -> Bool
+    ) {
+        self.handler = handler
+        self.deadEnd = deadEnd
+        state = Guarded(State(allowedDefaults: Set(allowed.map { ObjectIdentifier($0.base) })))
+    }
+
+    // MARK: The watched scope
+
+    /// Makes the scope to watch.
+    package func makeScope(_ name: String?, parent: EnvironmentScope?, defaults: DefaultsPolicy?) -> EnvironmentScope {
+        let scope = EnvironmentScope(name, parent: parent, defaults: defaults, watchedBy: self)
+        root.store(Self.address(of: scope), ordering: .releasing)
+        state.withLock { $0.watched.scope = scope }
+        return scope
+    }
+
+    /// The watched scope, while it is alive.
+    package var scope: EnvironmentScope? { state.withLock { $0.watched }.scope }
+
+    package func watches(_ scope: EnvironmentScope) -> Bool {
+        root.load(ordering: .acquiring) == Self.address(of: scope)
+    }
+
+    private static func address(of scope: EnvironmentScope) -> UInt { UInt(bitPattern: ObjectIdentifier(scope)) }
+
+    // MARK: Values that should be read
+
+    /// Says what becomes of values that are set from now on; nil for nothing.
+    package func note(_ settings: Settings?) { state.withLock { $0.settings = settings } }
+
+    package func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
+        guard watches(scope) else { return }
+        state.withLock { state in
+            guard let settings = state.settings else { return }
+            state.expected.removeAll { $0 === value }
+            state.read.remove(ObjectIdentifier(value))
+            if settings == .expected { state.expected.append(value) }
+        }
+    }
+
+    package func noteRead(_ read: WatchedRead) {
+        let values = read.values(reaching: self).map { ObjectIdentifier($0) }
+        state.withLock { $0.read.formUnion(values) }
+        if isOver, !read.isInBuilder { noteLate(read) }
+    }
+
+    // MARK: Reads that cannot throw
+
+    package func allowsDefault(of value: ValueKey) -> Bool {
+        state.withLock { $0.allowedDefaults.contains(ObjectIdentifier(value.base)) }
+    }
+
+    package func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
+        guard error.code == .defaultForbidden, let value = error.subject?.base,
+            !before.contains(where: { $0.subject?.base === value })
+        else {
+            deadEnd(error)
+            return false
+        }
+        before.append(error)
+        state.withLock { _ = $0.allowedDefaults.insert(ObjectIdentifier(value)) }
+        return true
+    }
+
+    package func noteGiven(after errors: [ScopeError]) {
+        for error in errors {
+            guard let value = error.subject?.base else { continue }
+            let isNew = state.withLock { $0.reportedDefaults.insert(ObjectIdentifier(value)).inserted }
+            if isNew { deliver(.forbiddenDefault(error)) }
+        }
+    }
+
+    private func deliver(_ event: Event) {
+        if handler(event, isOver) { return }
+        let isLate = state.withLock { state in
+            if !isOver { state.undelivered.append(event) }
+            return isOver
+        }
+        if isLate { _ = handler(event, true) }
+    }
+
+    // MARK: The end
+
+    package var isOver: Bool { over.load(ordering: .acquiring) }
+
+    /// Ends the watching; from now on every read is reported.
+    package func end() -> Ending {
+        state.withLock { state -> Ending in
+            over.store(true, ordering: .releasing)
+            let read = state.read
+            defer { state.undelivered = [] }
+            return Ending(
+                events: state.undelivered,
+                unreadKeys: state.expected.filter { !read.contains(ObjectIdentifier($0)) }.map(\.name)
+            )
+        }
+    }
+
+    private func noteLate(_ read: WatchedRead) {
+        let late = LateRead(
+            key: read.value.name,
+            valueType: read.value.valueName,
+            searchedScopes: read.searchedScopes,
+            location: read.reference
+        )
+        let place = "\(late.key) \(late.location?.description ?? "")"
+        if state.withLock({ $0.lateReads.insert(place).inserted }) { deliver(.lateRead(late)) }
+    }
+
+    // MARK: Survivors
+
+    package func noteChild(_ scope: EnvironmentScope) { children.append(WeakScope(scope: scope)) }
+
+    package func noteReference(_ reference: any WatchedReference) {
+        references.append(WeakReference(reference: reference))
+    }
+
+    /// What is still alive; to be asked when the scope's owner has let go of it.
+    package var survivors: Survivors {
+        var survivors = Survivors()
+        if let scope {
+            survivors.scope = scope.displayName
+            survivors.holderCount = scope.holderCount
+        }
+        survivors.children = children.all.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
+        survivors.references = references.all.compactMap { weak in
+            guard let reference = weak.reference, let scope = reference.ownedScope, scope.isWatched(by: self) else {
+                return nil
+            }
+            return reference.location
+        }
+        return survivors
+    }
+}

@@ -1,0 +1,137 @@
+import ScopedInjection
+import Synchronization
+import Testing
+
+/// Watches the global scope, and what lies below it, while tests run that forbid defaults.
+///
+/// It is there from the first such test on. What it is told of is an issue of the test that reads; where no test is known
+/// (a detached task, a queue), of the run.
+final class GlobalWatch: ScopeWatch {
+    private static let shared = GlobalWatch()
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        /// The cases that run and forbid defaults.
+        var running: [RunningCase] = []
+        var isAbsolute = false
+        /// What was reported, by case or for the run.
+        var reported: Set<Report> = []
+    }
+
+    private struct Report: Hashable {
+        let running: ObjectIdentifier?
+        let value: ObjectIdentifier
+        let place: String
+    }
+
+    /// Notes that a case runs, for as long as it does.
+    static func during<Result>(_ running: RunningCase, _ body: () async -> Result) async -> Result {
+        guard running.forbidsDefaults else { return await body() }
+        EnvironmentScope.global.startWatching(shared)
+        shared.state.withLock { $0.running.append(running) }
+        let result = await body()
+        shared.state.withLock { state in
+            state.running.removeAll { $0 === running }
+            state.reported = state.reported.filter { $0.running != ObjectIdentifier(running) }
+        }
+        return result
+    }
+
+    /// Makes the global scope forbid defaults, for the rest of the process.
+    static func forbidDefaults() {
+        let isNew = shared.state.withLock { state in
+            defer { state.isAbsolute = true }
+            return !state.isAbsolute
+        }
+        guard isNew else { return }
+        EnvironmentScope.global.startWatching(shared)
+        EnvironmentScope.global.forbidDefaults()
+    }
+
+    func watches(_ scope: EnvironmentScope) -> Bool { scope === EnvironmentScope.global }
+
+    func noteChild(_ scope: EnvironmentScope) {}
+    func noteReference(_ reference: any WatchedReference) {}
+    func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
+    var isOver: Bool { false }
+
+    // MARK: Reads
+
+    func noteRead(_ read: WatchedRead) {
+        if let running = RunningCase.current {
+            guard running.forbidsDefaults, !running.watch.allowsDefault(of: read.value), read.usesDefault,
+                isNew(read, in: running)
+            else { return }
+            running.report.globalRead(Self.text(of: read, in: running), at: read.reference)
+        } else if Test.current == nil {
+            let running = state.withLock { $0.isAbsolute ? [] : $0.running }
+            guard let level = level(of: running), read.usesDefault, isNew(read, in: nil) else { return }
+            let lines = Self.text(of: read, while: running)
+            running[0].report.reporter.take(
+                ScopeIssue(lines, of: nil, at: read.reference, isFailure: level == .failures)
+            )
+        }
+    }
+
+    /// What becomes of a read that no test is known of: what the strictest says of the tests that run.
+    private func level(of running: [RunningCase]) -> ScopeStrictness.Level? {
+        let levels = running.map(\.report.strictness.globalReads)
+        return levels.contains(.failures) ? .failures : levels.contains(.warnings) ? .warnings : nil
+    }
+
+    private func isNew(_ read: WatchedRead, in running: RunningCase?) -> Bool {
+        let report = Report(
+            running: running.map { ObjectIdentifier($0) },
+            value: ObjectIdentifier(read.value),
+            place: read.reference?.description ?? ""
+        )
+        return state.withLock { $0.reported.insert(report).inserted }
+    }
+
+    // MARK: Where the global scope itself forbids
+
+    func allowsDefault(of value: ValueKey) -> Bool { false }
+
+    func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
+        guard let test = Test.current else { return false }
+        if let running = RunningCase.current { running.end(error) }
+        CaseReport(test: test, strictness: .standard, reporter: ScopeIssue.reporter).deadEnd(error, stopping: nil)
+    }
+
+    func noteGiven(after errors: [ScopeError]) {}
+}
+
+// MARK: - Texts
+
+extension GlobalWatch {
+    private static func text(of read: WatchedRead, in running: RunningCase) -> [String] {
+        var lines = facts(of: read, "although the test forbids defaults")
+        lines.append(
+            "  To fix it: read through the test's scope, which is current in the test's tasks, or set the value there."
+        )
+        return lines
+    }
+
+    private static func text(of read: WatchedRead, while running: [RunningCase]) -> [String] {
+        var lines = facts(of: read, "while tests ran that forbid defaults")
+        lines.append("  Read in: a detached task, or a thread or queue, so that no test is known.")
+        let names = running.map { $0.test.displayName ?? $0.test.name }
+        let more = names.count > 3 ? ", and \(names.count - 3) more" : ""
+        lines.append("  Tests then running: \(names.prefix(3).joined(separator: ", "))\(more)")
+        lines.append(
+            "  To fix it: let what starts that work carry the scope to it (EnvironmentScope.current.bind { … })."
+        )
+        return lines
+    }
+
+    private static func facts(of read: WatchedRead, _ circumstance: String) -> [String] {
+        var lines = [
+            """
+            \(read.value.name) (\(read.value.valueName)) was given by defaults of the global scope, \(circumstance).
+            """
+        ]
+        if let location = read.reference { lines.append("  Read by: the reference at \(location)") }
+        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
+        return lines
+    }
+}

@@ -1,0 +1,110 @@
+public import ScopedInjection
+public import Testing
+
+extension Trait where Self == ScopeTrait {
+    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
+    /// used although it forbids defaults.
+    ///
+    /// ```swift
+    /// @Test(.scope(defaults: .forbidden, allowing: \.port, \.clock) { $0.database = InMemory() })
+    /// ```
+    ///
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters. What the suites around allow
+    /// is allowed, too.
+    ///
+    /// - Parameters:
+    ///   - first: A value whose default this test may use.
+    ///   - rest: More of them.
+    public static func scope<First, each Rest>(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
+        defaults: DefaultsPolicy? = nil,
+        allowing first: KeyPath<ScopeValues.Type, ScopeValue<First>>,
+        _ rest: repeat KeyPath<ScopeValues.Type, ScopeValue<each Rest>>,
+        strictness: ScopeStrictness = ScopeStrictness(),
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
+    ) -> ScopeTrait {
+        var allowed: [ValueKey] = [ScopeValues.self[keyPath: first].valueKey]
+        for value in repeat each rest { allowed.append(ScopeValues.self[keyPath: value].valueKey) }
+        return ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            allowed: allowed,
+            strictness: strictness,
+            sourceLocation: sourceLocation,
+            configure: configure
+        )
+    }
+
+    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
+    /// used although it forbids defaults.
+    ///
+    /// ```swift
+    /// @Test(.scope(defaults: .forbidden, allowing: ScopeValues.port) { $0.database = InMemory() })
+    /// ```
+    ///
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
+    ///
+    /// - Parameters:
+    ///   - first: A value whose default this test may use.
+    ///   - rest: More of them.
+    public static func scope<First, each Rest>(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
+        defaults: DefaultsPolicy? = nil,
+        allowing first: ScopeValue<First>,
+        _ rest: repeat ScopeValue<each Rest>,
+        strictness: ScopeStrictness = ScopeStrictness(),
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
+    ) -> ScopeTrait {
+        var allowed: [ValueKey] = [first.valueKey]
+        for value in repeat each rest { allowed.append(value.valueKey) }
+        return ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            allowed: allowed,
+            strictness: strictness,
+            sourceLocation: sourceLocation,
+            configure: configure
+        )
+    }
+
+    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
+    /// used although it forbids defaults.
+    ///
+    /// ```swift
+    /// @Test(.scope(defaults: .forbidden, allowing: PortKey.self) { $0.database = InMemory() })
+    /// ```
+    ///
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
+    ///
+    /// - Parameters:
+    ///   - first: A value whose default this test may use.
+    ///   - rest: More of them.
+    public static func scope<First: ScopeKey, each Rest: ScopeKey>(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
+        defaults: DefaultsPolicy? = nil,
+        allowing first: First.Type,
+        _ rest: repeat (each Rest).Type,
+        strictness: ScopeStrictness = ScopeStrictness(),
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
+    ) -> ScopeTrait {
+        var allowed: [ValueKey] = [ValueKey.key(of: first)]
+        for value in repeat each rest { allowed.append(ValueKey.key(of: value)) }
+        return ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            allowed: allowed,
+            strictness: strictness,
+            sourceLocation: sourceLocation,
+            configure: configure
+        )
+    }
+}

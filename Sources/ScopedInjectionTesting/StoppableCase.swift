@@ -1,0 +1,98 @@
+import Dispatch
+import ScopedInjection
+
+/// Runs a case so that a read of it that can neither throw nor return stops the case alone, and the other tests go on.
+///
+/// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
+/// threads that are replaced where they wait. Only the case's own task can be stopped, where it runs on such a thread: not
+/// on the main one, and not a task that the case has started, whose fellows would go on.
+final class StoppableCase: Sendable {
+    private let state = Guarded(State())
+
+    private struct State: Sendable {
+        var end: CheckedContinuation<Result<Void, any Error>, Never>?
+        /// Tells the case's own task.
+        var task: Int?
+    }
+
+    /// Thrown by `run` where the case was stopped.
+    struct Stopped: Error {}
+
+    /// Runs a case to its end, or until it is stopped.
+    func run(_ body: @concurrent @Sendable () async throws -> Void) async throws {
+        try await withoutActuallyEscaping(body) { body in
+            let task = Task(executorPreference: CaseThreads.shared) {
+                self.state.withLock { [task = Self.currentTask] in $0.task = task }
+                try await body()
+            }
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    self.state.withLock { $0.end = continuation }
+                    // The task has let go of the body when its result is there.
+                    Task { self.end(await task.result) }
+                }
+            } onCancel: {
+                task.cancel()
+            }
+            if case .failure(is Stopped) = result { AbandonedBody.release(body) }
+            try result.get()
+        }
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let end = state.withLock { state in
+            defer { state.end = nil }
+            return state.end
+        }
+        end?.resume(returning: result)
+    }
+
+    /// Whether the calling code is what can be stopped.
+    var canStop: Bool {
+        CaseThreads.isCurrent && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
+    }
+
+    /// Stops the case, whose task calls this; does not return.
+    func stop() -> Never {
+        end(.failure(Stopped()))
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+
+    private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+}
+
+/// The threads that cases run on: as many as there are cores, and another one for each that waits.
+private final class CaseThreads: TaskExecutor {
+    static let shared = CaseThreads()
+    private static let mark = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "test cases", attributes: .concurrent)
+
+    private init() { queue.setSpecific(key: Self.mark, value: true) }
+
+    /// Whether the calling thread is one of them.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// The body of a case that was stopped.
+private struct AbandonedBody {
+    private let body: @concurrent @Sendable () async throws -> Void
+
+    /// Lets go of a body on behalf of a task that never will.
+    ///
+    /// A test's body may not be held when its trait returns, which is checked by its count. The stopped task holds it, but
+    /// never runs again, so that nothing uses what it refers to. Where the layout of closures were another one, the check
+    /// would end the process, as it would end had the case not been stopped.
+    static func release(_ body: @escaping @concurrent @Sendable () async throws -> Void) {
+        guard MemoryLayout<AbandonedBody>.size == MemoryLayout<(UInt, UInt)>.size else { return }
+        let context = unsafeBitCast(AbandonedBody(body: body), to: (UInt, UInt).self).1
+        guard let address = UnsafeRawPointer(bitPattern: context) else { return }
+        let object = Unmanaged<AnyObject>.fromOpaque(address)
+        // One of what is left is this call's own.
+        while _getRetainCount(object.takeUnretainedValue()) > 2 { object.release() }
+    }
+}

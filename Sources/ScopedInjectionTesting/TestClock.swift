@@ -1,0 +1,139 @@
+public import Foundation
+import ScopedInjection
+
+/// A clock that stands still until the test moves it.
+///
+/// ```swift
+/// @Test func closesIdleCarts() async throws {
+///     let clock = TestClock()
+///     EnvironmentScope.current.clock = clock
+///     EnvironmentScope.current.now = { clock.date }
+///     let carts = Carts()
+///     let closing = Task { try await carts.closeIdle(after: .seconds(60)) }
+///     await clock.untilSleeping()
+///     clock.advance(by: .seconds(60))
+///     #expect(try await closing.value == clock.date)
+/// }
+/// ```
+///
+/// All members may be used from any thread at any time.
+public final class TestClock: Clock, Sendable {
+    /// A moment of the clock: how long after its start it is.
+    public struct Instant: InstantProtocol {
+        /// How long after the clock's start the moment is.
+        public var offset: Duration
+
+        /// The moment that is so long after the clock's start.
+        public init(offset: Duration) { self.offset = offset }
+
+        /// The moment that is so much later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+        /// How much later the other moment is.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Whether the first moment is the earlier one.
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State: Sendable {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: Sleeper] = [:]
+        /// Sleeps that were cancelled before they began.
+        var cancelled: Set<Int> = []
+        var nextSleeper = 0
+        var waiting: [Waiting] = []
+    }
+
+    private struct Sleeper: Sendable {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Waiting: Sendable {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let start: Date
+    private let state = Guarded(State())
+
+    /// Creates a clock that stands at its start.
+    ///
+    /// - Parameter start: The date at the clock's start: the first second of 2001 where nothing else is said.
+    public init(start: Date = Date(timeIntervalSinceReferenceDate: 0)) { self.start = start }
+
+    /// The moment at which the clock stands.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// The date at which the clock stands.
+    public var date: Date { start.addingTimeInterval(now.offset / .seconds(1)) }
+
+    /// Zero: the clock is as exact as a duration.
+    public var minimumResolution: Duration { .zero }
+
+    /// Moves the clock, and wakes whoever sleeps until then.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.deadline < $1.deadline }.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Waits until so many sleep until a later moment, so that the clock can be moved.
+    public func untilSleeping(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.waiting.append(Waiting(count: count, continuation: continuation))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    /// Sleeps until the test has moved the clock that far.
+    ///
+    /// - Throws: `CancellationError`, where the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.withLock { state in
+            defer { state.nextSleeper += 1 }
+            return state.nextSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { begin(Sleeper(deadline: deadline, continuation: $0), number) }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    private func begin(_ sleeper: Sleeper, _ number: Int) {
+        enum Outcome { case sleeps([CheckedContinuation<Void, Never>]), due, cancelled }
+        let outcome = state.withLock { state -> Outcome in
+            if state.cancelled.remove(number) != nil { return .cancelled }
+            if sleeper.deadline <= state.now { return .due }
+            state.sleepers[number] = sleeper
+            let count = state.sleepers.count
+            let reached = state.waiting.filter { $0.count <= count }
+            state.waiting.removeAll { $0.count <= count }
+            return .sleeps(reached.map(\.continuation))
+        }
+        switch outcome {
+        case .sleeps(let reached): for continuation in reached { continuation.resume() }
+        case .due: sleeper.continuation.resume()
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func cancel(_ number: Int) {
+        let sleeper = state.withLock { state in
+            let sleeper = state.sleepers.removeValue(forKey: number)
+            if sleeper == nil { state.cancelled.insert(number) }
+            return sleeper
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,105 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@Suite("Defaults that a test allows", .withoutIssues)
+struct AllowingTests {
+    @Test("By key path", .scope(defaults: .forbidden, allowing: \.limit, \.unit) { $0.port = 1 })
+    func byKeyPath() {
+        #expect(EnvironmentScope.current.limit == 100)
+        #expect(EnvironmentScope.current.unit == "EUR")
+        #expect(EnvironmentScope.current.port == 1)
+    }
+
+    @Test("By value", .scope(defaults: .forbidden, allowing: ScopeValues.limit))
+    func byValue() { #expect(EnvironmentScope.current.limit == 100) }
+
+    @Test("By key type", .scope(defaults: .forbidden, allowing: PortKey.self, HostKey.self, AddressKey.self))
+    func byKeyType() { #expect(EnvironmentScope.current.address == "localhost:8080") }
+
+    @Test("For reads that can throw, and in scopes below", .scope(defaults: .forbidden, allowing: \.limit))
+    func throwing() throws {
+        #expect(try EnvironmentScope.current.value(for: \.limit) == 100)
+        #expect(try EnvironmentScope.empty("below").value(for: \.limit) == 100)
+    }
+
+    @Test("Only the values that are named", .scope(defaults: .forbidden, allowing: \.limit))
+    func others() throws {
+        let error = try #require(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.unit) }
+        #expect(error.code == .defaultForbidden)
+    }
+
+    @Test(
+        "An allowed value is the live one, though tests have one of their own",
+        .scope(defaults: .forbidden, allowing: \.retries)
+    )
+    func live() { #expect(EnvironmentScope.current.retries == 5) }
+
+    @Suite(.scope(defaults: .forbidden, allowing: \.limit))
+    struct OfSuite {
+        @Test("What a suite allows and what its test allows", .scope(allowing: \.unit))
+        func both() {
+            #expect(EnvironmentScope.current.limit == 100)
+            #expect(EnvironmentScope.current.unit == "EUR")
+        }
+    }
+
+    @Test("A value for tests is given without a word", .scope(defaults: .forbidden))
+    func inTests() { #expect(EnvironmentScope.current.retries == 0) }
+}
+
+@Suite("How strict a test is")
+struct StrictnessTests {
+    @Test("Nothing is said of what a trait of several tests sets, unless the test asks", .withoutIssues, .full)
+    func sharedTrait() { #expect(EnvironmentScope.current.port == 1) }
+
+    @Test(
+        "Asked for, it is a warning",
+        .issues { issues in #expect(issues.map(\.isFailure) == [false]) },
+        .full,
+        .scope(strictness: ScopeStrictness(unreadValues: .warnings))
+    )
+    func asked() {}
+
+    private static let kept = Box<[EnvironmentScope]>([])
+
+    @Test("Turned off, nothing is said", .withoutIssues, .scope(strictness: .off) { $0.port = 1 })
+    func off() { Self.keep() }
+
+    @Suite(.issues { issues in #expect(issues.map(\.isFailure) == [true]) }, .scope(strictness: .failures))
+    struct Strict {
+        @Test("What the suite says holds where the test says nothing of that report")
+        func inherited() { StrictnessTests.keep() }
+
+        @Test(
+            "The test's own word counts, for the report it is of",
+            .scope(strictness: ScopeStrictness(unreadValues: .off)) { $0.port = 1 }
+        )
+        func one() { StrictnessTests.keep() }
+    }
+
+    @Suite(.withoutIssues, .scope(strictness: .failures))
+    struct Relaxed {
+        @Test("A test can be less strict than its suite", .scope(strictness: .off))
+        func off() { StrictnessTests.keep() }
+    }
+
+    /// Lets the scope of the test survive it.
+    private static func keep() { kept.update { [scope = EnvironmentScope.current] in $0.append(scope) } }
+}
+
+extension Trait where Self == ScopeTrait {
+    fileprivate static var full: Self {
+        .scope {
+            $0.port = 1
+            $0.host = "shop.test"
+            $0.user = User(name: "Ada")
+        }
+    }
+}
+
+extension ScopeValues {
+    fileprivate static let limit = ScopeValue(100)
+    fileprivate static let unit = ScopeValue("EUR")
+    fileprivate static let retries = ScopeValue(5, inTests: 0)
+}

@@ -1,0 +1,153 @@
+import Foundation
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+// Production declares each of them in one line.
+
+extension ScopeValues {
+    static let clock = ScopeValue<any Clock<Duration>>(ContinuousClock())
+    static let now = ScopeValue<@Sendable () -> Date> { _ in { Date() } }
+    static let newID = ScopeValue<@Sendable () -> UUID> { _ in { UUID() } }
+    static let randomNumbers = ScopeValue<any RandomNumberGenerator & Sendable>(SystemRandomNumberGenerator())
+}
+
+extension Trait where Self == ScopeTrait {
+    /// Time, identifiers and chance as the test wants them.
+    static var controlled: Self {
+        .scope(defaults: .forbidden) {
+            let clock = TestClock()
+            $0.clock = clock
+            $0.now = { clock.date }
+            $0.newID = TestIDs().next
+            $0.randomNumbers = TestRandomNumbers(seed: 1)
+        }
+    }
+}
+
+struct Carts: Sendable {
+    @Injected(\.clock) var clock
+    @Injected(\.now) var now
+
+    func closeIdle(after time: Duration) async throws -> Date {
+        try await clock.sleep(for: time)
+        return now()
+    }
+}
+
+@Suite("Time, identifiers and chance in a test", .withoutIssues, .controlled, .timeLimit(.minutes(5)))
+struct ControlledTests {
+    @Test func closesIdleCarts() async throws {
+        let clock = TestClock()
+        EnvironmentScope.current.clock = clock
+        EnvironmentScope.current.now = { clock.date }
+        let carts = Carts()
+        let closing = Task { try await carts.closeIdle(after: .seconds(60)) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(60))
+        #expect(try await closing.value == clock.date)
+    }
+
+    @Test("The clock stands still, wakes those whose time has come, in their order, and no others")
+    func clock() async throws {
+        let clock = TestClock(start: Date(timeIntervalSince1970: 1000))
+        #expect(clock.now == TestClock.Instant(offset: .zero))
+        #expect(clock.date == Date(timeIntervalSince1970: 1000))
+        let first = Task { try await clock.sleep(for: .seconds(1)) }
+        let second = Task { try await clock.sleep(for: .seconds(2)) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .milliseconds(1500))
+        try await first.value
+        #expect(clock.date == Date(timeIntervalSince1970: 1001.5))
+        await clock.untilSleeping(1)
+        clock.advance(by: .milliseconds(500))
+        try await second.value
+        try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
+    }
+
+    @Test("A cancelled task does not sleep on, whether it sleeps already or not")
+    func cancelled() async throws {
+        let clock = TestClock()
+        let asleep = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.untilSleeping()
+        asleep.cancel()
+        await #expect(throws: CancellationError.self) { try await asleep.value }
+        let gate = Gate()
+        let awake = Task {
+            await gate.wait()
+            try await clock.sleep(for: .seconds(1))
+        }
+        awake.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await awake.value }
+    }
+
+    @Test("Identifiers are counted")
+    func identifiers() {
+        let newID = EnvironmentScope.current.newID
+        #expect(newID().uuidString == "00000000-0000-0000-0000-000000000001")
+        #expect(newID() == TestIDs.id(2))
+        #expect(TestIDs.id(0x0123_4567_89AB).uuidString == "00000000-0000-0000-0000-0123456789AB")
+    }
+
+    @Test("Random numbers are the same in each run")
+    func randomNumbers() {
+        var numbers = EnvironmentScope.current.randomNumbers
+        #expect(
+            (0..<3).map { _ in numbers.next() } == [10451216379200822465, 13757245211066428519, 17911839290282890590]
+        )
+        var again = EnvironmentScope.current.randomNumbers
+        #expect(again.next() == 10451216379200822465)
+    }
+}
+
+protocol Payments: Sendable {
+    func charge(_ amount: Int) throws -> String
+    func balance() -> Int
+}
+
+struct NoPayments: Payments {
+    func charge(_ amount: Int) throws -> String { try unimplemented("Payments.charge") }
+    func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
+}
+
+@Suite("An endpoint that is not implemented")
+struct UnimplementedTests {
+    @Test(
+        "Called, it is an issue of the test, at its own line",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [true, true])
+            #expect(issues.map(\.test?.name) == ["called()", "called()"])
+            #expect(
+                issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/ControlledTests.swift", count: 2)
+            )
+            #expect(issues.map(\.line) == [110, 111])
+            #expect(
+                issues.map(\.text) == [
+                    """
+                    Payments.charge was called, which is not implemented in this test.
+                      To fix it: give the test a value that implements it, or let the code under test not call it.
+                      Given: an error.
+                    """,
+                    """
+                    Payments.balance was called, which is not implemented in this test.
+                      To fix it: give the test a value that implements it, or let the code under test not call it.
+                      Given: the placeholder.
+                    """,
+                ]
+            )
+        },
+        .scope()
+    )
+    func called() throws {
+        let error = #expect(throws: UnimplementedError.self) { try NoPayments().charge(1) }
+        #expect(error?.description == "Payments.charge is not implemented in this test.")
+        #expect(NoPayments().balance() == 0)
+    }
+
+    @Test("Not called, it is none", .withoutIssues, .scope())
+    func notCalled() { _ = NoPayments() }
+
+    @Test("Without a scope too it is an issue of the test", .issues { issues in #expect(issues.count == 1) })
+    func withoutScope() { #expect(NoPayments().balance() == 0) }
+}

@@ -1,0 +1,165 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@Suite("Defaults of the global scope, read while a test forbids defaults")
+struct GlobalReadTests {
+    @Test(
+        "Read by the test itself, they are a failure of the test, once for each place",
+        .issues { issues in
+            #expect(issues.map(\.line) == [42, 43])
+            #expect(issues.map(\.isFailure) == [true, true])
+            #expect(issues.first?.test?.name == "byTest()")
+            #expect(
+                issues.first?.text == """
+                    limit (Int) was given by defaults of the global scope, although the test forbids defaults.
+                      Read by: the reference at Server/Job.swift:42
+                      Searched: "global"
+                      To fix it: read through the test's scope, which is current in the test's tasks, or set the value there.
+                    """
+            )
+        },
+        .scope(defaults: .forbidden)
+    )
+    func byTest() {
+        let limit = Injected(\.globalLimit, scope: .global, fileID: "Server/Job.swift", line: 42)
+        #expect(limit() == 100)
+        #expect(limit() == 100)
+        #expect(Injected(\.globalLimit, scope: .global, line: 43)() == 100)
+    }
+
+    @Test(
+        "What is built of them is one, and so is what a scope below the global one gives",
+        .issues { issues in
+            #expect(issues.map { $0.text.prefix { $0 != " " } } == ["page", "limit", "limit"])
+        },
+        .scope(defaults: .forbidden)
+    )
+    func built() {
+        #expect(EnvironmentScope.global.globalPage == "page of 100")
+        #expect(EnvironmentScope.global.globalPage == "page of 100")
+        let request = EnvironmentScope.empty("request", parent: .global)
+        #expect(Injected(\.globalLimit, scope: request, line: 7)() == 100)
+    }
+
+    @Test(
+        "What is set, harmless or allowed is none, and nothing is one where the test forbids nothing",
+        .withoutIssues,
+        .scope(defaults: .forbidden, allowing: \.globalAllowed)
+    )
+    func noIssue() async {
+        let scope = EnvironmentScope("set", parent: .global) { $0.globalLimit = 1 }
+        #expect(scope.globalLimit == 1)
+        #expect(EnvironmentScope.global.globalSafe == 1)
+        #expect(EnvironmentScope.global.globalAllowed == 1)
+    }
+
+    @Test("Nothing is one where the test forbids nothing", .withoutIssues, .scope())
+    func allowed() { #expect(EnvironmentScope.global.globalLimit == 100) }
+
+    @Test("Scopes made in a test lie below its scope", .withoutIssues, .scope("own", defaults: .forbidden))
+    func below() throws {
+        let made = EnvironmentScope.empty("made")
+        #expect(made.parent === EnvironmentScope.current)
+        #expect(throws: ScopeError.self) { try made.value(for: \.globalLimit) }
+    }
+
+    @Test("Where no test is known, they are a warning of the run, with the tests that then ran")
+    func detached() async throws {
+        let process = try await TestProcess(running: "DetachedReadTests/inDetachedTask")
+        #if compiler(>=6.3)
+            #expect(!process.didFail)
+            let issue = try #require(process.issues.first)
+            #expect(process.issues.count == 1)
+            #expect(issue.test == nil)
+            #expect(!issue.isFailure)
+            #expect(issue.line == 42)
+            #expect(
+                issue.text.hasSuffix(
+                    """
+                    limit (Int) was given by defaults of the global scope, while tests ran that forbid defaults.
+                      Read by: the reference at Server/Job.swift:42
+                      Searched: "global"
+                      Read in: a detached task, or a thread or queue, so that no test is known.
+                      Tests then running: inDetachedTask()
+                      To fix it: let what starts that work carry the scope to it (EnvironmentScope.current.bind { … }).
+                    """
+                )
+            )
+        #endif
+    }
+
+    @Test("It is a failure of the run where the test is strict about it")
+    func strict() async throws {
+        let process = try await TestProcess(running: "DetachedReadTests/strictly")
+        #expect(process.didFail)
+        #expect(process.issues.map(\.isFailure) == [true])
+        #expect(process.issues.map(\.test) == [nil])
+    }
+
+    @Test("A suite can make the global scope forbid: nobody gets a default of it")
+    func absolute() async throws {
+        let process = try await TestProcess(running: "AbsoluteTests/throwing")
+        #expect(!process.didFail)
+        #expect(process.endedTests == ["throwing()"])
+        #expect(process.issues == [])
+    }
+
+    @Test("Where a read cannot throw then, the process ends with a text that names the test")
+    func absolutely() async throws {
+        let process = try await TestProcess(running: "AbsoluteTests/ending")
+        #expect(process.didFail)
+        #expect(process.issues.map(\.test) == ["ending()"])
+        #expect(process.issues.map(\.line) == [42])
+        #expect(
+            process.output.contains(
+                """
+                Fatal error: No value for limit (Int): nothing is set or provided, and "global" forbids defaults.
+                  Declared at: ScopedInjectionTestingTests/GlobalReadTests.swift:
+                """
+            )
+        )
+        #expect(process.output.contains("\n  Test: ending() (GlobalReadTests.swift:"))
+    }
+}
+
+@Suite(.inProcessOfItsOwn)
+struct DetachedReadTests {
+    private let limit = Injected(\.globalLimit, fileID: "Server/Job.swift", line: 42)
+
+    @Test(.scope(defaults: .forbidden))
+    func inDetachedTask() async {
+        let limit = limit
+        #expect(await Task.detached { limit() }.value == 100)
+        #expect(await onQueue { limit() } == 100)
+    }
+
+    @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))
+    func strictly() async {
+        let limit = limit
+        #expect(await onQueue { limit() } == 100)
+    }
+}
+
+@Suite(.inProcessOfItsOwn, .globalDefaultsForbidden)
+struct AbsoluteTests {
+    @Test func throwing() async throws {
+        EnvironmentScope.global.port = 1
+        await Task.detached {
+            #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.globalLimit) }
+            #expect(EnvironmentScope.current.globalSafe == 1)
+            #expect(EnvironmentScope.current.port == 1)
+        }.value
+    }
+
+    @Test func ending() {
+        Issue.record("went on with \(Injected(\.globalLimit, line: 42)())")
+    }
+}
+
+extension ScopeValues {
+    fileprivate static let globalLimit = ScopeValue(100, name: "limit")
+    fileprivate static let globalPage = ScopeValue(name: "page") { "page of \($0.globalLimit)" }
+    fileprivate static let globalSafe = ScopeValue(1, isSafeInTests: true)
+    fileprivate static let globalAllowed = ScopeValue(1)
+}

@@ -1,0 +1,74 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@Suite("A value that cannot be had", .timeLimit(.minutes(5)))
+struct MissingValueTests {
+    @Test("Its read stops the test alone, at the line of the reference, and the other tests go on")
+    func stopped() async throws {
+        let process = try await TestProcess(running: "StoppedTests/")
+        #expect(process.didFail)
+        #expect(
+            process.endedTests.sorted() == ["afterAWait()", "goesOn(_:)", "inBuilder()", "inTest()", "keyType()"]
+        )
+        #expect(process.issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 44])
+        #expect(process.issues.compactMap(\.test).sorted() == ["afterAWait()", "inBuilder()", "inTest()", "keyType()"])
+        let issue = try #require(process.issues.first { $0.test == "inBuilder()" })
+        #expect(issue.fileID == "Server/Client.swift")
+        #expect(
+            issue.text.hasSuffix(
+                """
+                No value for session (Token): nothing is set or provided, and it has no default.
+                  Declared at: ScopedInjectionTestingTests/Keys.swift:42
+                  Read by: the reference at Server/Client.swift:43
+                  Searched: "stopped"
+                  Needed by: page → session
+                  To fix it: set it in the test (.scope { $0.session = … }), or read it where the read can throw \
+                (try scope.value(for: \\.session)).
+                  The test stops here, because the read can neither throw nor return.
+                """
+            )
+        )
+        let ofKeyType = try #require(process.issues.first { $0.test == "keyType()" })
+        #expect(
+            ofKeyType.text.contains("No value for TokenKey (Token): nothing is set or provided, and the key has no")
+        )
+        #expect(ofKeyType.text.contains("(.scope { $0[TokenKey.self] = … })"))
+    }
+
+    @Test(
+        "Where nothing can be stopped, the process ends with a text that names the test",
+        arguments: ["onMainActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
+    )
+    func ending(_ test: String) async throws {
+        let process = try await TestProcess(running: "EndingTests/\(test.dropLast(2))")
+        #expect(process.didFail)
+        #expect(process.issues.map(\.line) == [42])
+        #expect(process.issues.map(\.test) == [test])
+        #expect(
+            process.output.contains("Fatal error: No value for session (Token): nothing is set or provided, and it")
+        )
+        #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
+        #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
+    }
+
+    @Test(
+        "Validated in the trait, it fails only that test, before it starts",
+        .issues { issues in
+            #expect(issues.map { ($0.error as? ScopeError)?.code } == [.missingValue])
+            #expect(issues.first?.test?.name == "validated()")
+        },
+        .scope { try $0.validate(TokenKey.self) }
+    )
+    func validated() { Issue.record("the test ran") }
+
+    @Test(
+        "Read with try, it fails only that test",
+        .issues { issues in #expect(issues.map { ($0.error as? ScopeError)?.key } == ["TokenKey"]) },
+        .scope(defaults: .forbidden)
+    )
+    func tried() throws {
+        let token = try EnvironmentScope.current.value(for: TokenKey.self)
+        Issue.record("read \(token)")
+    }
+}

@@ -1,0 +1,35 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+/// Tests whose reads have nothing to return.
+///
+/// `MissingValueTests` runs them in a process of their own.
+@Suite(.inProcessOfItsOwn, .scope("stopped", defaults: .forbidden))
+struct StoppedTests {
+    private let session = Injected(\.session, fileID: "Server/Client.swift", line: 42)
+    private let page = Injected(\.page, fileID: "Server/Client.swift", line: 43)
+
+    @Test func inTest() {
+        Issue.record("went on with \(session())")
+    }
+
+    @Test func inBuilder() {
+        Issue.record("went on with \(page())")
+    }
+
+    @Test func afterAWait() async {
+        await Task.yield()
+        Issue.record("went on with \(session())")
+    }
+
+    @Test func keyType() {
+        Issue.record("went on with \(Injected(\.token, fileID: "Server/Client.swift", line: 44)())")
+    }
+
+    @Test(arguments: 0..<20) func goesOn(_ number: Int) async throws {
+        await Task.yield()
+        #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.session) }
+        #expect(try EnvironmentScope.current.valueIfAny(\.session) == nil)
+    }
+}
