@@ -1,7 +1,7 @@
-/// Why a value could not be had from a scope, and what to do about it.
+/// The reason why a value does not resolve, and what to do about it.
 ///
-/// `value(for:)` and `validate` throw it. Reads that cannot throw (properties,
-/// subscripts, ``Injected``) end the program with its text. <doc:Errors> has every text and what to do about it.
+/// `value(for:)` and `validate` throw it. Reads that cannot throw (properties, subscripts, ``Injected``) end the
+/// program with its text. <doc:Errors> lists every text and what to do about it.
 ///
 /// ```swift
 /// do {
@@ -16,23 +16,23 @@ public struct ScopeError: Error, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and the key has no default.
         case missingValue
-        /// The value needs itself to be built, or aliases go round in a circle.
+        /// The value needs itself to be built, or aliases form a circle.
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
-        /// The search had to go on in a parent scope that is gone.
+        /// The search reached a parent scope that is gone.
         case parentReleased
         /// The value would have to be built or kept in a scope that is closed.
         case closed
-        /// Only the key's default could give the value, and the scope's ``DefaultsPolicy`` forbids it.
+        /// Only the key's default would provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden
-        /// What was asked for makes no sense, or several keys failed at once: see ``ScopeError/failures``.
+        /// A scope was misused, or several keys failed at once: see ``ScopeError/failures``.
         case invalid
     }
 
-    /// Where a reference that asked for the value stands in the source.
+    /// The place of a reference or a builder in the source.
     public struct Location: Sendable, CustomStringConvertible {
-        /// The file, as `#fileID` gives it.
+        /// The file, in the form of `#fileID`.
         public let fileID: String
         /// The line in the file.
         public let line: UInt
@@ -44,32 +44,32 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
     public let code: Code
 
-    /// The name of the key that failed; nil where several did.
+    /// The name of the key that failed; nil if several did.
     public var key: String? { subject?.name }
 
-    /// The name of the type of the key's values; nil where several keys failed.
+    /// The name of the type of the key's values; nil if several keys failed.
     public var valueType: String? { subject?.valueName }
 
-    /// The scopes that were searched, by name, from the one that was asked outwards.
+    /// The names of the scopes that were searched, from the one that was asked outwards.
     public internal(set) var searchedScopes: [String] = []
 
     /// The keys whose values were being built when the error arose, from the one asked for to the one that failed.
     ///
-    /// Of a cycle it is the cycle itself, its first key repeated at the end.
+    /// For a cycle, it is the cycle itself, with its first key repeated at the end.
     public internal(set) var path: [String] = []
 
-    /// Where the reference that asked stands, if one did.
+    /// The place of the reference that asked; nil if none did.
     public internal(set) var location: Location?
 
-    /// What the builder of the value threw.
+    /// The error that the builder of the value threw.
     public internal(set) var underlyingError: (any Error)?
 
-    /// The errors of the single keys, where `validate` found several.
+    /// The errors of the single keys, if `validate` found several.
     public internal(set) var failures: [ScopeError] = []
 
     var subject: ValueKey?
     var detail: String?
-    /// What to do, where the code alone does not say.
+    /// The remedy, if the code alone does not determine it.
     let advice: String?
 
     init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
@@ -80,7 +80,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// The whole text: which key and type, asked from where, what was searched, and what to do.
+    /// The whole text: the key and its type, the reference that asked, the scopes that were searched, and what to do.
     public var description: String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
@@ -103,7 +103,7 @@ extension ScopeError {
 
     private var isKeyType: Bool { if case .type? = subject?.declaration { true } else { false } }
 
-    /// How the value is set; nothing where only its declaration is known.
+    /// How to set the value, in code; empty if only its declaration is known.
     private var setting: String {
         switch subject?.declaration {
         case .type?: " (scope[\(name).self] = …)"
@@ -112,7 +112,7 @@ extension ScopeError {
         }
     }
 
-    /// How a builder is provided for the value; nothing where only its declaration is known.
+    /// How to provide a builder for the value, in code; empty if only its declaration is known.
     private var providing: String {
         switch subject?.declaration {
         case .type?: " (scope.provide(\(name).self) { … })"
@@ -178,16 +178,16 @@ extension ScopeError {
 // MARK: - Ending the program
 
 extension ScopeError {
-    /// Ends the program with the text, naming the reference on whose behalf this thread reads, if any.
+    /// Ends the program with the text, which names the reference and the builds that this thread reads for.
     func endProgram() -> Never { fatalError(located().description) }
 
-    /// The error of a read that cannot throw: with the reference and the builds on whose behalf this thread reads.
+    /// The error with the reference and the builds that this thread reads for, for a read that cannot throw.
     func located() -> ScopeError {
         var error = self
         let builds = ThreadState.current.pointee.innermostBuild.map { $0.ancestry.map(\.key.name) } ?? []
         switch error.code {
         case .cycle: break
-        // The misuse is the builder's own; of a single one its text may say so already.
+        // The misuse is the builder's own. If there is one build only, the text may already name it.
         case .invalid: if builds != [error.key] { error.path = builds.reversed() }
         default: if !builds.isEmpty { error.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
         }

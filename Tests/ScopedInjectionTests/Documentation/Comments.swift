@@ -175,6 +175,7 @@ private func paths(app: EnvironmentScope, request: EnvironmentScope, scope: Envi
     request.removeValue(for: \.user)
     let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
     test.removeAll()
+    scope.alias(\.primary, to: \.replica)
     print(request.explain(\.database))
 }
 
