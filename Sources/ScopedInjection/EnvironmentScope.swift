@@ -20,7 +20,7 @@ public final class EnvironmentScope: Sendable {
     /// The name of the scope in error texts and descriptions; nil if it was given none.
     public let name: String?
 
-    /// The node of the scope; nil for a stand-in: the scope given to a builder, and the proxy of the global scope.
+    /// The node of the scope; nil for a builder's scope and for the proxy of the global scope.
     nonisolated(unsafe) let node: NodePointer?
 
     /// The build whose builder was given this scope; nil for any other scope.

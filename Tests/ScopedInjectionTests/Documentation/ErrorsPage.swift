@@ -55,7 +55,7 @@ struct ErrorsPage {
     }
 
     @Test func missingValueOfAKeyType() async throws {
-        await expect("A value is missing that a key type names", code: .missingValue) {
+        await expect("The value of a key type is missing", code: .missingValue) {
             let app = EnvironmentScope.empty("app", parent: nil)
             _ = try app.value(for: LimitKey.self)
         }
@@ -99,7 +99,7 @@ struct ErrorsPage {
     }
 
     @Test func severalValues() async throws {
-        await expect("Several values cannot be had", code: .invalid) {
+        await expect("Several values do not resolve", code: .invalid) {
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.port) { _ in throw PortInUse() }
             try app.validate(\.port, \.host, \.token)
