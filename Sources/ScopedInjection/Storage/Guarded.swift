@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A value behind a mutex.
+/// A value behind a mutex whose order the thread sanitizer sees.
 ///
-/// A `Mutex` whose order the thread sanitizer sees: on Linux the mutex's own atomics lie in a library that is not
-/// instrumented, so every correct use of it would be reported. The store and the load cost no more than plain ones.
+/// On Linux the atomics of `Mutex` lie in a library that is not instrumented, so the sanitizer would report every
+/// correct use of it. The additional store and load cost no more than plain ones.
 struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
     private let handover = Atomic(false)
