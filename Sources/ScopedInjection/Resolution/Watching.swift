@@ -3,7 +3,7 @@ import Synchronization
 extension Reading {
     /// Tells the test that watches the scope of a read.
     ///
-    /// - Parameter past: Which decision the read goes past; see `Question`.
+    /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
         guard let rare = node.pointee.rare.load(ordering: .acquiring) else { return }
@@ -18,7 +18,7 @@ extension Reading {
         node.withScope { inForce.noteLateRead(of: key, in: $0, at: ReadingReference.current) }
     }
 
-    /// The keys that a read looks for in the watched scope, or further out: several where aliases lead on.
+    /// The keys that a read looks up in the watched scope, or further out; several if aliases lead there.
     private func keys(thatReach watch: ScopeWatch, by key: ValueKey, _ past: UInt64) -> [ValueKey] {
         let line = node.startReading()
         defer { node.finishReading(line) }
