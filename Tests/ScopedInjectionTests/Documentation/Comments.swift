@@ -55,7 +55,7 @@ extension ScopeValues {
     }
 }
 
-// What the examples only mention.
+// Types that the examples only mention.
 private struct Logger: Sendable {
     func debug(_ text: String) {}
     func info(_ text: String) {}

@@ -224,7 +224,7 @@ struct ErrorsPage {
         let written = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(throws: Never.self) {
             let start = try #require(written.range(of: "Fatal error: "), "it wrote: \(written)")
-            // What follows the text is the crash report, which starts with an empty line.
+            // The crash report follows the text; it starts with an empty line.
             let rest = written[start.upperBound...]
             let expected = try page.text(below: heading)
             let lines = rest.split(separator: "\n", omittingEmptySubsequences: false)
@@ -233,7 +233,7 @@ struct ErrorsPage {
     }
 
     private func compare(_ text: String, _ heading: String) throws {
-        // The page names files of its readers.
+        // The page shows file names of its readers.
         let place = /DocumentationTests\/ErrorsPage\.swift:\d+/
         let text = text.replacing(place, with: "Notes/Handler.swift:4")
             .replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")

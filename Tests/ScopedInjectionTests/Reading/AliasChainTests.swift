@@ -38,7 +38,7 @@ struct AliasChainTests {
         #expect(scope.backup == 2)
     }
 
-    @Test("Of two aliases of one key in a chain of scopes the nearer one stands")
+    @Test("If two scopes of a chain have an alias of one key, the nearer one counts")
     func nearerAlias() {
         let app = EnvironmentScope("app", parent: nil) {
             $0.main = 1
@@ -53,7 +53,7 @@ struct AliasChainTests {
 
     // MARK: Circles
 
-    @Test("Aliases that a new parent makes cyclic are an error at the reads of their keys")
+    @Test("If a new parent closes a circle of aliases, reads of their keys fail")
     func cycleByParent() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("R12: aliases in odd places")
 struct AliasEdgeTests {
-    @Test("A circle of aliases is an error at the reads of its keys only")
+    @Test("A circle of aliases fails reads of its keys only")
     func otherKeys() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(ReplicaKey.self, to: MainKey.self)
@@ -14,7 +14,7 @@ struct AliasEdgeTests {
         #expect(try request.value(for: HostKey.self) == "localhost")
     }
 
-    @Test("What was built from a value that nobody keeps is built again when the name leads to another one")
+    @Test("A value built from a transient one is rebuilt when the alias leads elsewhere")
     func namesOfTransientValues() {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(NameKey.self, to: FirstKey.self)
@@ -23,7 +23,7 @@ struct AliasEdgeTests {
         #expect(app[BuiltFromNameKey.self] == "second")
     }
 
-    @Test("A name that a scope gave stands for nothing else when that scope is gone")
+    @Test("After a scope is gone, its alias is not used")
     func goneScope() throws {
         var app: EnvironmentScope? = .empty("app", parent: nil)
         app?.alias(ReplicaKey.self, to: MainKey.self)
