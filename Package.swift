@@ -19,6 +19,12 @@ let package = Package(
             dependencies: ["ScopedInjection"],
             path: "Tests/ScopedInjectionTests/Documentation"
         ),
+        // Programs of apps: everything in it that does not say otherwise is isolated to the main actor.
+        .testTarget(
+            name: "MainActorTests",
+            dependencies: ["ScopedInjection"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
         .testTarget(
             name: "ScopedInjectionTestingTests",
             dependencies: ["ScopedInjection", "ScopedInjectionTesting"]
@@ -26,15 +32,15 @@ let package = Package(
     ]
 )
 
-for target in package.targets {
-    target.swiftSettings = [
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-        .enableUpcomingFeature("ExistentialAny"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-        .enableUpcomingFeature("MemberImportVisibility"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ]
-}
+let upcomingFeatures: [SwiftSetting] = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+for target in package.targets { target.swiftSettings = (target.swiftSettings ?? []) + upcomingFeatures }

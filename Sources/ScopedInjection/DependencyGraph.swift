@@ -7,7 +7,7 @@
 /// print(app.graph.mermaid)
 /// ```
 ///
-/// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, keys by name.
+/// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name.
 public struct DependencyGraph: Sendable, CustomStringConvertible {
     /// How a scope has a value.
     public enum Kind: Sendable, Hashable {
@@ -25,9 +25,9 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     public struct Node: Sendable, Hashable, Identifiable {
         /// The node's number in its graph.
         public internal(set) var id: Int
-        /// The name of the key.
+        /// The name of the value, as texts show it.
         public let key: String
-        /// The name of the type of the key's values.
+        /// The name of its type.
         public let valueType: String
         /// The index in ``DependencyGraph/scopes`` of the scope that holds the value; nil if none does.
         public internal(set) var scope: Int?
@@ -52,7 +52,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     /// The names of the scopes, outermost first; "unnamed scope" for one without a name.
     public internal(set) var scopes: [String] = []
 
-    /// The values, by scope and key.
+    /// The values, by scope and name.
     public internal(set) var nodes: [Node] = []
 
     /// The edges, in the order of the nodes.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
-/// // the Database declared at Notes/Values.swift:6: the key's own default, built and kept in "app"
+/// // the Database declared at Notes/Values.swift:6: its own default, built and kept in "app"
 /// //   the String declared at Notes/Values.swift:5: set in "app"
 /// //   rebuilt when one of these changes: the String declared at Notes/Values.swift:5
 /// ```
@@ -15,19 +15,19 @@ public struct Explanation: Sendable, CustomStringConvertible {
         case set
         /// A builder was given to a scope with `provide`.
         case provided
-        /// The key's own builder or default value.
+        /// The value's own builder, or its default.
         case `default`
         /// There is no value: see ``Explanation/problem``.
         case unknown
     }
 
-    /// The name of the key that was asked for.
+    /// The name of the value that was asked for, as texts show it.
     public let key: String
 
-    /// The name of the type of the key's values.
+    /// The name of the value's type.
     public let valueType: String
 
-    /// The name of the key at the end of all aliases, if this key is an alias in the scope; otherwise nil.
+    /// The name of the value at the end of all aliases, if this one is an alias in the scope; otherwise nil.
     public internal(set) var aliasOf: String?
 
     private let typedName: String
@@ -35,7 +35,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// The origin of the value.
     public internal(set) var source = Source.unknown
 
-    /// The name of the scope in which the value is set or its builder was provided; nil for the key's own default.
+    /// The name of the scope in which the value is set or its builder was provided; nil for its own default.
     ///
     /// A scope without a name is an "unnamed scope".
     public internal(set) var scope: String?
@@ -61,7 +61,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// Whether the value is there: set, or built and kept.
     public var isThere: Bool { source == .set || keptIn != nil }
 
-    /// The keys whose change makes the next read rebuild the kept value, direct inputs and inputs of inputs.
+    /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
     ///
     /// A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
     /// out. In a scope further in, it makes that scope build a value of its own.
@@ -119,7 +119,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
-        case .default: parts.append("the key's own default")
+        case .default: parts.append("its own default")
         case .unknown: parts.append("no value")
         }
         if let keptIn {

@@ -56,16 +56,18 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) where Value: Sendable {
-        self.init(ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
+        self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value.
+    /// Refers to a value that is not named by its key path.
+    ///
+    /// It has a label, as the one for a key type has, so that the compiler's words about a mistyped `\.prot` name the typo.
     ///
     /// ```swift
-    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     /// ```
     public convenience init(
-        _ value: ScopeValue<Value>,
+        value: ScopeValue<Value>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -101,17 +103,6 @@ public final class Injected<Value>: Sendable {
     /// ```
     public convenience init<Key: ScopeKey>(
         key: Key.Type,
-        scope: EnvironmentScope? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) where Key.Value == Value {
-        self.init(KeyTypes.key(key), nil, scope, fileID, line)
-    }
-
-    /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
-    @_disfavoredOverload  // Otherwise the compiler's message for a mistyped member is about this initializer.
-    public convenience init<Key: ScopeKey>(
-        _ key: Key.Type,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line

@@ -14,9 +14,9 @@
 public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
     public enum Code: Sendable, Hashable {
-        /// Nothing is set or provided, and the key has no default.
+        /// Nothing is set or provided, and there is no default.
         case missingValue
-        /// The value needs itself to be built, or aliases form a circle.
+        /// The value needs itself to be built, or awaits itself, or aliases form a circle.
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
@@ -24,9 +24,9 @@ public struct ScopeError: Error, CustomStringConvertible {
         case parentReleased
         /// The value would have to be built or kept in a scope that is closed.
         case closed
-        /// Only the key's default would provide the value, and a ``DefaultsPolicy`` forbids it.
+        /// Only a default could provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden
-        /// A scope was misused, or several keys failed at once: see ``ScopeError/failures``.
+        /// A scope was misused, or several values failed at once: see ``ScopeError/failures``.
         case invalid
     }
 
@@ -44,18 +44,20 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
     public let code: Code
 
-    /// The name of the key that failed; nil if several did.
+    /// The name of the value that failed; nil if several did.
+    ///
+    /// It is the `name:` that the value was declared with, the name of its key type, or else its type and its place.
     public var key: String? { subject?.name }
 
-    /// The name of the type of the key's values; nil if several keys failed.
+    /// The name of the value's type; nil if several values failed.
     public var valueType: String? { subject?.valueName }
 
     /// The names of the scopes that were searched, from the one that was asked outwards.
     public internal(set) var searchedScopes: [String] = []
 
-    /// The keys whose values were being built when the error arose, from the one asked for to the one that failed.
+    /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
     ///
-    /// For a cycle, it is the cycle itself, with its first key repeated at the end.
+    /// For a cycle, it is the cycle itself, with its first value repeated at the end.
     public internal(set) var path: [String] = []
 
     /// The place of the reference that asked; nil if none did.
@@ -64,7 +66,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The error that the builder of the value threw.
     public internal(set) var underlyingError: (any Error)?
 
-    /// The errors of the single keys, if `validate` found several.
+    /// The errors of the single values, if `validate` found several.
     public internal(set) var failures: [ScopeError] = []
 
     var subject: ValueKey?
@@ -80,7 +82,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// The whole text: the key and its type, the reference that asked, the scopes that were searched, and what to do.
+    /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
@@ -125,6 +127,8 @@ extension ScopeError {
         switch code {
         case .missingValue:
             "No value for \(typedName): nothing is set or provided, and \(isKeyType ? "the key" : "it") has no default."
+        case .cycle where subject == nil:
+            "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
             detail == nil
                 ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
@@ -150,9 +154,11 @@ extension ScopeError {
                 + (code == .missingValue
                     ? ", or give \(isKeyType ? "the key a defaultValue" : "it a default where it is declared")."
                     : ", or allow defaults (defaults: .allowed).")
+        case .cycle where subject == nil:
+            "await none of these values in what makes them; a task that starts there and needs one has to be detached."
         case .cycle:
             detail == nil
-                ? "set one of these keys, or let one of the values hold an Injected reference, which is read later."
+                ? "set one of these values, or let one of them hold an Injected reference, which is read later."
                 : "remove one of the aliases."
         case .makeFailed:
             "see the reason above; set \(name) where its builder cannot work."
@@ -171,7 +177,7 @@ extension ScopeError {
         let list = failures.enumerated().map { index, failure in
             "\(index + 1). " + failure.description.split(separator: "\n").joined(separator: "\n   ")
         }
-        return "\(failures.count) keys have no value:\n" + list.joined(separator: "\n")
+        return "\(failures.count) values cannot be had:\n" + list.joined(separator: "\n")
     }
 }
 

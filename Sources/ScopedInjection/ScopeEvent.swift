@@ -20,10 +20,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
-    /// The name of the key that was read; nil for cleanups.
+    /// The name of the value that was read; nil for cleanups.
     public internal(set) var key: String?
 
-    /// The name of the type of the key's values; nil for cleanups.
+    /// The name of its type; nil for cleanups.
     public internal(set) var valueType: String?
 
     /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.

@@ -67,6 +67,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     ///   - name: What texts call the value; nil for what its declaration tells.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
+    @_disfavoredOverload  // So that an error in a builder's body is reported there.
     public convenience init(
         _ value: Value,
         isSafeInTests: Bool = false,
@@ -105,6 +106,20 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         self.init(lifetime, isSafeInTests, name, fileID, line, make)
+    }
+
+    /// Only for the compiler's words about a builder that waits; cannot be called.
+    @available(*, unavailable, message: "a builder cannot wait; let the value be a Deferred, whose closure can")
+    @_disfavoredOverload
+    public convenience init(
+        _ lifetime: ValueLifetime = .shared,
+        isSafeInTests: Bool = false,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (EnvironmentScope) async throws -> Value
+    ) {
+        fatalError("a builder cannot wait")
     }
 
     /// A value that has to be set, or provided, before it is read.

@@ -81,7 +81,7 @@ struct ForbiddenDefaultTests {
         }
     )
     func atOnce() async {
-        let object = Injected(TransientKey.self)
+        let object = Injected(key: TransientKey.self)
         async let first = onQueue(EnvironmentScope.current.bind { object() }, on: DispatchQueue(label: "first"))
         async let second = onQueue(EnvironmentScope.current.bind { object() }, on: DispatchQueue(label: "second"))
         #expect(await first !== second)

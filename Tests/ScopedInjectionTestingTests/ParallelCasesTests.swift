@@ -43,12 +43,12 @@ struct ParallelCasesTests {
 }
 
 private struct Values: Sendable {
-    @Injected(Value1.self) var first
-    @Injected(Value2.self) var second
-    @Injected(Value3.self) var third
-    @Injected(Value4.self) var fourth
-    @Injected(Value5.self) var fifth
-    @Injected(Sum.self) var sum
+    @Injected(key: Value1.self) var first
+    @Injected(key: Value2.self) var second
+    @Injected(key: Value3.self) var third
+    @Injected(key: Value4.self) var fourth
+    @Injected(key: Value5.self) var fifth
+    @Injected(key: Sum.self) var sum
 
     func areAll(_ number: Int) -> Bool {
         first == number && second == number + 1 && third == "\(number)" && fourth == [number, number]

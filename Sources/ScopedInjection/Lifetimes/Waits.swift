@@ -16,20 +16,29 @@ struct Waits<Node: Awaitable>: Sendable {
     /// Records that `waiter`, and so everything it is part of, waits for `awaited`; false if the wait would never
     /// end.
     mutating func add(_ waiter: Node, for awaited: Node) -> Bool {
-        var reached = [awaited]
-        var next = 0
-        while next < reached.count {
-            let node = reached[next]
-            next += 1
-            if waiter.isWithin(node) { return false }  // fault: waits
-            for wait in waits where wait.waiter.isWithin(node) {
-                if !reached.contains(where: { $0 === wait.awaited }) {
-                    reached.append(wait.awaited)  // fault: waits-followed
-                }
-            }
-        }
+        guard circle(waiter, awaited).isEmpty else { return false }
         waits.append(Wait(waiter: waiter, awaited: awaited))
         return true
+    }
+
+    /// Who waits for whom, from `awaited` to what `waiter` is part of; empty where the wait closes no circle.
+    func circle(_ waiter: Node, _ awaited: Node) -> [Node] {
+        var reached = [(node: awaited, from: -1)]
+        var next = 0
+        while next < reached.count {
+            let node = reached[next].node
+            if waiter.isWithin(node) {
+                let way = sequence(first: next) { reached[$0].from }.prefix { $0 >= 0 }
+                return way.reversed().map { reached[$0].node }  // fault: waits
+            }
+            for wait in waits where wait.waiter.isWithin(node) {
+                if !reached.contains(where: { $0.node === wait.awaited }) {
+                    reached.append((wait.awaited, next))  // fault: waits-followed
+                }
+            }
+            next += 1
+        }
+        return []
     }
 
     mutating func remove(_ waiter: Node, for awaited: Node) {

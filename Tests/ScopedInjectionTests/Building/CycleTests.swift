@@ -128,8 +128,8 @@ struct CycleTests {
 
     @Test("Values that hold references to each other are no cycle")
     func mutualReferences() {
-        final class E: Sendable { let f = Injected(FKey.self) }
-        final class F: Sendable { let e = Injected(EKey.self) }
+        final class E: Sendable { let f = Injected(key: FKey.self) }
+        final class F: Sendable { let e = Injected(key: EKey.self) }
         enum EKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> E { E() } }
         enum FKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> F { F() } }
         scope {

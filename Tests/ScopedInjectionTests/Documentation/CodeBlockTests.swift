@@ -32,7 +32,8 @@ struct CodeBlockTests {
 
     private static let compiled: [String] = {
         let folders = [
-            "Tests/ScopedInjectionTests", "Tests/ScopedInjectionTestingTests", "Samples/NotesServer/Sources",
+            "Tests/ScopedInjectionTests", "Tests/ScopedInjectionTestingTests", "Tests/MainActorTests",
+            "Samples/NotesServer/Sources",
             "Samples/Tour/Sources",
         ]
         let files = folders.flatMap { Repository.files(below: $0, suffix: ".swift") }

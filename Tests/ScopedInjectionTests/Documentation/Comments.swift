@@ -55,6 +55,30 @@ extension ScopeValues {
     }
 }
 
+private actor Connection {
+    let statistics = ""
+    static func open(_ path: String) async throws -> Connection { Connection() }
+}
+
+private actor Greeter {
+    func greeting() -> String { "Hello" }
+}
+
+extension ScopeValues {
+    fileprivate static let connection = ScopeValue<Deferred<Connection>> { scope in
+        let path = scope.databasePath
+        return Deferred { try await Connection.open(path) }
+    }
+
+    fileprivate static let greeting = ScopeValue(Deferred { await Greeter().greeting() })
+}
+
+private func awaiting(_ scope: EnvironmentScope) async throws {
+    let connection = try await scope.connection()
+    if let connection = scope.connection.valueIfReady { print(connection.statistics) }
+    withExtendedLifetime(connection) {}
+}
+
 // Types that the examples only mention.
 private struct Logger: Sendable {
     func debug(_ text: String) {}
@@ -207,7 +231,7 @@ private func longerPath(url: String) -> EnvironmentScope {
 }
 
 private func references() -> Any {
-    let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected($0) }
+    let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
     let address = Injected { scope in "\(scope.host):\(scope.port)" }
     let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
     let ports = paths.map { Injected(keyPath: $0) }

@@ -15,6 +15,12 @@ extension ScopeValues {
     fileprivate static let egg: ScopeValue<Int> = ScopeValue(name: "egg") { scope in try scope.value(for: \.hen) }
 }
 
+extension ScopeValues {
+    fileprivate static let chick: ScopeValue<Deferred<Int>> = ScopeValue { scope in
+        Deferred { try await scope.chick() }
+    }
+}
+
 extension ScopeValues { fileprivate static let adminPort = ScopeValue(8081, name: "adminPort") }
 
 private enum LimitKey: ScopeKey { typealias Value = Int }
@@ -65,6 +71,13 @@ struct ErrorsPage {
         await expect("A value needs itself", code: .cycle) {
             let app = EnvironmentScope.empty("app", parent: nil)
             _ = try app.value(for: \.hen)
+        }
+    }
+
+    @Test func deferredCycle() async throws {
+        await expect("A deferred value waits for itself", code: .cycle) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            _ = try await app.chick()
         }
     }
 
@@ -203,7 +216,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("expect(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 18)
+        #expect(headings.count == 19)
     }
 
     // MARK: Comparing

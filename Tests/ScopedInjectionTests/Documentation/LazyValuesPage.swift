@@ -21,6 +21,29 @@ extension ScopeValues {
     fileprivate static let paths = ScopeValue(["notes.db"])
 }
 
+private actor Connection {
+    let path: String
+    private(set) var isOpen = true
+
+    private init(_ path: String) { self.path = path }
+
+    static func open(_ path: String) async throws -> Connection { Connection(path) }
+    static func openCurrent() async throws -> Connection { Connection(EnvironmentScope.current.databasePath) }
+
+    func close() { isOpen = false }
+}
+
+extension ScopeValues {
+    fileprivate static let connection = ScopeValue<Deferred<Connection>> { scope in
+        let path = scope.databasePath
+        return Deferred {
+            let connection = try await Connection.open(path)
+            scope.onClose { await connection.close() }
+            return connection
+        }
+    }
+}
+
 @Suite("Documentation: lazily built values")
 struct LazyValuesPage {
     @Test("Values are where the pictures show them")
@@ -60,5 +83,30 @@ struct LazyValuesPage {
         let request = EnvironmentScope.empty("request", parent: app)
         #expect(request.requestID !== app.requestID)
         #expect(request.requestID === request.requestID)
+    }
+
+    @Test("A value whose making waits is made once, and closed with the scope that keeps it")
+    func deferred() async throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let first = EnvironmentScope.empty("first", parent: app)
+        let second = EnvironmentScope.empty("second", parent: app)
+        #expect(first.connection.valueIfReady == nil)
+        let connection = try await first.connection()
+        #expect(try await second.connection() === connection)
+        #expect(first.connection.valueIfReady === connection)
+
+        await app.close()
+        #expect(await !connection.isOpen)
+    }
+
+    @Test("A run that enters the builder's scope reads in the scope that keeps the value")
+    func bound() async throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let first = EnvironmentScope.empty("first", parent: app)
+        app.provide(\.connection) { scope in
+            Deferred { try await scope { try await Connection.openCurrent() } }
+        }
+        #expect(try await first.connection().path == "live.db")
+        #expect(app.explain(\.connection).keptIn == "app")
     }
 }

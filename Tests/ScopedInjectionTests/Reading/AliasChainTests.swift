@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R12: several aliases, and circles of them")
+@Suite("R12: several aliases, circles of them, and names of a scope that is gone")
 struct AliasChainTests {
     @Test("A chain of aliases makes all its keys one", arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
     func chain(order: [Int]) {
@@ -72,4 +72,49 @@ struct AliasChainTests {
         request.parent = nil
         #expect(request.main == ReplicaNumberKey.defaultValue)
     }
+
+    @Test("A circle of aliases is an error at the reads of its keys only")
+    func otherKeys() throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        let request = EnvironmentScope("request", parent: nil) { $0.port = 1 }
+        request.alias(MainNumberKey.self, to: ReplicaNumberKey.self)
+        request.parent = app
+        #expect(try request.value(for: PortKey.self) == 1)
+        #expect(try request.value(for: HostKey.self) == "localhost")
+    }
+
+    @Test("A value built from a transient one is rebuilt when the alias leads elsewhere")
+    func namesOfTransientValues() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.alias(NameKey.self, to: FirstKey.self)
+        #expect(app[BuiltFromNameKey.self] == "first")
+        app.alias(NameKey.self, to: SecondKey.self)
+        #expect(app[BuiltFromNameKey.self] == "second")
+    }
+
+    @Test("After a scope is gone, its alias is not used")
+    func goneScope() throws {
+        var app: EnvironmentScope? = .empty("app", parent: nil)
+        app?.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
+        let request = EnvironmentScope.empty("request", parent: app)
+        request[MainNumberKey.self] = 1
+        #expect(try request.value(for: ReplicaNumberKey.self) == 1)
+        app = nil
+        #expect(throws: ScopeError.self) { try request.value(for: ReplicaNumberKey.self) }
+        #expect(try request.value(for: MainNumberKey.self) == 1)
+    }
+}
+
+private enum NameKey: ScopeKey { static let defaultValue = "name" }
+private enum FirstKey: ScopeKey {
+    static var lifetime: ValueLifetime { .transient }
+    static func makeValue(in scope: EnvironmentScope) -> String { "first" }
+}
+private enum SecondKey: ScopeKey {
+    static var lifetime: ValueLifetime { .transient }
+    static func makeValue(in scope: EnvironmentScope) -> String { "second" }
+}
+private enum BuiltFromNameKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> String { scope[NameKey.self] }
 }

@@ -29,7 +29,7 @@ struct ErrorTests {
             error.description == """
                 A cycle: EggKey (Int) needs itself to be built: EggKey → HenKey → EggKey.
                   Searched: "app"
-                  To fix it: set one of these keys, or let one of the values hold an Injected reference, \
+                  To fix it: set one of these values, or let one of them hold an Injected reference, \
                 which is read later.
                 """
         )
@@ -207,7 +207,7 @@ struct ErrorTests {
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
         #expect(
             error.description == """
-                3 keys have no value:
+                3 values cannot be had:
                 1. The value for BrokenKey (Int) could not be built: the disk is full
                      Searched: "app"
                      To fix it: see the reason above; set BrokenKey where its builder cannot work.
@@ -218,7 +218,7 @@ struct ErrorTests {
                 (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
                 3. A cycle: EggKey (Int) needs itself to be built: EggKey → HenKey → EggKey.
                      Searched: "app"
-                     To fix it: set one of these keys, or let one of the values hold an Injected reference, \
+                     To fix it: set one of these values, or let one of them hold an Injected reference, \
                 which is read later.
                 """
         )

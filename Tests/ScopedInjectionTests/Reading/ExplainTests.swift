@@ -45,7 +45,7 @@ struct ExplainTests {
         let explanation = request.explain(RepositoryKey.self)
         #expect(explanation.source == .default)
         #expect(!explanation.isThere)
-        #expect(explanation.description == "RepositoryKey (Product): the key's own default, not built yet")
+        #expect(explanation.description == "RepositoryKey (Product): its own default, not built yet")
         #expect(app.localValue(for: RepositoryKey.self) == nil)
         #expect(app.localValue(for: DatabaseKey.self) == nil)
     }
@@ -57,8 +57,8 @@ struct ExplainTests {
         _ = request[RepositoryKey.self]
         #expect(
             request.explain(RepositoryKey.self).description == """
-                RepositoryKey (Product): the key's own default, built and kept in "request"
-                  DatabaseKey (Product): the key's own default, built and kept in "request"
+                RepositoryKey (Product): its own default, built and kept in "request"
+                  DatabaseKey (Product): its own default, built and kept in "request"
                     HostKey (String): set in "app"
                     PortKey (Int): set in "request"
                   PortKey (Int): set in "request"
@@ -73,7 +73,7 @@ struct ExplainTests {
         _ = request.port
         #expect(
             request.explain(PortKey.self).description == """
-                PortKey (Int): the key's own default, built and kept in "app"
+                PortKey (Int): its own default, built and kept in "app"
                   built from nothing that can change
                 """
         )
@@ -123,7 +123,7 @@ struct ExplainTests {
     @Test("A transient value is built at each read, and is still an input of values built from it")
     func transient() {
         #expect(
-            app.explain(ClockKey.self).description == "ClockKey (Product): the key's own default, built at each read"
+            app.explain(ClockKey.self).description == "ClockKey (Product): its own default, built at each read"
         )
         _ = app[StampKey.self]
         #expect(app.explain(StampKey.self).inputs.map(\.key) == ["ClockKey"])

@@ -109,7 +109,7 @@ struct MisuseTests {
             saysExactly: """
                 A cycle: RockKey (Int) needs itself to be built: RockKey → PaperKey → ScissorsKey → RockKey.
                   Searched: "app"
-                  To fix it: set one of these keys, or let one of the values hold an Injected reference, \
+                  To fix it: set one of these values, or let one of them hold an Injected reference, \
                 which is read later.
                 """
         )
@@ -383,7 +383,7 @@ private struct Client {
     @Injected(\.token.text) var text
 
     static let lineOfKey: UInt = #line + 1
-    let byKey = Injected(TokenKey.self)
+    let byKey = Injected(key: TokenKey.self)
 
     static let lineOfGreeting: UInt = #line + 1
     @Injected(\.greeting) var greeting

@@ -191,7 +191,7 @@ struct OneLineValueTests {
         struct Handler {
             @Injected(\.number) var number
             @Injected(\.guest?.name) var userName
-            let path = Injected(ScopeValues.path)
+            let path = Injected(value: ScopeValues.path)
         }
         let handler = Handler()
         app.guest = User(name: "Ada")
@@ -217,6 +217,28 @@ struct OneLineValueTests {
         #expect(named.key == "secret")
         #expect(named.description.hasPrefix("No value for secret (Token): nothing is set or provided"))
         #expect(named.description.contains(#"Searched: "request" → "app""#))
+    }
+
+    @Test("Explanations, graphs and events call a value by its name, or else by its declaration")
+    func namesWhereverShown() throws {
+        let line = #line + 1
+        let unnamed = ScopeValue { scope in Product("\(scope.first)") }
+        let place = "ScopedInjectionTests/OneLineValueTests.swift:\(line)"
+        let name = "the Product declared at \(place)"
+        let events = Log()
+        app.observe { event in event.key.map { events.add($0) } }
+        app.first = 2
+        _ = app[unnamed]
+        #expect(
+            app.explain(unnamed).description == """
+                \(name): its own default, built and kept in "app"
+                  first (Int): set in "app"
+                  rebuilt when one of these changes: first
+                """
+        )
+        #expect(events.lines == [name])
+        #expect(app.graph.nodes.map(\.key).sorted() == ["first", name])
+        #expect(app.graph.mermaid.contains("Product<br/><small>\(place)</small>"))
     }
 
     @Test("A cycle names all its values, in order")

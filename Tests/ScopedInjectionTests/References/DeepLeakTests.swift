@@ -53,7 +53,7 @@ struct DeepLeakTests {
     func foundOnTheWay(isStoredFirst: Bool) {
         struct Holder {
             let services: [BoundService]
-            let service = Injected(BoundServiceKey.self)
+            let service = Injected(key: BoundServiceKey.self)
         }
         let watch = LifetimeWatch()
         do {

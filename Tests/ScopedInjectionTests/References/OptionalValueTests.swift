@@ -15,7 +15,7 @@ struct OptionalValueTests {
 
     @Test(".recursive goes on into the value of a reference to an optional key")
     func recursive() {
-        struct Holder { let service = Injected(OptionalServiceKey.self) }
+        struct Holder { let service = Injected(key: OptionalServiceKey.self) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 2)
     }
 

@@ -206,7 +206,7 @@ private enum Spelling: CaseIterable {
     func make(in scope: EnvironmentScope? = nil) -> Injected<Int> {
         switch self {
         case .literal: Injected(\.port, scope: scope)
-        case .keyType: Injected(PortKey.self, scope: scope)
+        case .keyType: Injected(key: PortKey.self, scope: scope)
         case .keyPathVariable: Injected(keyPath: Self.paths[0], scope: scope)
         case .closure: Injected({ scope in scope.port }, scope: scope)
         case .closureVariable: Injected(Self.function, scope: scope)
@@ -242,9 +242,9 @@ struct SpellingTests {
         struct Holder {
             let path: any KeyPath<EnvironmentScope, Int> & Sendable
             @Injected(\.port) var literal
-            @Injected(PortKey.self) var keyType
+            @Injected(key: PortKey.self) var keyType
             @Injected({ $0.port + 1 }) var closure
-            @Injected(HostKey.self) var host: String
+            @Injected(key: HostKey.self) var host: String
             @Injected var variable: Int
 
             init(path: any KeyPath<EnvironmentScope, Int> & Sendable) {

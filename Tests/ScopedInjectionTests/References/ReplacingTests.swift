@@ -280,13 +280,13 @@ struct NestedReplacingTests {
 private enum LeafKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Leaf { Leaf() } }
 
 private final class Editor: Sendable {
-    let formatter = Injected(FormatterKey.self)
+    let formatter = Injected(key: FormatterKey.self)
     let port = Injected(\.port)
 }
 
 private final class Formatter: Sendable {
-    let editor = Injected(EditorKey.self)
-    let leaf = Injected(LeafKey.self)
+    let editor = Injected(key: EditorKey.self)
+    let leaf = Injected(key: LeafKey.self)
 }
 
 private enum EditorKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Editor { Editor() } }
@@ -294,7 +294,7 @@ private enum FormatterKey: ScopeKey { static func makeValue(in scope: Environmen
 
 private struct Wrapped: Sendable {
     let leaves: [Leaf]
-    let leaf = Injected(LeafKey.self)
+    let leaf = Injected(key: LeafKey.self)
 }
 private enum WrappedKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Wrapped { Wrapped(leaves: [Leaf(), Leaf()]) }
@@ -329,7 +329,7 @@ struct RecursiveReplacingTests {
     @Test("The values are those of the scope, not those the references had")
     func valuesOfScope() {
         let other = EnvironmentScope.empty("other", parent: nil)
-        struct Holder { let leaf = Injected(LeafKey.self) }
+        struct Holder { let leaf = Injected(key: LeafKey.self) }
         let holder = Holder()
         holder.leaf.scope = other
         let old = holder.leaf()
@@ -350,14 +350,14 @@ struct RecursiveReplacingTests {
 
     @Test("Alone, it visits the stored properties of the values only")
     func alone() {
-        struct Holder { let wrapped = Injected(WrappedKey.self) }
+        struct Holder { let wrapped = Injected(key: WrappedKey.self) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 3)
         #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope == nil })
     }
 
     @Test("With .nested it goes on into the properties of the values, and so on")
     func both() {
-        struct Holder { let wrapped = Injected(WrappedKey.self) }
+        struct Holder { let wrapped = Injected(key: WrappedKey.self) }
         struct Outer { let holders = [Holder(), Holder()] }
         #expect(scope.replace(in: Outer(), options: [.nested, .recursive]) == 6)
         #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope === scope })
@@ -367,8 +367,8 @@ struct RecursiveReplacingTests {
     @Test("With .nested it goes on into elements and payloads of the values")
     func bothThroughCollections() {
         struct Holder {
-            let leaf = Injected(OptionalLeafKey.self)
-            let leaves = Injected(LeavesKey.self)
+            let leaf = Injected(key: OptionalLeafKey.self)
+            let leaves = Injected(key: LeavesKey.self)
         }
         let leaves = [Leaf(), Leaf(), Leaf()]
         scope[OptionalLeafKey.self] = leaves[0]

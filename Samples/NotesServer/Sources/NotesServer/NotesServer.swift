@@ -1,6 +1,7 @@
-import Configuration
+import ArgumentParser
 import Foundation
 import Hummingbird
+import Logging
 import NotesApp
 import ScopedInjection
 import ServiceLifecycle
@@ -8,35 +9,87 @@ import UnixSignals
 
 /// The program that runs the server until it is told to stop.
 @main
-enum NotesServer {
-    static func main() async {
-        let configuration = liveConfiguration(
-            arguments: CommandLine.arguments,
-            environment: ProcessInfo.processInfo.environment
+struct NotesServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notes-server",
+        abstract: "Serves notes over HTTP and keeps those of each tenant in an SQLite file.",
+        usage: "notes-server [<options>]",
+        discussion: """
+            Every option can be given as an environment variable, too: --database-folder is NOTES_DATABASE_FOLDER. The \
+            option goes first. Without an accounts file the server is a demonstration: it listens on 127.0.0.1 only, and \
+            says which tokens it accepts.
+            """
+    )
+
+    @Option(help: "The folder that holds the databases. (default: notes-databases, which is made)")
+    var databaseFolder: String?
+
+    @Option(help: "The JSON file that says who may use the server.")
+    var accountsFile: String?
+
+    @Option(help: "The address to listen on. (default: 127.0.0.1)")
+    var hostname: String?
+
+    @Option(help: "The port to listen on; 0 for any that is free. (default: 8080)")
+    var port: String?
+
+    @Option(help: "Seconds after which a request is cancelled. (default: 10)")
+    var requestTimeout: String?
+
+    @Option(help: "Days after which notes are deleted. (default: never)")
+    var retentionDays: String?
+
+    @Option(help: "The service that is told of new notes. (default: none)")
+    var announcementURL: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
+    var logLevel: String?
+
+    /// The options that are given; as text, because they are checked together with the environment's.
+    private var options: [String: String] {
+        [
+            "database-folder": databaseFolder, "accounts-file": accountsFile, "hostname": hostname, "port": port,
+            "request-timeout": requestTimeout, "retention-days": retentionDays, "announcement-url": announcementURL,
+            "log-level": logLevel,
+        ].compactMapValues(\.self)
+    }
+
+    func run() async throws {
+        let scope = makeApplicationScope(
+            configuration: liveConfiguration(options: options, environment: ProcessInfo.processInfo.environment)
         )
-        guard !configuration.bool(forKey: "help", default: false) else { return print(usage) }
-        let scope = makeApplicationScope(configuration: configuration)
         do {
             try await serve(in: scope)
         } catch {
             await scope.close()
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
-            exit(1)
+            throw error
         }
+        let logger = scope.logger
         await scope.close()
+        logger.info("Server stopped: requests and background work are done, databases closed")
     }
 
-    private static func serve(in scope: EnvironmentScope) async throws {
+    private func serve(in scope: EnvironmentScope) async throws {
         try scope.checkAtStart()
-        let address = BindAddress.hostname(scope.hostname, port: scope.port)
+        let logger = scope.logger
+        logger.info("Databases are in \(scope.databaseFolder)")
+        let isDemonstration = scope.accountsFile == nil
         let application = try makeNotesApplication(
             in: scope,
-            configuration: ApplicationConfiguration(address: address, serverName: "notes-server")
+            configuration: ApplicationConfiguration(
+                address: .hostname(scope.hostname, port: scope.port),
+                serverName: "notes-server"
+            ),
+            onServerRunning: { channel in
+                guard isDemonstration, let port = channel.localAddress?.port else { return }
+                print(Demonstration.instructions(port: port))
+                fflush(nil)
+            }
         )
         var configuration = ServiceGroupConfiguration(
             services: [application],
             gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: scope.logger
+            logger: logger
         )
         // A client that never finishes its request must not keep the server from stopping.
         configuration.maximumGracefulShutdownDuration = .seconds(10)

@@ -66,7 +66,7 @@ import Testing
 
     private func configureClient(of scope: EnvironmentScope, url: String) {
         scope.announcementURL = url
-        scope.provide(HTTPClientKey.self) { scope in
+        scope.provide(\.httpClient) { scope in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
             scope.onClose { try? await client.shutdown() }
             return client

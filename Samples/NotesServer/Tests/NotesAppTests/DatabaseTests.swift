@@ -11,8 +11,8 @@ import Testing
         try await withTemporaryDirectory { directory in
             let path = directory.path
             let provide = { @Sendable (scope: EnvironmentScope) in
-                scope.provide(DatabaseKey.self) { scope in
-                    let database = try NotesDatabase(path: "\(path)/\(scope.value(for: TenantKey.self)).db")
+                scope.provide(\.database) { scope in
+                    let database = try NotesDatabase(path: "\(path)/\(scope.value(for: \.tenant)).db")
                     scope.onClose { database.close() }
                     return database
                 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import MetricsTestKit
 import NotesApp
+import ScopedInjection
 import Testing
 
 @Suite struct MetricsTests {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NotesApp
+import ScopedInjection
 import Testing
 
 @Suite struct NoteRoutesTests {

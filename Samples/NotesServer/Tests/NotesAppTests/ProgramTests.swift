@@ -3,60 +3,64 @@ import Testing
 
 /// The program itself, as a process.
 @Suite struct ProgramTests {
-    @Test func aProgramWithoutItsSettingsEndsWithStatusOneAndSaysAll() async throws {
-        let outcome = try await run(["--port", "x"])
+    @Test func whatIsWrongWithTheSettingsIsSaidAndTheStatusIsOne() async throws {
+        let outcome = try await run(["--port", "x", "--hostname", "0.0.0.0"])
         #expect(outcome.status == 1)
         #expect(
             outcome.errors == """
-                The server cannot start:
+                Error: The server cannot start:
                 - NOTES_PORT must be a number from 0 to 65535, not 'x'.
-                - NOTES_ACCOUNTS_FILE is missing: the JSON file that says who may use the server.
-                - NOTES_DATABASE_FOLDER is missing: the folder that holds the databases.
+                - NOTES_ACCOUNTS_FILE is missing: without accounts the server listens on 127.0.0.1 only, not on '0.0.0.0'.
 
                 """
         )
     }
 
+    @Test func anOptionOfAnUnknownNameIsAnError() async throws {
+        let outcome = try await run(["--prot", "8081"])
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("Error: Unknown option '--prot'."))
+    }
+
     @Test func helpTellsOfEverySetting() async throws {
         let outcome = try await run(["--help"])
         #expect(outcome.status == 0)
-        for setting in [
-            "DATABASE_FOLDER", "ACCOUNTS_FILE", "HOSTNAME", "PORT", "REQUEST_TIMEOUT", "RETENTION_DAYS",
-            "ANNOUNCEMENT_URL", "LOG_LEVEL",
+        for option in [
+            "database-folder", "accounts-file", "hostname", "port", "request-timeout", "retention-days",
+            "announcement-url", "log-level",
         ] {
-            #expect(outcome.output.contains("NOTES_\(setting) "))
-            let option = setting.lowercased().replacing("_", with: "-")
             #expect(outcome.output.contains("--\(option) "))
+        }
+        #expect(outcome.output.contains("NOTES_DATABASE_FOLDER"))
+    }
+
+    /// What somebody does who has just cloned the repository: start it, paste the line it prints, stop it.
+    @Test(.enabled("needs curl") { FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") })
+    func withoutAnySettingItServesAndItsOwnExampleWorks() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try Program(["--port", "0"], in: directory)
+            var example: String?
+            for try await line in server.output where line.contains("curl ") {
+                example = line
+                break
+            }
+            let answer = try await Shell.run(try #require(example))
+            #expect(answer.contains(#""text":"milk","user":"alice""#))
+            server.interrupt()
+            #expect(await server.status == 0)
+            let log = server.log
+            let folder = directory.resolvingSymlinksInPath().appending(path: "notes-databases")
+            #expect(log.contains("Databases are in \(folder.path)\n"))
+            #expect(log.contains("Server stopped"))
+            #expect(FileManager.default.fileExists(atPath: folder.appending(path: "north.db").path))
         }
     }
 
     private func run(_ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {
-        let process = Process()
-        process.executableURL = builtProgram
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("NOTES_") }
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            exit.yield($0.terminationStatus)
-            exit.finish()
+        try await withTemporaryDirectory { directory in
+            let program = try Program(arguments, in: directory)
+            let lines = try await program.output.reduce(into: "") { $0 += $1 + "\n" }
+            return (await program.status, lines, program.log)
         }
-        try process.run()
-        var status: Int32?
-        for await value in exits { status = value }
-        return (
-            try #require(status),
-            String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self),
-            String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        )
-    }
-
-    /// The server that was built with the tests.
-    private var builtProgram: URL {
-        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        return (tests ?? URL(filePath: CommandLine.arguments[0]))
-            .deletingLastPathComponent().appending(path: "notes-server")
     }
 }

@@ -4,18 +4,18 @@ import ScopedInjection
 import Testing
 
 @Suite struct ScopeReportingTests {
-    @Test func buildsAndCleanupsAreTimedByKeyAndScope() async throws {
+    @Test func buildsAndCleanupsAreTimedByTypeAndScope() async throws {
         let metrics = TestMetrics()
         let scope = makeTestScope()
         scope.reportEvents(to: metrics)
         let tenant = scope.tenants[try #require(Tenant(name: "north"))]
-        let store = try tenant.value(for: NoteStoreKey.self)
-        #expect(try tenant.value(for: NoteStoreKey.self) === store)
+        let store = try tenant.value(for: \.noteStore)
+        #expect(try tenant.value(for: \.noteStore) === store)
 
-        let built = try metrics.expectTimer("scope_built", [("key", "NoteStoreKey"), ("scope", "tenant north")])
+        let built = try metrics.expectTimer("scope_built", [("type", "NoteStore"), ("scope", "tenant north")])
         #expect(built.values.count == 1)
         await tenant.close()
-        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("key", "none"), ("scope", "tenant north")])
+        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("type", "none"), ("scope", "tenant north")])
         #expect(cleanedUp.values.count == 1)
     }
 }

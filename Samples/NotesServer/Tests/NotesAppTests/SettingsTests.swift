@@ -8,7 +8,7 @@ import Testing
 @Suite struct SettingsTests {
     @Test func settingsHaveDefaults() {
         let scope = makeApplicationScope(
-            configuration: liveConfiguration(arguments: ["notes-server"], environment: [:])
+            configuration: liveConfiguration(options: [:], environment: [:])
         )
         #expect(scope.hostname == "127.0.0.1")
         #expect(scope.port == 8080)
@@ -20,7 +20,7 @@ import Testing
 
     @Test func theCommandLineGoesBeforeTheEnvironment() {
         let configuration = liveConfiguration(
-            arguments: ["notes-server", "--port", "1", "--log-level", "debug"],
+            options: ["port": "1", "log-level": "debug"],
             environment: [
                 "NOTES_PORT": "2", "NOTES_HOSTNAME": "localhost", "NOTES_REQUEST_TIMEOUT": "3", "PORT": "4",
                 "NOTES_RETENTION_DAYS": "2", "NOTES_ANNOUNCEMENT_URL": "http://localhost:9",
@@ -37,10 +37,11 @@ import Testing
 
     @Test func everythingThatIsWrongIsReportedAtOnce() async {
         let configuration = liveConfiguration(
-            arguments: ["notes-server", "--port", "99999"],
+            options: ["port": "99999"],
             environment: [
                 "NOTES_HOSTNAME": "", "NOTES_REQUEST_TIMEOUT": "soon", "NOTES_RETENTION_DAYS": "0",
                 "NOTES_ANNOUNCEMENT_URL": "somewhere", "NOTES_LOG_LEVEL": "loud", "NOTES_ACCOUNTS_FILE": "/nowhere",
+                "NOTES_DATABASE_FOLDER": "",
             ]
         )
         let scope = makeApplicationScope(configuration: configuration)
@@ -55,7 +56,7 @@ import Testing
                 - NOTES_RETENTION_DAYS must be a number of days from 1 to 36500, not '0'.
                 - NOTES_ANNOUNCEMENT_URL must be the URL of a service, not 'somewhere'.
                 - NOTES_ACCOUNTS_FILE cannot be read: '/nowhere'.
-                - NOTES_DATABASE_FOLDER is missing: the folder that holds the databases.
+                - NOTES_DATABASE_FOLDER must be the path of a folder, not ''.
                 """
         )
         await scope.close()
@@ -72,7 +73,7 @@ import Testing
                 """.utf8
             ).write(to: accounts)
             let configuration = liveConfiguration(
-                arguments: ["notes-server", "--accounts-file", accounts.path, "--database-folder", "/nowhere"],
+                options: ["accounts-file": accounts.path, "database-folder": "/nowhere"],
                 environment: [:]
             )
             let scope = makeApplicationScope(configuration: configuration)
@@ -85,11 +86,38 @@ import Testing
         }
     }
 
+    @Test(arguments: ["0.0.0.0", "localhost", "::1", "127.0.0.2"])
+    func withoutAccountsTheServerIsForThisMachineOnly(hostname: String) async throws {
+        let options = ["hostname": hostname, "database-folder": "none"]
+        let scope = makeApplicationScope(configuration: liveConfiguration(options: options, environment: [:]))
+        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        #expect(
+            error?.description == """
+                The server cannot start:
+                - NOTES_ACCOUNTS_FILE is missing: without accounts the server listens on 127.0.0.1 only, \
+                not on '\(hostname)'.
+                """
+        )
+        await scope.close()
+    }
+
+    @Test func withoutAccountsTheDemonstrationsTokensWork() async throws {
+        let scope = makeApplicationScope(
+            configuration: liveConfiguration(options: ["database-folder": "none"], environment: [:])
+        )
+        let tenants = ["alice-north-secret", "bob-north-secret", "alice-south-secret"].map {
+            scope.accounts.account(forToken: $0)?.tenant.name
+        }
+        #expect(tenants == ["north", "north", "south"])
+        #expect(scope.accounts.account(forToken: "alice-secret") == nil)
+        await scope.close()
+    }
+
     /// What a test forgets to provide is an error, and not a file of the live server's.
     @Test func aScopeWithoutADatabaseIsFoundOutAtTheStart() async throws {
-        let scope = makeTestScope { $0.removeValue(for: DatabaseKey.self) }
+        let scope = makeTestScope { $0.removeValue(for: \.database) }
         let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
-        #expect(error?.description.contains("No value for DatabaseKey (NotesDatabase)") == true)
+        #expect(error?.description.contains("No value for the NotesDatabase declared at NotesApp/") == true)
         await scope.close()
     }
 }

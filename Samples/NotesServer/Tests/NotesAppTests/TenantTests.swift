@@ -44,10 +44,10 @@ import Testing
         let scope = makeTestScope()
         let north = try #require(scope.tenants.all.first)
         let store = await north.withChild("request") { EnvironmentScope.current.noteStore }
-        #expect(north.localValue(for: NoteStoreKey.self) === store)
-        #expect(north.localValue(for: DatabaseKey.self) != nil)
-        #expect(scope.localValue(for: NoteStoreKey.self) == nil)
-        #expect(scope.localValue(for: TenantsKey.self) != nil)
+        #expect(north.localValue(for: \.noteStore) === store)
+        #expect(north.localValue(for: \.database) != nil)
+        #expect(scope.localValue(for: \.noteStore) == nil)
+        #expect(scope.localValue(for: \.tenants) != nil)
         await scope.close()
     }
 

@@ -15,7 +15,7 @@ enum Closing: Lesson {
         page.show("app.provide(\\.database) { scope in … scope.onClose { … } … }")
         page.show("app.database.path", app.database.path)
 
-        page.say("A child for the length of an operation: closed at its end, also when that throws or is cancelled.")
+        page.say("A child scope for one operation is closed at its end, even if that throws or is cancelled.")
         page.show("let isShared = await app.withChild(\"request\") { … } operation: { … }")
         let isShared = await app.withChild("request") {
             $0.databasePath = "request.db"

@@ -5,7 +5,7 @@ enum Order: Lesson {
     static let title = "Order does not matter"
 
     static func run(on page: Page) {
-        page.say("Set first and read then, or read first and set then: what is set decides, not when it was set.")
+        page.say("Set and then read, or read and then set: what is set decides, not when it was set.")
         let early = EnvironmentScope("early", parent: nil) { $0.databasePath = "b.db" }
         page.show("let early = EnvironmentScope(\"early\", parent: nil) { $0.databasePath = \"b.db\" }")
         page.show("early.notes.database.path", early.notes.database.path)

@@ -26,7 +26,7 @@ enum Tasks: Lesson {
             page.show("Task.detached { bound() }", await Task.detached { bound() }.value)
         }
 
-        page.say("What is bound takes arguments, too, and may be called anywhere.")
+        page.say("A closure that is bound may take arguments, and may be called anywhere.")
         let greet = request.bind { (greeting: String) in
             "\(greeting), \(EnvironmentScope.current.user ?? "stranger")!"
         }

@@ -23,6 +23,19 @@ package struct Accounts: Sendable {
 }
 
 extension Accounts {
+    /// Reads accounts from a file of JSON.
+    ///
+    /// - Throws: ``SettingError`` where the file cannot be used
+    init(file path: String) throws(SettingError) {
+        do {
+            try self.init(json: Data(contentsOf: URL(filePath: path)))
+        } catch let error as AccountsError {
+            throw SettingError(variable: "NOTES_ACCOUNTS_FILE", problem: "cannot be used: in '\(path)', \(error).")
+        } catch {
+            throw SettingError(variable: "NOTES_ACCOUNTS_FILE", problem: "cannot be read: '\(path)'.")
+        }
+    }
+
     /// Reads accounts from JSON: `[{"user": "alice", "tenant": "north", "tokenSHA256": "…"}, …]`.
     ///
     /// - Throws: ``AccountsError``, with the first thing that is wrong

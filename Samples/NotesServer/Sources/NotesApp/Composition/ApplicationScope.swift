@@ -11,13 +11,13 @@ package func makeApplicationScope(configuration: ConfigReader) -> EnvironmentSco
         scope.reportEvents()
         scope.configuration = configuration
         scope.backgroundWork = BackgroundWork()
-        scope.provide(DatabaseKey.self) { scope in
-            let folder = try scope.value(for: DatabaseFolderKey.self)
-            let database = try NotesDatabase(path: "\(folder)/\(scope.value(for: TenantKey.self)).db")
+        scope.provide(\.database) { scope in
+            let folder = try scope.value(for: \.databaseFolder)
+            let database = try NotesDatabase(path: "\(folder)/\(scope.value(for: \.tenant)).db")
             scope.onClose { database.close() }
             return database
         }
-        scope.provide(HTTPClientKey.self) { scope in
+        scope.provide(\.httpClient) { scope in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
             scope.onClose { try? await client.shutdown() }
             return client

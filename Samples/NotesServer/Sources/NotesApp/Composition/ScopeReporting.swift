@@ -9,8 +9,15 @@ extension EnvironmentScope {
         let logger = Logger(label: "notes-server.scopes")
         observe { event in
             logger.debug("\(event)")
-            let dimensions = [("key", event.key ?? "none"), ("scope", event.scope)]
-            let timer = Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
+            // The type, and not what texts call the value: that names the line where it is declared, and lines move.
+            let dimensions = [
+                ("type", event.valueType ?? "none"), ("scope", event.scope),
+            ]
+            let timer = Timer(
+                label: "scope_\(event.kind)",
+                dimensions: dimensions,
+                factory: metrics
+            )
             timer.record(duration: event.duration)
         }
     }

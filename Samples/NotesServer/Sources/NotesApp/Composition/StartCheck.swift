@@ -8,22 +8,22 @@ extension EnvironmentScope {
         var reasons: [String] = []
         do {
             try validate(
-                HostnameKey.self,
-                PortKey.self,
-                LoggerKey.self,
-                RequestTimeoutKey.self,
-                RetentionKey.self,
-                AnnouncerKey.self,
-                BackgroundWorkKey.self,
-                TenantsKey.self,
-                DatabaseFolderKey.self
+                \.hostname,
+                \.port,
+                \.logger,
+                \.requestTimeout,
+                \.retention,
+                \.announcer,
+                \.backgroundWork,
+                \.tenants,
+                \.databaseFolder
             )
         } catch {
             reasons += error.reasons
         }
-        for tenant in (try? value(for: TenantsKey.self))?.all ?? [] {
+        for tenant in (try? value(for: \.tenants))?.all ?? [] {
             do {
-                try tenant.validate(NoteStoreKey.self)
+                try tenant.validate(\.noteStore)
             } catch {
                 reasons += error.reasons
             }

@@ -19,16 +19,6 @@ extension ConfigReader {
         return value
     }
 
-    /// A setting without which the server cannot start.
-    ///
-    /// - Parameter meaning: what is missed where it is missing, to end the sentence "NOTES_DATABASE_FOLDER is missing: …"
-    func requiredSetting(_ words: [String], meaning: String) throws(SettingError) -> String {
-        guard let text = string(forKey: ConfigKey(words)), !text.isEmpty else {
-            throw SettingError(variable: variable(words), problem: "is missing: \(meaning).")
-        }
-        return text
-    }
-
     private func variable(_ words: [String]) -> String {
         "NOTES_" + words.map { $0.uppercased() }.joined(separator: "_")
     }

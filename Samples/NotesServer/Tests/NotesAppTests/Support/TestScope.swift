@@ -20,8 +20,8 @@ func makeTestScope(
         scope.backgroundWork = BackgroundWork()
         scope.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         scope.metrics = NOOPMetricsHandler.instance
-        scope.provide(DatabaseKey.self) { scope in
-            _ = try scope.value(for: TenantKey.self)
+        scope.provide(\.database) { scope in
+            _ = try scope.value(for: \.tenant)
             let database = try NotesDatabase.inMemory()
             scope.onClose { database.close() }
             return database

@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// One request of the load check, and its answer.
+struct LoadRequest: Sendable {
+    let client: Client
+    let requestID: String
+    let request: HTTPClientRequest
+
+    /// - Parameters:
+    ///   - number: tells this request from all others
+    ///   - token: what to authenticate with, where it is not the client's token
+    init(
+        _ method: HTTPMethod,
+        _ url: String,
+        as client: Client,
+        number: Int,
+        token: String? = nil,
+        body: some Encodable = [String]()
+    ) throws {
+        self.client = client
+        requestID = "\(client.tenant).\(client.user).\(number)"
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer \(token ?? client.token)")
+        request.headers.add(name: "X-Request-ID", value: requestID)
+        request.headers.add(name: "traceparent", value: Self.traceParent(ofRequestID: requestID))
+        if method == .POST { request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(body))) }
+        self.request = request
+    }
+
+    /// The trace that a request is part of: its number, so that it can be checked.
+    static func traceParent(ofRequestID requestID: String) -> String {
+        let number = requestID.split(separator: ".").last.flatMap { UInt64($0) } ?? 0
+        let digits = String(number, radix: 16)
+        let padded = { (length: Int) in String(repeating: "0", count: length - digits.count) + digits }
+        return "00-\(padded(32))-\(padded(16))-01"
+    }
+
+    /// Sends the request; nil where there is no whole answer.
+    ///
+    /// - Parameter patience: how long the client waits before it goes away
+    func send(with http: HTTPClient, patience: Duration? = nil) async -> LoadAnswer? {
+        let sending = Task { () -> LoadAnswer in
+            let response = try await http.execute(request, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: 16 * 1024 * 1024)
+            return LoadAnswer(
+                status: Int(response.status.code),
+                headers: response.headers,
+                body: Data(body.readableBytesView)
+            )
+        }
+        guard let patience else { return try? await sending.value }
+        try? await Task.sleep(for: patience)
+        sending.cancel()
+        return try? await sending.value
+    }
+}
+
+/// What the server answered.
+struct LoadAnswer: Sendable {
+    let status: Int
+    let headers: HTTPHeaders
+    let body: Data
+
+    /// The notes in the body, one or several; nil where there are none.
+    var notes: [AnsweredNote]? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return (try? decoder.decode(AnsweredNote.self, from: body)).map { [$0] }
+            ?? (try? decoder.decode([AnsweredNote].self, from: body))
+    }
+}

@@ -1,0 +1,82 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A server that runs as a process of its own.
+actor ServerProcess {
+    private let executable: URL
+    private let arguments: [String]
+    private var process: Process?
+    private var exit: Task<Int32, Never>?
+    nonisolated let url: String
+
+    /// - Parameter port: a port of the loopback interface that is free
+    init(executable: URL, folder: URL, port: Int, announcementPort: Int) {
+        self.executable = executable
+        url = "http://127.0.0.1:\(port)"
+        arguments = [
+            "--hostname", "127.0.0.1", "--port", "\(port)",
+            "--database-folder", folder.path, "--accounts-file", folder.appending(path: "accounts.json").path,
+            "--announcement-url", "http://127.0.0.1:\(announcementPort)/announcements",
+            "--log-level", "error",
+        ]
+    }
+
+    /// Starts the server and waits until it answers.
+    func start(_ client: HTTPClient) async throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            continuation.yield($0.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        self.process = process
+        exit = Task {
+            for await status in exits { return status }
+            return -1
+        }
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < .seconds(120) {
+            if try await isHealthy(client) { return }
+            guard process.isRunning else { throw ServerFailure(description: "The server ended while starting.") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw ServerFailure(description: "The server did not answer within two minutes.")
+    }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) {
+        guard let process, process.isRunning else { return }
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Waits for the end of the process, and gives its exit status, or the signal that ended it.
+    func waitForExit() async -> Int32? { await exit?.value }
+
+    private func isHealthy(_ client: HTTPClient) async throws -> Bool {
+        let response = try? await client.execute(HTTPClientRequest(url: "\(url)/health"), timeout: .seconds(5))
+        return response?.status.code == 200
+    }
+
+    /// Ports of the loopback interface that were free a moment ago.
+    static func freePorts(_ count: Int) async throws -> [Int] {
+        var channels: [any Channel] = []
+        for _ in 0..<count {
+            let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            channels.append(try await bootstrap.bind(host: "127.0.0.1", port: 0).get())
+        }
+        let ports = channels.compactMap(\.localAddress?.port)
+        for channel in channels { try await channel.close() }
+        return ports
+    }
+}
+
+/// Says why there is no server to check.
+struct ServerFailure: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,17 @@
+package import ScopedInjection
+
+extension EnvironmentScope {
+    /// Gives this scope, and what lies below it, one transaction, which is begun by the first write in it.
+    package func provideTransaction() {
+        provide(\.transaction) { scope in
+            let transaction = Transaction(on: try scope.value(for: \.database))
+            scope.onClose { await transaction.rollBack() }
+            return transaction
+        }
+    }
+
+    /// Commits what was written in this scope, if anything was.
+    package func commitTransaction() async throws {
+        try await localValue(for: \.transaction)?.commit()
+    }
+}

@@ -1,0 +1,72 @@
+import Hummingbird
+import ScopedInjection
+import Synchronization
+
+// 1. Values: one line each, in one place.
+extension ScopeValues {
+    static let greeting = ScopeValue("Hello")  // a constant
+    static let greeter = ScopeValue { scope in Greeter(greeting: scope.greeting) }  // built when first read
+    static let user = ScopeValue<String?>()  // nil until a request sets it
+}
+
+/// Greets whoever makes the request, and counts the greetings.
+///
+/// It is built from the greeting alone, so the application keeps one for all requests. The user is read at each call, from
+/// the scope of the request that is being answered.
+final class Greeter: Sendable {
+    private let greeting: String
+    private let user = Injected(\.user)
+    private let count = Atomic(0)
+
+    init(greeting: String) { self.greeting = greeting }
+
+    func greet() -> String {
+        let number = count.add(1, ordering: .relaxed).newValue
+        return "\(greeting), \(user() ?? "stranger")! This is greeting \(number).\n"
+    }
+}
+
+// 2. Each request runs in a scope of its own, a child of the application's.
+struct RequestScopeMiddleware: RouterMiddleware {
+    let applicationScope: EnvironmentScope
+
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        try await applicationScope.withChild("request") { scope in
+            scope.user = request.uri.queryParameters.get("user")
+        } operation: {
+            try await next(request, context)
+        }
+    }
+}
+
+// 3. A handler is made once, and reads what belongs to the request that it answers.
+struct GreetingHandler: Sendable {
+    @Injected(\.greeter) private var greeter
+
+    func greet(_ request: Request, context: BasicRequestContext) -> String { greeter.greet() }
+}
+
+// 4. The application is put together in the same way for the program and for its tests.
+func makeApplication(in scope: EnvironmentScope, port: Int = 8080) -> some ApplicationProtocol {
+    let router = Router()
+    router.add(middleware: RequestScopeMiddleware(applicationScope: scope))
+    router.get("greeting", use: GreetingHandler().greet)
+    return Application(
+        router: router,
+        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
+    )
+}
+
+@main
+struct QuickServer {
+    static func main() async throws {
+        let scope = EnvironmentScope.empty("application", parent: nil)
+        try scope.validate(\.greeter)  // what is missing is known before the first request
+        try await makeApplication(in: scope).runService()
+        await scope.close()
+    }
+}

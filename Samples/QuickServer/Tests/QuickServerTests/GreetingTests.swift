@@ -1,0 +1,48 @@
+import Hummingbird
+import HummingbirdTesting
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@testable import QuickServer
+
+/// Each test has an application scope of its own, so they all run at once.
+///
+/// The values belong to another module than the tests do. There Swift 6.3 needs `$0[ScopeValues.greeting]`: a debug build
+/// cannot form the key path that `$0.greeting` stands for.
+@Suite struct GreetingTests {
+    @Test(.scope { $0[ScopeValues.greeting] = "Good morning" })
+    func aTestSetsWhatItNeeds() async throws {
+        try await makeApplication(in: .current).test(.router) { client in
+            let answer = try await client.execute(uri: "/greeting?user=Ada", method: .get)
+            #expect(String(buffer: answer.body) == "Good morning, Ada! This is greeting 1.\n")
+        }
+    }
+
+    @Test(.scope())
+    func requestsAtOnceShareTheGreeterAndNotTheUser() async throws {
+        try await makeApplication(in: .current).test(.router) { client in
+            let answers = try await withThrowingTaskGroup { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let answer = try await client.execute(uri: "/greeting?user=user\(number)", method: .get)
+                        let text = String(buffer: answer.body)
+                        #expect(text.hasPrefix("Hello, user\(number)! "))
+                        return text
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let greetings = Set(answers.compactMap { $0.split(separator: "! ").last })
+            #expect(greetings == Set((1...50).map { "This is greeting \($0).\n" }))
+        }
+    }
+
+    @Test(.scope())
+    func aRequestWithoutAUserIsAStranger() async throws {
+        try await makeApplication(in: .current).test(.router) { client in
+            let answer = try await client.execute(uri: "/greeting", method: .get)
+            #expect(String(buffer: answer.body) == "Hello, stranger! This is greeting 1.\n")
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// One run of what makes a deferred value, and the tasks that wait for it.
+///
+/// The run goes on whoever waits. Nothing of the user's is called, and nobody is resumed, under the lock.
+final class DeferredRun<Value: Sendable>: Sendable {
+    private struct State: Sendable {
+        var waiting: [UInt: CheckedContinuation<Value, any Error>] = [:]
+        var lastTicket: UInt = 0
+        var outcome: Result<Value, any Error>?
+        var task: Task<Void, Never>?
+        var priority: TaskPriority
+    }
+
+    private let state: Guarded<State>
+    /// The run as those see it that wait for each other.
+    private let place: DeferredPlace
+
+    init(_ place: DeferredPlace) {
+        self.place = place
+        state = Guarded(State(priority: Task.currentPriority))
+    }
+
+    /// Starts the run in a task of its own, which has no task-locals of who asked first.
+    func start(
+        _ make: @escaping @Sendable () async throws -> Value,
+        _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let priority = state.withLock { $0.priority }
+        let task = Task.detached(priority: priority) { [place] in  // fault: deferred-detached
+            await DeferredPlace.$current.withValue(place) {
+                do {
+                    end(.success(try await make()))
+                } catch {
+                    end(.failure(error))
+                }
+            }
+        }
+        let wanted = state.withLock { state in
+            state.task = task
+            return state.priority
+        }
+        task.raise(from: priority, to: wanted)
+    }
+
+    func cancel() { state.withLock { $0.task }?.cancel() }
+
+    /// Gives the outcome to all who wait.
+    func finish(_ outcome: Result<Value, any Error>) {
+        let waiting = state.withLock { state in
+            state.outcome = outcome
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(with: outcome) }
+    }
+
+    // MARK: Waiting
+
+    /// Waits for the outcome, for as long as the calling task is not cancelled.
+    nonisolated(nonsending) func value() async throws -> Value {
+        guard let waiter = DeferredPlace.current else { return try await outcome() }
+        try place.isAwaited(by: waiter)
+        defer { place.isLeft(by: waiter) }
+        return try await outcome()
+    }
+
+    private nonisolated(nonsending) func outcome() async throws -> Value {
+        raise(to: Task.currentPriority)
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { join(ticket, $0) }
+        } onCancel: {
+            leave(ticket)  // fault: deferred-left
+        }
+    }
+
+    private func join(_ ticket: UInt, _ continuation: CheckedContinuation<Value, any Error>) {
+        let outcome = state.withLock { state -> Result<Value, any Error>? in
+            if let outcome = state.outcome { return outcome }
+            // Asked under the lock: a task that is cancelled later is found by `leave`.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            state.waiting[ticket] = continuation
+            return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+    }
+
+    private func leave(_ ticket: UInt) {
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(throwing: CancellationError())
+    }
+
+    private func raise(to priority: TaskPriority) {
+        let (task, former) = state.withLock { state in
+            defer { state.priority = max(state.priority, priority) }
+            return (state.task, state.priority)
+        }
+        task?.raise(from: former, to: priority)
+    }
+}
+
+extension Task where Success == Void, Failure == Never {
+    fileprivate func raise(from former: TaskPriority, to priority: TaskPriority) {
+        guard priority > former, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        escalatePriority(to: priority)
+    }
+}
+
+/// A run as one of those that wait for each other, so that none waits for itself.
+final class DeferredPlace: Awaitable {
+    /// The run that this task works for.
+    @TaskLocal static var current: DeferredPlace?
+
+    /// Guards what every run waits for.
+    private static let waits = Guarded(Waits<DeferredPlace>())
+
+    private let type: Any.Type
+    private let fileID: StaticString
+    private let line: UInt
+
+    /// - Parameters:
+    ///   - type: The type of the deferred value, for the text of an error.
+    ///   - fileID: Where it stands, for the text of an error.
+    ///   - line: Where it stands, for the text of an error.
+    init(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
+        self.type = type
+        self.fileID = fileID
+        self.line = line
+    }
+
+    private var name: String { "the \(readableName(of: type)) at \(fileID):\(line)" }
+
+    func isWithin(_ other: DeferredPlace) -> Bool { self === other }
+
+    /// Notes that another run waits for this one.
+    ///
+    /// - Throws: The error of a circle that this wait would close.
+    func isAwaited(by waiter: DeferredPlace) throws(ScopeError) {
+        let circle = Self.waits.withLock { waits in
+            waits.add(waiter, for: self) ? [] : waits.circle(waiter, self)
+        }
+        guard circle.isEmpty else {
+            var error = ScopeError(.cycle)
+            error.path = [waiter.name] + circle.map(\.name)
+            throw error
+        }
+    }
+
+    func isLeft(by waiter: DeferredPlace) { Self.waits.withLock { $0.remove(waiter, for: self) } }
+}

@@ -1,0 +1,4 @@
+import ScopedInjection
+
+// error: type 'LimitKey' does not conform to protocol 'ScopeKey'
+enum LimitKey: ScopeKey { static let defautValue = 100 }

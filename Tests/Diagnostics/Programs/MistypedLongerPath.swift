@@ -1,0 +1,7 @@
+import ScopedInjection
+
+struct Handler {
+    // The second error names it: value of type 'User' has no member 'nmae'.
+    // error: converting non-Sendable function value to '@Sendable (EnvironmentScope) -> String?' may introduce data races
+    @Injected(\.user?.nmae) var userName: String?
+}

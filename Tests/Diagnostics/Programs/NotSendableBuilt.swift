@@ -1,0 +1,6 @@
+import ScopedInjection
+
+extension ScopeValues {
+    // error: type 'Draft' does not conform to the 'Sendable' protocol
+    static let draft = ScopeValue { _ in Draft() }
+}

@@ -1,0 +1,427 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+/// What is made, and what makes it; says when it is gone.
+private final class Part: Sendable {
+    private let gone: Barrier?
+    init(gone: Barrier? = nil) { self.gone = gone }
+    deinit { gone?.open() }
+}
+
+/// Counts the runs of one test.
+private final class Runs: Sendable {
+    private let begun = Box(0)
+    let started = Barrier()
+    let mayEnd = Barrier()
+
+    var count: Int { begun.value }
+
+    func begin() -> Int {
+        defer { started.open() }
+        return begun.update { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+/// Who has asked and not yet been answered, where all of it happens on the main actor.
+///
+/// Nothing else runs there between the asking and the waiting, so who has asked is waiting.
+@MainActor
+private final class Queue {
+    private var asked = 0
+
+    func ask<Value>(_ deferred: Deferred<Value>, priority: TaskPriority? = nil) -> Task<Value, any Error> {
+        Task(priority: priority) { @MainActor in
+            self.asked += 1
+            return try await deferred()
+        }
+    }
+
+    func waits(for count: Int) async { while asked < count { await Task.yield() } }
+}
+
+private enum Caller { @TaskLocal static var name = "nobody" }
+
+@Suite("Deferred values: made once, when they are first awaited")
+struct DeferredTests {
+    private let runs = Runs()
+
+    /// Counts its runs and gives the number of each; waits for `mayEnd` if asked to.
+    private func numbered(waits: Bool = false) -> Deferred<Int> {
+        Deferred { [runs] in
+            let number = runs.begin()
+            if waits { await runs.mayEnd.pass() }
+            return number
+        }
+    }
+
+    @Test("Nothing is made before somebody awaits it; then it is there")
+    func lazy() async throws {
+        let deferred = numbered()
+        #expect(deferred.valueIfReady == nil)
+        #expect(runs.count == 0)
+        #expect(try await deferred() == 1)
+        #expect(deferred.valueIfReady == 1)
+        #expect(try await deferred() == 1)
+        #expect(runs.count == 1)
+    }
+
+    @Test("However many ask at once, there is one run, and all are given what it made")
+    func once() async throws {
+        let part = Deferred { [runs] in
+            _ = runs.begin()
+            await runs.mayEnd.pass()
+            return Part()
+        }
+        let parts = try await withThrowingTaskGroup(of: Part.self) { group in
+            for _ in 0..<200 { group.addTask { try await part() } }
+            await runs.started.pass()
+            #expect(part.valueIfReady == nil)
+            runs.mayEnd.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(parts.map(ObjectIdentifier.init)).count == 1)
+        #expect(parts.count == 200)
+        #expect(runs.count == 1)
+    }
+
+    @Test("An error goes to all who wait for that run, and the next one who asks starts another")
+    @MainActor
+    func failure() async throws {
+        let deferred = Deferred { [runs] in
+            let number = runs.begin()
+            if number < 3 {
+                await runs.mayEnd.pass()
+                throw Refusal(code: number)
+            }
+            return number
+        }
+        let queue = Queue()
+        let tasks = (0..<10).map { _ in queue.ask(deferred) }
+        await queue.waits(for: 10)
+        runs.mayEnd.open()
+        for task in tasks {
+            await #expect(throws: Refusal(code: 1)) { try await task.value }
+        }
+        #expect(deferred.valueIfReady == nil)
+        await #expect(throws: Refusal(code: 2)) { try await deferred() }
+        #expect(try await deferred() == 3)
+        #expect(runs.count == 3)
+    }
+
+    @Test("Of many who try again after an error, all share the next run")
+    func failureThenCrowd() async throws {
+        let deferred = Deferred { [runs] in
+            if runs.begin() == 1 { throw Refusal() }
+            await runs.mayEnd.pass()
+        }
+        await #expect(throws: Refusal()) { try await deferred() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { try await deferred() } }
+            runs.mayEnd.open()
+            try await group.waitForAll()
+        }
+        #expect(runs.count == 2)
+    }
+
+    // MARK: Cancellation
+
+    @Test("A task that is cancelled stops waiting; the run goes on for the others")
+    @MainActor
+    func cancellation() async throws {
+        let deferred = numbered(waits: true)
+        let queue = Queue()
+        let first = queue.ask(deferred)
+        let second = queue.ask(deferred)
+        await queue.waits(for: 2)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        runs.mayEnd.open()
+        #expect(try await second.value == 1)
+        #expect(runs.count == 1)
+    }
+
+    @Test("Where nobody is left who waits, the run goes on, and is not cancelled, for the next one")
+    @MainActor
+    func abandonedRun() async throws {
+        let deferred = Deferred { [runs] in
+            let number = runs.begin()
+            await runs.mayEnd.pass()
+            try Task.checkCancellation()
+            return number
+        }
+        let queue = Queue()
+        let task = queue.ask(deferred)
+        await queue.waits(for: 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let next = queue.ask(deferred)
+        await queue.waits(for: 2)
+        runs.mayEnd.open()
+        #expect(try await next.value == 1)
+        #expect(runs.count == 1)
+    }
+
+    @Test("A task that is cancelled already starts no run, and is given what is there")
+    func cancelledBefore() async throws {
+        let deferred = numbered()
+        let result = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Result { try await deferred() }
+        }.value
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(runs.count == 0)
+
+        #expect(try await deferred() == 1)
+        let second = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Result { try await deferred() }
+        }.value
+        #expect(try second.get() == 1)
+    }
+
+    @Test("Tasks that are cancelled at any moment neither hang nor end the run")
+    func cancellationStress() async throws {
+        for _ in 0..<300 {
+            let runs = Runs()
+            let deferred = Deferred {
+                await Task.yield()
+                return runs.begin()
+            }
+            let tasks = (0..<8).map { _ in Task { try await deferred() } }
+            for task in tasks.dropFirst() { task.cancel() }
+            for task in tasks.dropFirst() { _ = await task.result }
+            #expect(try await tasks[0].value == 1)
+            #expect(runs.count == 1)
+        }
+    }
+
+    @Test("When the deferred value goes away, its run is cancelled")
+    func goneWhileRunning() async throws {
+        let cancelled = Barrier()
+        var deferred: Deferred<Void>? = Deferred { [runs] in
+            await withTaskCancellationHandler {
+                _ = runs.begin()
+                await runs.mayEnd.pass()
+            } onCancel: {
+                cancelled.open()
+            }
+        }
+        weak let watched = deferred
+        let task = Task { [deferred] in try await deferred?() }
+        await runs.started.pass()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        deferred = nil
+        await cancelled.pass()
+        #expect(watched == nil)
+        runs.mayEnd.open()
+    }
+
+    // MARK: Whose the run is
+
+    @Test("A run has no task-locals of who asked first, and no scope is entered")
+    func taskLocals() async throws {
+        let deferred = Deferred { (Caller.name, EnvironmentScope.current) }
+        let request = EnvironmentScope.empty("request", parent: nil)
+        let (name, scope) = try await request {
+            try await Caller.$name.withValue("request") { try await deferred() }
+        }
+        #expect(name == "nobody")
+        #expect(scope === EnvironmentScope.global)
+    }
+
+    @Test("Who waits stays on its actor")
+    @MainActor
+    func isolation() async throws {
+        let deferred = numbered()
+        _ = try await deferred()
+        MainActor.assertIsolated()
+        _ = try await deferred()
+        MainActor.assertIsolated()
+    }
+
+    @Test("A run is raised to the priority of those who wait for it")
+    @MainActor
+    func priority() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let first = Box<TaskPriority?>(nil)
+        let deferred = Deferred { [runs] in
+            first.value = Task.currentPriority
+            _ = runs.begin()
+            await runs.mayEnd.pass()
+            return Task.currentPriority
+        }
+        let queue = Queue()
+        let low = Task.detached(priority: .background) { try await deferred() }
+        await runs.started.pass()
+        let high = queue.ask(deferred, priority: .high)
+        await queue.waits(for: 1)
+        runs.mayEnd.open()
+        #expect(try await high.value >= .high)
+        _ = try await low.value
+        #expect(first.value == .background)
+    }
+
+    // MARK: What is kept
+
+    @Test("What makes the value is let go of once it is made, and kept after an error")
+    func maker() async throws {
+        let gone = Barrier()
+        var maker: Part? = Part(gone: gone)
+        weak let watched = maker
+        let deferred = Deferred { [runs, maker] in
+            defer { withExtendedLifetime(maker) {} }
+            if runs.begin() == 1 { throw Refusal() }
+        }
+        maker = nil
+        await #expect(throws: Refusal()) { try await deferred() }
+        withExtendedLifetime(deferred) { #expect(watched != nil) }
+        try await deferred()
+        await gone.pass()
+        #expect(watched == nil)
+        #expect(deferred.valueIfReady != nil)
+    }
+
+    @Test("What is made is let go of with the deferred value")
+    func value() async throws {
+        let gone = Barrier()
+        weak var watched: Part?
+        do {
+            let deferred = Deferred { Part(gone: gone) }
+            watched = try await deferred()
+            withExtendedLifetime(deferred) { #expect(watched != nil) }
+        }
+        await gone.pass()
+        #expect(watched == nil)
+    }
+
+    @Test("References in what is made are found by reflection, once it is there")
+    func reflection() async throws {
+        let deferred = Deferred { BoundService() }
+        let scope = EnvironmentScope("test", parent: nil) { $0.port = 1 }
+        #expect(scope.replace(in: deferred, options: .nested) == 0)
+        let service = try await deferred()
+        #expect(scope.replace(in: deferred, options: .nested) == 1)
+        #expect(service.port() == 1)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+@Suite("Deferred values: waiting for oneself is an error")
+struct DeferredCycleTests {
+    /// Deferred values that may await each other.
+    private final class Ring: Sendable {
+        let values = Box<[Deferred<Int>]>([])
+        subscript(_ index: Int) -> Deferred<Int> { values.value[index] }
+    }
+
+    private let ring = Ring()
+
+    private func fill(_ makes: (@Sendable () async throws -> Int)...) {
+        ring.values.value = makes.map { Deferred(fileID: "Shop/Pools.swift", line: 7, $0) }
+    }
+
+    @Test("In a run that awaits its own value, with a text that says where it stands")
+    func itself() async throws {
+        fill { [ring] in try await ring[0]() }
+        let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
+        #expect(error?.code == .cycle)
+        let name = "the Deferred<Int> at Shop/Pools.swift:7"
+        #expect(
+            error?.description == """
+                A cycle: \(name) waits for itself: \(name) → \(name).
+                  To fix it: await none of these values in what makes them; a task that starts there and needs one has to be \
+                detached.
+                """
+        )
+    }
+
+    @Test("In a child task of a run")
+    func childTask() async throws {
+        fill { [ring] in
+            async let number = ring[0]()
+            return try await number
+        }
+        let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
+        #expect(error?.code == .cycle)
+    }
+
+    @Test("By way of others", arguments: [2, 3, 50])
+    func others(count: Int) async throws {
+        ring.values.value = (0..<count).map { [ring] index in
+            Deferred { try await ring[(index + 1) % count]() }
+        }
+        let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
+        #expect(error?.code == .cycle)
+        #expect(error?.path.count == count + 1)
+    }
+
+    @Test("Of runs that others have started: each is told, and none hangs")
+    func crossed() async throws {
+        let both = Meeting()
+        fill(
+            { [ring] in
+                both.meet()
+                return try await ring[1]()
+            },
+            { [ring] in
+                both.meet()
+                return try await ring[0]()
+            }
+        )
+        for _ in 0..<50 {
+            async let first = ring[0]()
+            async let second = ring[1]()
+            var codes: [ScopeError.Code] = []
+            do { _ = try await first } catch let error as ScopeError { codes.append(error.code) }
+            do { _ = try await second } catch let error as ScopeError { codes.append(error.code) }
+            #expect(codes == [.cycle, .cycle])
+        }
+    }
+
+    @Test("Not where runs only share what they wait for, and an error that was caught is over")
+    func shared() async throws {
+        fill(
+            { [ring] in try await ring[2]() + ring[1]() },
+            { [ring] in
+                // A circle, which the run does without.
+                let other = (try? await ring[0]()) ?? 10
+                return try await ring[2]() + other
+            },
+            { 1 }
+        )
+        #expect(try await ring[0]() == 12)
+        #expect(try await ring[1]() == 11)
+    }
+
+    @Test("Not in a detached task that a run starts, nor once the run is over")
+    func later() async throws {
+        let tasks = Box<[Task<Int, any Error>]>([])
+        let isOver = Barrier()
+        fill { [ring] in
+            tasks.update {
+                $0.append(Task.detached { try await ring[0]() })
+                $0.append(
+                    Task {
+                        await isOver.pass()
+                        return try await ring[0]()
+                    }
+                )
+            }
+            return 1
+        }
+        #expect(try await ring[0]() == 1)
+        isOver.open()
+        for task in tasks.value { #expect(try await task.value == 1) }
+    }
+}

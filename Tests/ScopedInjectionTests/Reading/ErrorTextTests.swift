@@ -1,0 +1,93 @@
+import Dispatch
+import ScopedInjection
+import Synchronization
+import Testing
+
+@Suite("R10: scopes, types and paths in error texts")
+struct ErrorTextTests {
+    @Test("A parent that is gone: the text names the searched scopes, from the one that was asked")
+    func parentReleased() throws {
+        let session: EnvironmentScope
+        do {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            session = EnvironmentScope.empty("session", parent: app)
+        }
+        let request = EnvironmentScope.empty("request", parent: session)
+        let error = try #require(throws: ScopeError.self) { try request.value(for: PortKey.self) }
+        #expect(error.searchedScopes == [#""request""#, #""session""#, #""app" (gone)"#])
+    }
+
+    @Test("Type names read as in source, generic arguments included", arguments: 0..<3)
+    func names(index: Int) throws {
+        let scope = EnvironmentScope.empty(parent: nil)
+        let read: [() throws -> Void] = [
+            { _ = try scope.value(for: TokensKey.self) },
+            { _ = try scope.value(for: RequiredKey<Token>.self) },
+            { _ = try scope.value(for: RequiredKey<[Token]?>.self) },
+        ]
+        let error = try #require(throws: ScopeError.self) { try read[index]() }
+        #expect(!error.description.contains("Swift."))
+        #expect(!error.description.contains("ScopedInjectionTests."))
+    }
+
+    @Test("A program that ends for a missing input of a builder names the path of keys")
+    func pathThroughProperties() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil)[WelcomeKey.self]
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("WelcomeKey → TokenKey"))
+    }
+
+    @Test("The text for a reference whose scope is gone says so, without a question mark")
+    func referenceGone() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let holder = Bearer()
+            do {
+                let scope = EnvironmentScope("short-lived", parent: nil) { $0[BearerKey.self] = holder }
+                scope.replace(in: holder)
+            }
+            _ = holder.port()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(!text.contains("?"))
+        #expect(!text.contains("hold the parent"))
+    }
+
+    /// Two siblings ask at once; the error of the one that waited must not name the other's scopes.
+    @Test("The error of a build that a read waited for names the reader's own scopes")
+    func sharedFailure() throws {
+        for _ in 0..<200 {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let mayFail = DispatchSemaphore(value: 0)
+            app.provide(PortKey.self) { _ in
+                mayFail.wait()
+                mayFail.signal()
+                throw CancellationError()
+            }
+            let found = Box<[[String]]>([])
+            let threads = ["one", "two"].map { (name: String) -> Gate in
+                let scope = EnvironmentScope.empty(name, parent: app)
+                return onThread {
+                    do throws(ScopeError) {
+                        _ = try scope.value(for: PortKey.self)
+                    } catch {
+                        let asked = error.searchedScopes[0]
+                        found.update { $0.append([name, asked]) }
+                    }
+                }
+            }
+            mayFail.signal()
+            for thread in threads { thread.wait() }
+            for pair in found.value { try #require(pair[1] == "\"\(pair[0])\"") }
+        }
+    }
+}
+
+private enum TokensKey: ScopeKey { typealias Value = [String: [Token]] }
+private enum RequiredKey<Value: Sendable>: ScopeKey {}
+private final class Bearer: Sendable { let port = Injected(\.port) }
+private enum BearerKey: ScopeKey { typealias Value = Bearer? }
+private enum WelcomeKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> String { "Hello \(scope.token.text)" }
+}
