@@ -59,9 +59,9 @@ public final class Injected<Value>: Sendable {
         self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value that is not named by its key path.
+    /// Refers to a value that is given as an object instead of its key path.
     ///
-    /// It has a label, as the one for a key type has, so that the compiler's words about a mistyped `\.prot` name the typo.
+    /// The label, like that for key types, lets the compiler name the typo in a mistyped `\.prot`.
     ///
     /// ```swift
     /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }

@@ -1,4 +1,4 @@
-/// A build or a run of cleanups, which may wait for others of its kind.
+/// A build, a run of cleanups or a run of a deferred value, which may wait for others of its kind.
 protocol Awaitable: AnyObject, Sendable {
     /// Whether this is the other one, or a part of it.
     func isWithin(_ other: Self) -> Bool
@@ -21,7 +21,7 @@ struct Waits<Node: Awaitable>: Sendable {
         return true
     }
 
-    /// Who waits for whom, from `awaited` to what `waiter` is part of; empty where the wait closes no circle.
+    /// The waits from `awaited` to the one that `waiter` is part of; empty if the wait closes no circle.
     func circle(_ waiter: Node, _ awaited: Node) -> [Node] {
         var reached = [(node: awaited, from: -1)]
         var next = 0

@@ -220,7 +220,7 @@ struct ClosingTests {
         #expect(!child.isClosed)
     }
 
-    @Test("Two scopes whose cleanups close each other, closed at once, both close", .timeLimit(.minutes(30)))
+    @Test("Two scopes whose cleanups close each other both close, if closed at the same time", .timeLimit(.minutes(30)))
     func closingEachOther() async {
         let first = EnvironmentScope.empty(parent: nil)
         let second = EnvironmentScope.empty(parent: nil)
