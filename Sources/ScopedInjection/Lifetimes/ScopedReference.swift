@@ -12,7 +12,7 @@ protocol ScopedReference: WatchedReference {
     /// What the reference resolves to in a scope.
     func value(in scope: EnvironmentScope) -> Any
 
-    /// What the reference resolves to in its own scope, else in the one that is given.
+    /// The value in the reference's own scope, or else in the given one.
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any
 
     /// Sets the scope, and whether the reference keeps it alive.

@@ -3,7 +3,7 @@ import Synchronization
 extension Reading {
     /// Tells the watch of the scope, where there is one, of a read.
     ///
-    /// - Parameter past: Which decision the read goes past; see `Question`.
+    /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
         if node.pointee.rare.load(ordering: .acquiring) != nil { note(key, past) }

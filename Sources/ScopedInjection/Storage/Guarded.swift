@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a mutex.
+/// A value behind a mutex whose order the thread sanitizer sees.
 ///
 /// A `Mutex` whose order the thread sanitizer sees: on Linux the mutex's own atomics lie in a library that is not
 /// instrumented, so every correct use of it would be reported. The store and the load cost no more than plain ones.
