@@ -85,7 +85,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The whole text: which value and type, asked from where, what was searched, and what to do.
     public var description: String { text() }
 
-    /// The text, with the advice of somebody who knows better what can be done.
+    /// The text, with other advice than the error's own.
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]

@@ -27,7 +27,7 @@ final class Rare: Sendable {
         var references: [WeakReference]
     }
 
-    /// An object that is not kept alive; a class, so that nobody touches the object where a table is copied.
+    /// A weak reference to an object; a class, so that copying a table does not touch the object.
     final class Owner: @unchecked Sendable {
         // Sendable because only the object's identity is used.
         private(set) weak var object: AnyObject?

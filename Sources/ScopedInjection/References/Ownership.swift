@@ -44,7 +44,7 @@ enum Ownership {
                 let owner = found.owner ?? found.reference
                 let weak = WeakReference(reference: found.reference)
                 let identity = ObjectIdentifier(owner)
-                // The caller keeps the owner, so asking for it lets go of nothing.
+                // The caller keeps the owner alive, so reading the weak reference releases nothing.
                 if let known = state.bound[identity], known.owner.object === owner {
                     state.bound[identity]?.references.append(weak)
                 } else {

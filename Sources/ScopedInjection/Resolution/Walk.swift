@@ -41,7 +41,7 @@ extension NodePointer {
 
     /// The value where it takes no more than going outwards; else what `otherwise` gives.
     ///
-    /// An open gate says that nobody watches.
+    /// An open gate means that no test watches the scope.
     @inline(__always)
     func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
@@ -73,7 +73,7 @@ extension EnvironmentScope {
 
     /// The value where it takes no more than going outwards; else what `otherwise` gives.
     ///
-    /// An open gate says that nobody watches.
+    /// An open gate means that no test watches the scope.
     @inline(__always)
     private func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
