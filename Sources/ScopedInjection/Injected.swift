@@ -110,7 +110,7 @@ public final class Injected<Value>: Sendable {
 
     /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
     ///
-    /// It stays for programs of 0.1.0, at a price: of a mistyped `@Injected(\.prot)` the compiler speaks as if this were meant.
+    /// It stays for programs of 0.1.0. Its price: the compiler's message for a mistyped `@Injected(\.prot)` is about it.
     @_disfavoredOverload
     public convenience init<Key: ScopeKey>(
         _ key: Key.Type,
@@ -121,7 +121,7 @@ public final class Injected<Value>: Sendable {
         self.init(KeyTypes.key(key), nil, scope, fileID, line)
     }
 
-    /// Refers to what a key path that is held in a variable leads to.
+    /// Refers to the value at a key path that is held in a variable.
     ///
     /// For a literal, the initializer without a label is faster.
     ///

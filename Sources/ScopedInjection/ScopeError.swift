@@ -82,7 +82,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// The whole text: which value and type, asked from where, what was searched, and what to do.
+    /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
 
     /// The text, with other advice than the error's own.

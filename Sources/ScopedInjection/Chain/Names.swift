@@ -1,7 +1,7 @@
 // MARK: - Names of scopes
 
 extension EnvironmentScope {
-    /// The name in quotes, as texts show it.
+    /// The name in quotes, for texts.
     package var displayName: String { Self.display(name) }
 
     static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
@@ -52,7 +52,7 @@ extension EnvironmentScope {
 // MARK: - Names of values
 
 extension ValueKey {
-    /// The value's name as texts show it.
+    /// The value's name in texts.
     package final var name: String {
         switch declaration {
         case .type(let type): return readableName(of: type)
@@ -66,7 +66,7 @@ extension ValueKey {
         if case .value(nil, _, _) = declaration { name } else { "\(name) (\(valueName))" }
     }
 
-    /// The name of the type of the value.
+    /// The name of the value's type.
     package final var valueName: String { readableName(of: valueType) }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The state that few scopes need, kept apart so that most requests do not allocate it.
 final class Rare: Sendable {
-    /// The watch of a test in whose scope, or below it, the scope was made.
+    /// The watch of the test in whose scope, or below it, the scope was made.
     let watchBox = AtomicLazyReference<WatchBox>()
     var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
@@ -29,7 +29,7 @@ final class Rare: Sendable {
 
     /// A weak reference to an object; a class, so that copying a table does not touch the object.
     final class Owner: @unchecked Sendable {
-        // Sendable because only the object's identity is used.
+        // Sendable because only the identity of the object is used.
         private(set) weak var object: AnyObject?
         init(_ object: AnyObject) { self.object = object }
     }
@@ -65,7 +65,7 @@ extension EnvironmentScope {
         return makeRare()
     }
 
-    /// How many keep the scope in force, for texts.
+    /// The number of holders that keep the scope in force, for texts.
     package var holderCount: Int {
         guard let node else { return 0 }
         let lines = node.pointee.lines

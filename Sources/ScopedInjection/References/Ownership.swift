@@ -58,7 +58,7 @@ enum Ownership {
 
     /// Forgets the objects that are gone.
     private static func sweep(_ bound: [ObjectIdentifier: Rare.Bound], _ rare: Rare) {
-        // Under no lock: to ask for an object may be to keep it a little longer than anybody else does.
+        // Under no lock: reading a weak reference may retain the object last, and so release it here.
         let gone = bound.filter { $0.value.owner.object == nil }
         rare.state.withLock { state in
             for (identity, gone) in gone where state.bound[identity]?.owner === gone.owner {

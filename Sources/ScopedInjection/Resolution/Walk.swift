@@ -39,7 +39,7 @@ extension NodePointer {
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
 
-    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    /// The value, if the walk finds it; otherwise the result of `otherwise`.
     ///
     /// An open gate means that no test watches the scope.
     @inline(__always)
@@ -71,7 +71,7 @@ extension EnvironmentScope {
         try glance(key) { mayBeWatched throws(ScopeError) in try search(key, mayBeWatched: mayBeWatched) }
     }
 
-    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    /// The value, if the walk finds it; otherwise the result of `otherwise`.
     ///
     /// An open gate means that no test watches the scope.
     @inline(__always)

@@ -2,15 +2,15 @@ import Synchronization
 
 /// The identity of a value, and its declaration, without its type.
 ///
-/// Its address is the key in the scopes' tables, so it is never freed.
+/// Tables are keyed by its address, so it is never freed.
 package class ValueKey: @unchecked Sendable {
-    // Sendable because it never changes but for atomics; the compiler checks that for final classes only.
+    // Sendable because only atomics ever change; the compiler checks that for final classes only.
 
     /// How long a built value is kept, and for whom.
     let lifetime: ValueLifetime
     /// Whether the value's own builder may run in a scope that forbids defaults.
     let isSafeInTests: Bool
-    /// Whether another builder takes its place there.
+    /// Whether another builder replaces it there.
     let hasTestValue: Bool
     let declaration: Declaration
 
@@ -107,7 +107,7 @@ package class ValueKey: @unchecked Sendable {
 /// The key of a value of one type, with the value's own builder.
 final class TypedKey<Value>: ValueKey, @unchecked Sendable {
     let make: @Sendable (EnvironmentScope) throws -> Value
-    /// Takes the place of `make` where a scope forbids defaults.
+    /// Replaces `make` where a scope forbids defaults.
     let makeInTests: (@Sendable (EnvironmentScope) throws -> Value)?
 
     init(
