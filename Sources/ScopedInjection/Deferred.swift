@@ -1,9 +1,9 @@
 import Synchronization
 
-/// An asynchronous value: made once, when it is first awaited, for all who wait.
+/// An asynchronous value, made once when it is first awaited, for all that await it.
 ///
-/// Builders of values cannot wait. Where making something waits, as opening a connection does, let the scope's value be
-/// how to make it:
+/// Builders of values cannot await. If making a value takes an await, as opening a connection does, declare it as
+/// deferred:
 ///
 /// ```swift
 /// static let connection = ScopeValue<Deferred<Connection>> { scope in
@@ -12,37 +12,38 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Whoever reads the value awaits it: `let connection = try await scope.connection()`. The inputs are read in the builder, so
-/// the deferred value is kept where they are, and a scope that overrides one of them has another, as with any value.
+/// A reader awaits it: `let connection = try await scope.connection()`. The builder reads the inputs, so the deferred
+/// value is kept where they are, and a scope that overrides one of them has its own, as with any value.
 ///
-/// - What is made is kept for as long as the deferred value itself. An error is not: it goes to all who waited for that run,
-///   and the next one who asks starts another.
-/// - A task that is cancelled while it waits stops waiting, with a `CancellationError`. The run goes on for the others, and
-///   also where nobody is left, since the next one will want what it makes. It is cancelled when the deferred value goes
-///   away.
-/// - A run belongs to nobody who waits for it. Like a detached task it has none of their task-locals, and no scope is entered,
-///   so nothing of a request reaches what others are given. To read values while it runs, enter the scope that the
-///   builder was given: `Deferred { try await scope { … } }`. Once the deferred value is kept, that is the scope which keeps it.
-/// - It runs with the priority of the first who waits, and is raised to that of others.
-/// - A run that awaits its own value, in itself or by way of other deferred values, is the error
-///   ``ScopeError/Code-swift.enum/cycle``, at that await. A task that is started in a run counts as part of it, unless it is
-///   detached.
+/// - The result is kept for as long as the deferred value itself. An error is not kept: it goes to all that waited
+///   for that run, and the next await starts another run.
+/// - A task that is cancelled while it waits stops waiting, with a `CancellationError`. The run goes on, even if no
+///   task waits, because a later one will want the result. The run is cancelled when the deferred value goes away.
+/// - The run does not belong to the tasks that wait for it. Like a detached task it has none of their task-locals,
+///   and no scope is entered, so nothing of a request reaches the result. To read values in the run, enter the scope
+///   that the builder was given: `Deferred { try await scope { … } }`. Once the deferred value is kept, that scope
+///   resolves as the one that keeps it.
+/// - The run starts with the priority of the first task that waits, and is raised to that of later ones.
+/// - A run that awaits its own value, directly or through other deferred values, is the error
+///   ``ScopeError/Code-swift.enum/cycle``, at that await. A task that is started in a run counts as part of it,
+///   unless it is detached.
 ///
-/// To close what was made, see <doc:LazyValues>. All members may be used from any thread at any time.
+/// To close the result, see <doc:LazyValues>. All members may be used from any thread at any time.
 public final class Deferred<Value: Sendable>: Sendable {
-    /// All there is, for the run's own task: that one does not keep the deferred value alive.
+    /// The shared state; the task of the run holds only this, so it does not keep the deferred value alive.
     private let content: Content
 
-    /// A value that is made when it is first awaited.
+    /// Creates a value that is made when it is first awaited.
     ///
     /// ```swift
     /// static let greeting = ScopeValue(Deferred { await Greeter().greeting() })
     /// ```
     ///
     /// - Parameters:
-    ///   - fileID: Where it stands, for the text of an error.
-    ///   - line: Where it stands, for the text of an error.
-    ///   - make: Makes the value, in a task of its own and under no lock. It is let go of once the value is made.
+    ///   - fileID: The file of the call, for error texts.
+    ///   - line: The line of the call, for error texts.
+    ///   - make: Makes the value, in a task of its own and under no lock. The closure is released once the
+    ///     value is made.
     public init(
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -53,21 +54,21 @@ public final class Deferred<Value: Sendable>: Sendable {
 
     deinit { content.abandon() }
 
-    /// The value, made now if it is not there yet.
+    /// Returns the value, and makes it if it is not there yet.
     ///
     /// ```swift
     /// let connection = try await scope.connection()
     /// ```
     ///
-    /// - Throws: What the run threw; a `CancellationError` where this task is cancelled before the value is there; a
-    ///   ``ScopeError`` in a run that waits for itself.
+    /// - Throws: The error that the run threw; a `CancellationError` if this task is cancelled before the value is
+    ///   there; a ``ScopeError`` in a run that waits for itself.
     public nonisolated(nonsending) func callAsFunction() async throws -> Value {
         defer { withExtendedLifetime(self) {} }
         if let value = valueIfReady { return value }
         return try await content.value()
     }
 
-    /// The value, if it is made already; nil otherwise.
+    /// The value, if it is made already; otherwise nil.
     ///
     /// It starts nothing and waits for nothing.
     ///
@@ -78,13 +79,14 @@ public final class Deferred<Value: Sendable>: Sendable {
 }
 
 extension Deferred: CustomReflectable {
-    /// Shows the value, if it is made; so ``EnvironmentScope/replace(in:options:)-(Any,_)`` finds its references.
+    /// Shows the value, if it is made, so that ``EnvironmentScope/replace(in:options:)-(Any,_)`` finds its
+    /// references.
     public var customMirror: Mirror {
         Mirror(self, children: valueIfReady.map { [(label: "value", value: $0)] } ?? [])
     }
 }
 
-// MARK: - What those who wait and the run share
+// MARK: - State
 
 extension Deferred {
     fileprivate typealias Make = @Sendable () async throws -> Value
@@ -95,7 +97,7 @@ extension Deferred {
         init(_ value: Value) { self.value = value }
     }
 
-    /// The value, or how to make it and who is making it.
+    /// The value, or the closure that makes it and the run in progress.
     fileprivate final class Content: Sendable {
         private struct State: Sendable {
             /// Nil once the value is made.
@@ -120,7 +122,7 @@ extension Deferred {
             return try await run.value()
         }
 
-        /// The run that is underway, else a new one; nil where the value is made.
+        /// The run in progress, or a new one; nil if the value is made.
         private func run() -> DeferredRun<Value>? {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
                 guard let make = state.make else { return (nil, nil) }
@@ -133,10 +135,10 @@ extension Deferred {
             return run
         }
 
-        /// Ends a run: keeps the value, or lets the next one who asks start another.
+        /// Ends a run: keeps the value, or lets the next await start another run.
         private func end(_ run: DeferredRun<Value>, _ outcome: Result<Value, any Error>) {
             if case .success(let value) = outcome { _ = made.storeIfNil(Made(value)) }
-            // Let go of when the lock is.
+            // Released after the lock is.
             let ended = state.withLock { state -> State in
                 defer { state = State(make: made.load() == nil ? state.make : nil) }
                 return state
@@ -145,7 +147,7 @@ extension Deferred {
             run.finish(outcome)
         }
 
-        /// Cancels the run that nobody can ask for any more.
+        /// Cancels the run, whose result nothing can read any more.
         func abandon() { state.withLock { $0.run }?.cancel() }
     }
 }

@@ -1,61 +1,61 @@
-/// The values that a scope and those outside it hold, and which of them was built from which.
+/// The values that a scope and its ancestors hold, and which of them was built from which.
 ///
-/// Edges are what builders really read: they are there for values that were built and are kept. Draw it with
+/// An edge is a read that a builder made; it is there for values that are built and kept. Draw the graph with
 /// ``mermaid`` (GitHub, Xcode documentation) or ``dot`` (Graphviz).
 ///
 /// ```swift
 /// print(app.graph.mermaid)
 /// ```
 ///
-/// A snapshot, in a stable order: scopes from the outermost to the one that was asked, values by name.
+/// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name.
 public struct DependencyGraph: Sendable, CustomStringConvertible {
-    /// How a scope comes to have a value.
+    /// How a scope has a value.
     public enum Kind: Sendable, Hashable {
-        /// It is set.
+        /// The value is set.
         case set
         /// A builder was provided, and has not run for this scope.
         case provided
-        /// It was built, and is kept.
+        /// The value was built, and is kept.
         case built
-        /// It was read by a builder, but nobody keeps it.
+        /// A builder read the value, but no scope keeps it.
         case transient
     }
 
     /// A value, or a builder that has not run yet.
     public struct Node: Sendable, Hashable, Identifiable {
-        /// Tells the node apart from the others of its graph.
+        /// The node's number in its graph.
         public internal(set) var id: Int
         /// The name of the value, as texts show it.
         public let key: String
         /// The name of its type.
         public let valueType: String
-        /// Where in ``DependencyGraph/scopes`` the scope is that holds the value; nil where none does.
+        /// The index in ``DependencyGraph/scopes`` of the scope that holds the value; nil if none does.
         public internal(set) var scope: Int?
-        /// How the scope comes to have it.
+        /// How the scope has the value.
         public let kind: Kind
 
-        /// What pictures show of it: the name and the type, or the type and where it was declared.
+        /// The text in pictures: the name and the type, or the type and where it was declared.
         fileprivate var label: (first: String, second: String) {
             let beginning = "the \(valueType) declared at "
             return key.hasPrefix(beginning) ? (valueType, String(key.dropFirst(beginning.count))) : (key, valueType)
         }
     }
 
-    /// That one value was built from another one.
+    /// A value and one input that it was built from.
     public struct Edge: Sendable, Hashable {
         /// The ``Node/id`` of the value that was built.
         public internal(set) var value: Int
-        /// The ``Node/id`` of what its builder read.
+        /// The ``Node/id`` of the value that its builder read.
         public internal(set) var input: Int
     }
 
-    /// The names of the scopes, the outermost first; "unnamed scope" where there is none.
+    /// The names of the scopes, outermost first; "unnamed scope" for one without a name.
     public internal(set) var scopes: [String] = []
 
     /// The values, by scope and name.
     public internal(set) var nodes: [Node] = []
 
-    /// Which value was built from which, by the order of the nodes.
+    /// The edges, in the order of the nodes.
     public internal(set) var edges: [Edge] = []
 
     /// A line for each value, with what it was built from.
@@ -74,7 +74,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
 // MARK: - Drawing
 
 extension DependencyGraph {
-    /// The graph as a Mermaid flowchart, which GitHub draws in a block of language `mermaid`.
+    /// The graph as a Mermaid flowchart; GitHub draws it in a code block of the language `mermaid`.
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for (index, members) in groups {
@@ -113,7 +113,7 @@ extension DependencyGraph {
         return lines.joined(separator: "\n") + "\n}\n"
     }
 
-    /// The nodes of each scope, then those of none.
+    /// The nodes of each scope, then those that no scope holds.
     private var groups: [(scope: Int?, nodes: [Node])] {
         let held = scopes.indices.map { index in (scope: Int?.some(index), nodes: nodes.filter { $0.scope == index }) }
         let others = nodes.filter { $0.scope == nil }

@@ -1,6 +1,6 @@
-/// Values named by what reads and sets them: `\.port`.
+/// Values named by key paths: `\.port`.
 extension EnvironmentScope {
-    /// A value that is declared in ``ScopeValues``, as this scope sees it; setting it overrides it here and below.
+    /// A value declared in ``ScopeValues``, as this scope sees it; setting it overrides it here and below.
     ///
     /// ```swift
     /// scope.port = 9090
@@ -14,13 +14,13 @@ extension EnvironmentScope {
         set { self[ScopeValues.self[keyPath: path]] = newValue }
     }
 
-    /// Only for the compiler's words about a member that is not there; cannot be called.
+    /// Improves the compiler's message for a mistyped member; it cannot be called.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value {
         fatalError("ScopeValues has no instances")
     }
 
-    /// A value, as this scope sees it; setting it overrides it here and below.
+    /// The value as this scope sees it; setting it overrides it here and below.
     ///
     /// ```swift
     /// scope[\.port] = 9090
@@ -30,31 +30,31 @@ extension EnvironmentScope {
         set { set(newValue, for: Self.key(value)) }
     }
 
-    /// The value, as this scope sees it, or an error that says why there is none.
+    /// Returns the value as this scope sees it, or throws an error that says why there is none.
     ///
     /// ```swift
     /// let token = try scope.value(for: \.token)
     /// ```
     ///
-    /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
+    /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
     public func value<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value {
         try self.value(of: Self.key(value))
     }
 
-    /// The value, as this scope sees it; nil where nothing is set or provided and there is no default.
+    /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift
     /// if let token = try scope.valueIfAny(\.token) { connect(with: token) }
     /// ```
     ///
-    /// - Throws: ``ScopeError`` for any other reason than that nobody said what the value is.
+    /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value? {
         try valueIfAny(of: Self.key(value))
     }
 
-    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise.
+    /// Returns the value if this scope itself holds it, set or built; otherwise nil.
     ///
-    /// Builds nothing. It is nil in a builder, for the scope that the builder is given.
+    /// It builds nothing. While a builder runs, the scope that it was given returns nil.
     ///
     /// ```swift
     /// #expect(request.localValue(for: \.database) == nil)   // shared with the other requests
@@ -63,9 +63,10 @@ extension EnvironmentScope {
         localValue(of: Self.key(value))
     }
 
-    /// What this scope would give if it said nothing of the value itself: what its parent sees, else the default.
+    /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
+    /// the default.
     ///
-    /// In a builder that was provided for a value, to decorate what lies outside of the scope it was provided in.
+    /// Use it in a provided builder to decorate the value of the scopes further out.
     ///
     /// ```swift
     /// app.provide(\.logger) { scope in try scope.inherited(\.logger).tagged("app") }
@@ -76,16 +77,16 @@ extension EnvironmentScope {
         try inherited(of: Self.key(value))
     }
 
-    /// Checks that every one of the values can be had, building those that are not there yet.
+    /// Checks that each of the values resolves, and builds those that are not built yet.
     ///
-    /// Call it when the program starts, so that a setting that is missing is known before the first request.
+    /// Call it when the program starts, so that a missing setting is found before the first request.
     ///
     /// ```swift
     /// try app.validate(\.database, \.token)
     /// ```
     ///
-    /// - Throws: The ``ScopeError`` of the value that cannot be had; where several cannot, one error with all of them in
-    ///   ``ScopeError/failures``.
+    /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
+    ///   has all of them in ``ScopeError/failures``.
     public func validate<each Value>(
         _ values: repeat KeyPath<ScopeValues.Type, ScopeValue<each Value>>
     ) throws(ScopeError) {
@@ -94,20 +95,20 @@ extension EnvironmentScope {
         try validate(keys)
     }
 
-    /// Gives this scope, and those below it, a builder for the value.
+    /// Provides a builder for the value, for this scope and those below it.
     ///
-    /// The builder takes the place of the value's own; what it builds is kept in this scope or below. Of a set value and a
-    /// builder the later one stands.
+    /// It replaces the value's own builder. What it builds is kept in this scope or below. If this scope both sets
+    /// and provides the value, the later call counts.
     ///
     /// ```swift
     /// app.provide(\.database) { scope in try SQLite(path: "notes.db") }
     /// ```
     ///
     /// - Parameters:
-    ///   - value: Names the value.
-    ///   - fileID: Where the builder stands, for texts.
-    ///   - line: Where the builder stands, for texts.
-    ///   - make: Builds the value from what the scope it is given sees.
+    ///   - value: The value.
+    ///   - fileID: The file of the call, for error texts.
+    ///   - line: The line of the call, for error texts.
+    ///   - make: Builds the value from what its scope sees.
     public func provide<Value>(
         _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
         fileID: StaticString = #fileID,
@@ -117,19 +118,19 @@ extension EnvironmentScope {
         provide(Self.key(value), fileID, line, make)
     }
 
-    /// Removes what is set, provided or kept of the value in this scope, which then sees what its parent sees.
+    /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
     ///
     /// ```swift
     /// request.removeValue(for: \.user)
     /// ```
     ///
-    /// - Returns: The value that was set or kept here; of several threads that remove it, one is given it.
+    /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
         removeValue(of: Self.key(value))
     }
 
-    /// Sets a value and gives the scope back, so that calls can follow each other.
+    /// Sets a value and returns the scope, so that calls can be chained.
     ///
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
@@ -140,10 +141,14 @@ extension EnvironmentScope {
         return self
     }
 
-    /// Makes reads of one value reads of another, from this scope down.
+    /// Makes one value an alias of another, for this scope and those below it.
     ///
-    /// As long as no nearer scope says something of the first value itself, a read of it gives the other's value, and to
-    /// set it sets the other.
+    /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
+    /// that sets or provides the first value itself is not affected.
+    ///
+    /// ```swift
+    /// scope.alias(\.primary, to: \.replica)
+    /// ```
     ///
     /// An alias that closes a circle ends the program.
     public func alias<Value>(
@@ -155,7 +160,7 @@ extension EnvironmentScope {
         alias(Self.key(value), Self.key(other), fileID, line)
     }
 
-    /// Says where a value comes from, as this scope sees it, and what it was built from.
+    /// Explains where a value comes from, as this scope sees it, and what it was built from.
     ///
     /// ```swift
     /// print(request.explain(\.database))

@@ -2,7 +2,7 @@
 extension EnvironmentScope {
     /// The value of a key, as this scope sees it; setting it overrides it here and below.
     ///
-    /// Used to declare a property, and for families of values.
+    /// Use it to declare a property, and for families of values.
     ///
     /// ```swift
     /// extension EnvironmentScope {
@@ -16,40 +16,41 @@ extension EnvironmentScope {
         set { set(newValue, for: KeyTypes.key(key)) }
     }
 
-    /// The value, as this scope sees it, or an error that says why there is none.
+    /// Returns the value as this scope sees it, or throws an error that says why there is none.
     ///
     /// ```swift
     /// let token = try scope.value(for: TokenKey.self)
     /// ```
     ///
-    /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
+    /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
     public func value<Key: ScopeKey>(for key: Key.Type) throws(ScopeError) -> Key.Value {
         try value(of: KeyTypes.key(key))
     }
 
-    /// The value, as this scope sees it; nil where nothing is set or provided and there is no default.
+    /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift
     /// if let token = try scope.valueIfAny(TokenKey.self) { connect(with: token) }
     /// ```
     ///
-    /// - Throws: ``ScopeError`` for any other reason than that nobody said what the value is.
+    /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Key: ScopeKey>(_ key: Key.Type) throws(ScopeError) -> Key.Value? {
         try valueIfAny(of: KeyTypes.key(key))
     }
 
-    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise.
+    /// Returns the value if this scope itself holds it, set or built; otherwise nil.
     ///
-    /// Builds nothing. It is nil in a builder, for the scope that the builder is given.
+    /// It builds nothing. While a builder runs, the scope that it was given returns nil.
     ///
     /// ```swift
     /// #expect(request.localValue(for: DatabaseKey.self) == nil)   // shared with the other requests
     /// ```
     public func localValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? { localValue(of: KeyTypes.key(key)) }
 
-    /// What this scope would give if it said nothing of the value itself: what its parent sees, else the default.
+    /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
+    /// the default.
     ///
-    /// In a builder that was provided for a value, to decorate what lies outside of the scope it was provided in.
+    /// Use it in a provided builder to decorate the value of the scopes further out.
     ///
     /// ```swift
     /// app.provide(LoggerKey.self) { scope in try scope.inherited(LoggerKey.self).tagged("app") }
@@ -60,34 +61,34 @@ extension EnvironmentScope {
         try inherited(of: KeyTypes.key(key))
     }
 
-    /// Checks that every one of the values can be had, building those that are not there yet.
+    /// Checks that each of the values resolves, and builds those that are not built yet.
     ///
     /// ```swift
     /// try app.validate(DatabaseKey.self, TokenKey.self)
     /// ```
     ///
-    /// - Throws: The ``ScopeError`` of the value that cannot be had; where several cannot, one error with all of them in
-    ///   ``ScopeError/failures``.
+    /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
+    ///   has all of them in ``ScopeError/failures``.
     public func validate<each Key: ScopeKey>(_ keys: repeat (each Key).Type) throws(ScopeError) {
         var all: [ValueKey] = []
         for key in repeat each keys { all.append(KeyTypes.key(key)) }
         try validate(all)
     }
 
-    /// Gives this scope, and those below it, a builder for the value.
+    /// Provides a builder for the value, for this scope and those below it.
     ///
-    /// The builder takes the place of the value's own; what it builds is kept in this scope or below. Of a set value and a
-    /// builder the later one stands.
+    /// It replaces the key's own builder. What it builds is kept in this scope or below. If this scope both sets and
+    /// provides the value, the later call counts.
     ///
     /// ```swift
     /// app.provide(DatabaseKey.self) { scope in try SQLite(path: "notes.db") }
     /// ```
     ///
     /// - Parameters:
-    ///   - key: Names the value.
-    ///   - fileID: Where the builder stands, for texts.
-    ///   - line: Where the builder stands, for texts.
-    ///   - make: Builds the value from what the scope it is given sees.
+    ///   - key: The key of the value.
+    ///   - fileID: The file of the call, for error texts.
+    ///   - line: The line of the call, for error texts.
+    ///   - make: Builds the value from what its scope sees.
     public func provide<Key: ScopeKey>(
         _ key: Key.Type,
         fileID: StaticString = #fileID,
@@ -97,17 +98,17 @@ extension EnvironmentScope {
         provide(KeyTypes.key(key), fileID, line, make)
     }
 
-    /// Removes what is set, provided or kept of the value in this scope, which then sees what its parent sees.
+    /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
     ///
     /// ```swift
     /// request.removeValue(for: UserKey.self)
     /// ```
     ///
-    /// - Returns: The value that was set or kept here; of several threads that remove it, one is given it.
+    /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? { removeValue(of: KeyTypes.key(key)) }
 
-    /// Sets a value and gives the scope back, so that calls can follow each other.
+    /// Sets a value and returns the scope, so that calls can be chained.
     ///
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(PortKey.self, 9090)
@@ -118,10 +119,14 @@ extension EnvironmentScope {
         return self
     }
 
-    /// Makes reads of one value reads of another, from this scope down.
+    /// Makes one value an alias of another, for this scope and those below it.
     ///
-    /// As long as no nearer scope says something of the first value itself, a read of it gives the other's value, and to
-    /// set it sets the other.
+    /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
+    /// that sets or provides the first value itself is not affected.
+    ///
+    /// ```swift
+    /// scope.alias(PrimaryKey.self, to: ReplicaKey.self)
+    /// ```
     ///
     /// An alias that closes a circle ends the program.
     public func alias<A: ScopeKey, B: ScopeKey>(
@@ -133,7 +138,7 @@ extension EnvironmentScope {
         alias(KeyTypes.key(key), KeyTypes.key(other), fileID, line)
     }
 
-    /// Says where a value comes from, as this scope sees it, and what it was built from.
+    /// Explains where a value comes from, as this scope sees it, and what it was built from.
     ///
     /// ```swift
     /// print(request.explain(DatabaseKey.self))

@@ -1,16 +1,17 @@
 extension EnvironmentScope {
-    /// Reports what this scope, and those below it, build, wait for and clean up, with how long it took.
+    /// Reports the builds, waits and cleanups of this scope and those below it, with how long each took.
     ///
-    /// For metrics, traces and logs, and to find out what makes a first request slow; see <doc:Seeing>.
+    /// Use it for metrics, traces and logs, and to find out why a first request is slow; see <doc:Seeing>.
     ///
     /// ```swift
     /// app.observe { event in logger.debug("\(event)") }
     /// ```
     ///
-    /// The observer is called right after the event, on the thread that caused it and while no lock is held; others may
-    /// call it at the same time. It may read scopes, but what it makes them build is reported to it in turn, and where it is told
-    /// of a build that another one needs, reading the value that is still being built is a cycle. It stays for
-    /// as long as the scope lives. Reads of values that are there are not reported, and cost nothing more.
+    /// The observer is called right after the event, on the thread that caused it, while no lock is held. Several
+    /// threads may call it at the same time. It may read scopes; builds that it causes are reported to it in turn. If
+    /// the event is a build that another build needs, reading the value that is still being built is a cycle. The
+    /// observer stays for as long as the scope lives. A read of a value that is there is not reported, and costs
+    /// nothing more.
     public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
         let scope = changeable("Adding an observer")
         scope.makeRare().state.withLock { $0.observers.append(observer) }

@@ -1,4 +1,4 @@
-/// How far `replace(in:options:)` goes.
+/// How far `replace(in:options:)` and `validateReferences(in:options:)` go.
 public struct ReplaceOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -8,32 +8,34 @@ public struct ReplaceOptions: OptionSet, Sendable {
 
     /// Goes on into the values that the references resolve to.
     ///
-    /// Not for ``ValueLifetime/transient`` values that refer to their own kind: each read makes another one.
+    /// Do not use it with a ``ValueLifetime/transient`` value that refers to its own kind: each read makes another
+    /// one, so the walk would not end.
     public static let recursive = ReplaceOptions(rawValue: 1)
 
     /// Goes on into stored properties: structs, classes, tuples, enum payloads, optionals, collections.
     public static let nested = ReplaceOptions(rawValue: 2)
 
-    /// Lets no reference keep the scope alive.
+    /// Binds the references without keeping the scope alive.
     ///
-    /// For instances that the scope itself owns at some remove: it would keep itself alive for good.
+    /// Use it for instances that the scope itself owns, directly or through other objects. Otherwise the scope would
+    /// keep itself alive.
     public static let unowned = ReplaceOptions(rawValue: 4)
 }
 
 extension EnvironmentScope {
     /// Makes every reference that is a stored property of an instance read from this scope.
     ///
-    /// Use it to give objects that exist already another scope, in a test or when a request takes one over. Properties
-    /// of superclasses are included. Instances are gone through by reflection, so they must not be changed by
-    /// another thread meanwhile, and a type with a mirror of its own shows only what that mirror does.
+    /// Use it to move existing objects to another scope, in a test or when a request takes them over. It includes the
+    /// properties of superclasses. It uses reflection: no other thread may change the instance meanwhile, and a type
+    /// with a custom mirror shows only what that mirror does.
     ///
     /// ```swift
     /// let service = Service()
     /// test.replace(in: service)
     /// ```
     ///
-    /// The references keep this scope and its whole chain alive, unless the instance is itself a value of the scope or its
-    /// chain, now or later. What lies deeper inside such a value is bound with ``ReplaceOptions/unowned``.
+    /// The references keep this scope and its whole chain alive, unless the instance is itself a value of the scope
+    /// or its chain, now or later. For objects deeper inside such a value use ``ReplaceOptions/unowned``.
     ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
@@ -65,7 +67,7 @@ extension EnvironmentScope {
         replace(inAll: [first, second] + rest, options)
     }
 
-    /// Makes every reference that is a stored property of a value set or kept in this scope read from this scope.
+    /// Binds the references in the values that this scope holds, set or kept, to this scope.
     ///
     /// The references do not keep the scope alive.
     ///
@@ -82,17 +84,18 @@ extension EnvironmentScope {
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.
     ///
-    /// It follows what `replace(in:options:)` would bind, and binds nothing. Call it when the program starts.
+    /// It visits the references that `replace(in:options:)` would bind, but binds nothing. Call it when the program
+    /// starts.
     ///
     /// ```swift
     /// try app.validateReferences(in: controller, options: .nested)
     /// ```
     ///
-    /// A reference that has a scope of its own is checked in that. One that is a function, not a value, ends the program
-    /// where it cannot be resolved, because it cannot throw.
+    /// A reference with a scope of its own is checked in that scope. A reference that was made with a function ends
+    /// the program if it does not resolve, because a function cannot throw.
     ///
-    /// - Throws: The ``ScopeError`` of the reference that does not resolve; where several do not, one error with all of
-    ///   them in ``ScopeError/failures``.
+    /// - Throws: The ``ScopeError`` of the reference that does not resolve. If there are several, it is one error
+    ///   that has all of them in ``ScopeError/failures``.
     public func validateReferences(in instance: Any, options: ReplaceOptions = []) throws(ScopeError) {
         var failures: [ScopeError] = []
         var walk = ReflectionWalk(isNested: options.contains(.nested))

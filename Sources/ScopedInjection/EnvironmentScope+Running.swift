@@ -9,22 +9,23 @@ extension EnvironmentScope {
     /// let answer = try request { try handler.run() }
     /// ```
     ///
-    /// The scope is current for all the code that runs on this thread before the body returns, and for tasks it starts
-    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads (see <doc:Concurrency>). The body
-    /// keeps its actor, and what it returns and throws is passed on. The scope and its whole chain stay alive meanwhile.
+    /// The scope is current for all code that runs on this thread before the body returns, and for tasks that it
+    /// starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads (see
+    /// <doc:Concurrency>). The body keeps its actor, and its result or error is passed on. The scope and its whole
+    /// chain stay alive while the body runs.
     public func callAsFunction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try run(body)
     }
 
-    /// Runs code with this scope as the current one, and gives it the scope.
+    /// Runs code with this scope as the current one, and passes it the scope.
     ///
     /// ```swift
     /// EnvironmentScope.global { $0.port = 9090 }
     /// ```
     ///
-    /// See the synchronous form without an argument for how far the scope reaches.
+    /// The scope reaches as far as in the form without an argument.
     public func callAsFunction<Result, Failure: Error>(
         _ body: (EnvironmentScope) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -37,16 +38,17 @@ extension EnvironmentScope {
     /// try await request { try await handler.run() }
     /// ```
     ///
-    /// The scope is current for everything structured below the body, child tasks included, and for tasks started
-    /// with `Task { }`; not for detached tasks, Dispatch queues or foreign threads. The body runs on the
-    /// caller's actor, and cancellation passes through. The scope and its whole chain stay alive meanwhile.
+    /// The scope is current for all structured concurrency below the body, child tasks included, and for tasks that
+    /// it starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads. The
+    /// body runs on the caller's actor, and cancellation passes through. The scope and its whole chain stay alive
+    /// while the body runs.
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await run(body)
     }
 
-    /// Runs asynchronous code with this scope as the current one, and gives it the scope.
+    /// Runs asynchronous code with this scope as the current one, and passes it the scope.
     ///
     /// ```swift
     /// try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
@@ -57,27 +59,27 @@ extension EnvironmentScope {
         try await run { () async throws(Failure) in try await body(self) }
     }
 
-    /// A closure that runs in this scope wherever and whenever it is called.
+    /// Returns a closure that runs in this scope, wherever and whenever it is called.
     ///
-    /// Use it where the current scope does not reach by itself: callbacks, Dispatch queues, detached tasks.
+    /// Use it where the current scope does not reach: callbacks, Dispatch queues, detached tasks.
     ///
     /// ```swift
     /// queue.async(execute: EnvironmentScope.current.bind { handler.run() })
     /// ```
     ///
-    /// The closure keeps the scope and its whole chain alive. Do not store it in a value of that same scope:
-    /// the two would keep each other alive.
+    /// The closure keeps the scope and its whole chain alive. Do not store it in a value of the same scope: the two
+    /// would keep each other alive.
     public func bind<each Argument, Result>(
         _ body: @escaping @Sendable (repeat each Argument) -> Result
     ) -> @Sendable (repeat each Argument) -> Result {
-        // Apart from the throwing one, because Swift 6.3 crashes where an inferred error type turns out to be Never.
+        // Separate from the throwing form, because Swift 6.3 crashes if it infers Never as the error type.
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) -> Result in
             anchor.run { () -> Result in body(repeat each arguments) }  // fault: bound
         }
     }
 
-    /// A closure that runs in this scope wherever and whenever it is called, and may throw.
+    /// Returns a throwing closure that runs in this scope, wherever and whenever it is called.
     ///
     /// ```swift
     /// let parse = scope.bind { (text: String) throws in try Parser().parse(text) }
@@ -93,14 +95,14 @@ extension EnvironmentScope {
         }
     }
 
-    /// An asynchronous closure that runs in this scope wherever and whenever it is called.
+    /// Returns an asynchronous closure that runs in this scope, wherever and whenever it is called.
     ///
     /// ```swift
     /// Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. It takes no arguments.
-    @_disfavoredOverload  // A closure that does not wait could be either.
+    @_disfavoredOverload  // A closure without `await` would be ambiguous.
     public func bind<Result>(
         _ body: @escaping @concurrent @Sendable () async -> Result
     ) -> @concurrent @Sendable () async -> Result {
@@ -108,7 +110,7 @@ extension EnvironmentScope {
         return { () async -> Result in await anchor.run { () async -> Result in await body() } }
     }
 
-    /// An asynchronous closure that runs in this scope wherever and whenever it is called, and may throw.
+    /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
     ///
     /// The closure keeps the scope and its whole chain alive. It takes no arguments.
     @_disfavoredOverload
@@ -125,7 +127,7 @@ extension EnvironmentScope {
 
     /// Runs an operation in a child of this scope, and closes the child when the operation ends.
     ///
-    /// For a request, a job, a transaction: whatever has values of its own for as long as it lasts.
+    /// Use it for a request, a job or a transaction: anything that has values of its own for as long as it lasts.
     ///
     /// ```swift
     /// try await app.withChild("request") {
@@ -135,12 +137,13 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// The child is closed, its cleanups awaited, also when configuring or the operation throws or the task is cancelled.
+    /// The child is closed, and its cleanups are awaited, even if `configure` or `operation` throws or the task is
+    /// cancelled.
     ///
     /// - Parameters:
-    ///   - name: What error texts call the child.
-    ///   - defaults: Whether defaults of values may be used in the child; nil for what this scope says.
-    ///   - configure: Sets the child's values; the child is current meanwhile.
+    ///   - name: The name of the child in error texts.
+    ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
+    ///   - configure: Sets the child's values; the child is the current scope meanwhile.
     ///   - operation: Runs with the child as the current scope, on the caller's actor.
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
@@ -151,7 +154,7 @@ extension EnvironmentScope {
         try await withChild(name, defaults: defaults, configure) { _ in try await operation() }
     }
 
-    /// Runs an operation in a child of this scope, gives it the child, and closes the child when the operation ends.
+    /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
     ///
     /// See the form whose operation takes no argument.
     public nonisolated(nonsending) func withChild<R>(
@@ -189,7 +192,7 @@ extension EnvironmentScope {
         try await withChild(name, defaults: defaults, { _ in }) { _ in try await operation() }
     }
 
-    /// Runs an operation in a child of this scope, gives it the child, and closes the child when the operation ends.
+    /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
     ///
     /// ```swift
     /// try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
@@ -206,10 +209,10 @@ extension EnvironmentScope {
 
     // MARK: Closing
 
-    /// Registers what has to be done when this scope is closed; what was registered last is done first.
+    /// Registers a cleanup that runs when this scope is closed; the one registered last runs first.
     ///
-    /// In a builder, register it with the scope that the builder is given: it is done when the scope that keeps the value
-    /// closes.
+    /// In a builder, register it with the scope that the builder is given: it runs when the scope that keeps the
+    /// value is closed.
     ///
     /// ```swift
     /// static let pool = ScopeValue { scope in
@@ -219,8 +222,8 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// Only ``close()`` runs cleanups, not the end of a scope that nobody closed. One that is registered when the scope
-    /// is closed already runs at once, in a task of its own.
+    /// Only ``close()`` runs cleanups. A scope that goes away without being closed runs none. A cleanup that is
+    /// registered after the scope was closed runs at once, in a task of its own.
     public func onClose(_ cleanup: @escaping @Sendable () async -> Void) {
         if let build, build.addCleanup(cleanup) { return }
         guard let scope = target else {
@@ -230,22 +233,23 @@ extension EnvironmentScope {
         scope.addCleanups([cleanup])
     }
 
-    /// Runs the cleanups of this scope, last first, each to its end, then lets go of the values it built.
-    ///
-    /// Cleanups run once, in this scope, and are not cancelled with the task that closes. A second call waits for the
-    /// first. A closed scope still gives what is set in it and what its parents have, or can build;
-    /// what would have to be kept in it is the error ``ScopeError/Code/closed``.
+    /// Runs the cleanups of this scope, last first, each to its end, and then releases the values that it built.
     ///
     /// ```swift
     /// await app.close()
     /// ```
+    ///
+    /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel them. A second call
+    /// waits for the first. A closed scope still returns the values that are set in it, and those that its ancestors
+    /// have or can build. A value that would have to be kept in the closed scope is the error
+    /// ``ScopeError/Code/closed``.
     public func close() async {
         await changeable("Closing a scope").runCleanups()
     }
 
     /// Whether ``close()`` has run all cleanups.
     ///
-    /// False in a builder, for the scope that the builder is given.
+    /// While a builder runs, it is false for the scope that the builder was given.
     public var isClosed: Bool {
         if let build, build.isBuilding { return false }
         guard let node = target?.node else { return true }

@@ -1,27 +1,27 @@
 // MARK: - Explaining
 
 extension EnvironmentScope {
-    /// Says where a value comes from, as this scope sees it, and what it was built from.
+    /// Explains where a value comes from, as this scope sees it, and what it was built from.
     ///
-    /// For logs, tests and the debugger, when a value is not the one that was expected.
+    /// Use it in logs, tests and the debugger, when a value is not the expected one.
     ///
     /// ```swift
     /// print(request.explain(ScopeValues.database))
     /// ```
     ///
-    /// It builds nothing and changes nothing; what a builder would do is not known before it runs. Never fails: what
-    /// stands in the way of a read is the explanation's ``Explanation/problem``. It may be called from any thread. A
-    /// builder that asks its scope for it gives a value that belongs to the asking scope alone.
+    /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
+    /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
+    /// builder calls it on the scope it was given, the value it builds is kept for the asking scope alone.
     public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.key) }
 
-    /// The values that this scope and those outside it hold, and what the built ones among them were built from.
+    /// The values that this scope and its ancestors hold, and what the built ones were built from.
     ///
     /// ```swift
     /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// It builds nothing and changes nothing, and may be read from any thread. A builder that asks its scope for it gives
-    /// a value that belongs to the asking scope alone.
+    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it from the scope
+    /// it was given, the value it builds is kept for the asking scope alone.
     public var graph: DependencyGraph {
         noteSeen()
         return Seeing.graph(of: target)
@@ -37,7 +37,7 @@ extension EnvironmentScope {
         return Seeing.explain(key, in: scope, node)
     }
 
-    /// Notes that a builder has looked at more than can be recorded: what it builds is for the asking scope alone.
+    /// Records that a builder has looked at more than inputs can describe: only the asking scope sees its value.
     private func noteSeen() {
         guard let build, build.isBuilding else { return }
         build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
@@ -47,20 +47,21 @@ extension EnvironmentScope {
 // MARK: - Descriptions
 
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the scope and of those it gets values from.
+    /// The names of the scope and its ancestors.
     ///
-    /// In a builder, the description of the scope that the builder is given says no more than that.
+    /// While a builder runs, the scope that it was given has a description without names.
     public var description: String {
         if isOfBuilder { return "EnvironmentScope(given to a builder)" }
         guard let scope = target else { return "EnvironmentScope(gone)" }
         return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
     }
 
-    /// Whether a builder that still runs was given the scope: all who might share its value are told the same.
+    /// Whether the scope was given to a builder that still runs, in which case every asker must be told the same.
     private var isOfBuilder: Bool { build?.isBuilding ?? false }
 
-    /// The scope and those it gets values from, with what each has: keys and types, and values only where their type
-    /// allows that by ``ScopeDescribable``.
+    /// The scope and its ancestors, with what each holds: keys and types.
+    ///
+    /// Values are shown only if their type conforms to ``ScopeDescribable``.
     public var debugDescription: String {
         guard !isOfBuilder, let scope = target else { return description }
         var lines = [description]
@@ -73,7 +74,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         return lines.joined(separator: "\n")
     }
 
-    /// What a debugger and `dump` show: the name, the parents, and what the scope itself has.
+    /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
         let scope = isOfBuilder ? nil : target
         let parents = scope.map { Array($0.chainNames.dropFirst()) } ?? []
@@ -89,13 +90,13 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         )
     }
 
-    /// Something that looks like a list of labelled texts.
+    /// Shows labelled texts as a dictionary.
     private struct Mirrored: CustomReflectable {
         let mirror: (Mirrored) -> Mirror
         var customMirror: Mirror { mirror(self) }
     }
 
-    /// One thing the scope has, as descriptions show it.
+    /// A line of a description: a key and what the scope holds for it.
     private struct Entry {
         let key: String
         let text: String
@@ -103,7 +104,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
     private var entries: [Entry] {
         guard let node else { return [] }
-        // Copied out first: descriptions are users' code.
+        // Copied out first, because descriptions are user code.
         var held: [Held] = []
         let line = node.startReading()
         node.forEachSlot { slot in if let key = slot.pointee.key { held.append(Held(slot.pointee, .at(key))) } }
@@ -112,7 +113,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
             .sorted { ($0.key, $0.text) < ($1.key, $1.text) }
     }
 
-    /// What a scope has for one value, copied out of its table.
+    /// The content of one slot, copied out.
     private struct Held {
         let key: ValueKey
         let value: Any?

@@ -1,58 +1,59 @@
 extension EnvironmentScope {
     // MARK: Reading
 
-    /// A value, as this scope sees it; setting it overrides it here and below.
+    /// The value as this scope sees it; setting it overrides it here and below.
     ///
-    /// Reading gives the value of the nearest scope that has one, else builds it (see ``ScopeValue``). Setting nil is
-    /// setting.
+    /// A read returns the value of the nearest scope that has one, or else builds it (see ``ScopeValue``). Setting
+    /// nil counts as setting.
     ///
     /// ```swift
     /// let values = [ScopeValues.port, ScopeValues.adminPort]
     /// let ports = values.map { scope[$0] }
     /// ```
     ///
-    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead. Through the
-    /// scope given to a builder nothing can be set: that ends the program too.
+    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
+    /// Setting a value through the scope that a builder was given ends the program too.
     public subscript<Value>(_ value: ScopeValue<Value>) -> Value {
         get { read(value.key) }
         set { set(newValue, for: value.key) }
     }
 
-    /// The value, as this scope sees it, or an error that says why there is none.
+    /// Returns the value as this scope sees it, or throws an error that says why there is none.
     ///
     /// ```swift
     /// let token = try scope.value(for: ScopeValues.token)
     /// ```
     ///
-    /// - Throws: ``ScopeError``, also where the builder of the value, or of one it needs, threw.
+    /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
     public func value<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value {
         try self.value(of: value.key)
     }
 
-    /// The value, as this scope sees it; nil where nothing is set or provided and there is no default.
+    /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift
     /// if let token = try scope.valueIfAny(ScopeValues.token) { connect(with: token) }
     /// ```
     ///
-    /// - Throws: ``ScopeError`` for any other reason than that nobody said what the value is.
+    /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(_ value: ScopeValue<Value>) throws(ScopeError) -> Value? {
         try self.valueIfAny(of: value.key)
     }
 
-    /// The value that is set in this scope itself, or was built and is kept here; nil otherwise.
+    /// Returns the value if this scope itself holds it, set or built; otherwise nil.
     ///
-    /// Builds nothing. It is nil in a builder, for the scope that the builder is given.
+    /// It builds nothing. While a builder runs, the scope that it was given returns nil.
     ///
     /// ```swift
     /// #expect(request.localValue(for: ScopeValues.database) == nil)   // shared with the other requests
     /// ```
     public func localValue<Value>(for value: ScopeValue<Value>) -> Value? { localValue(of: value.key) }
 
-    /// What this scope would give if it said nothing of the value itself: what its parent sees, else the default.
+    /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
+    /// the default.
     ///
-    /// In a builder that was provided for a value, to decorate what lies outside of the scope it was provided in. It is
-    /// an input like any other, so the value is built anew when what it inherits changes.
+    /// Use it in a provided builder to decorate the value of the scopes further out. The inherited value is an input
+    /// like any other: when it changes, the decorated value is built again.
     ///
     /// ```swift
     /// app.provide(ScopeValues.logger) { scope in try scope.inherited(ScopeValues.logger).tagged("app") }
@@ -63,53 +64,54 @@ extension EnvironmentScope {
         try inherited(of: value.key)
     }
 
-    /// Checks that every one of the values can be had, building those that are not there yet.
+    /// Checks that each of the values resolves, and builds those that are not built yet.
     ///
-    /// Call it when the program starts, so that a setting that is missing is known before the first request.
+    /// Call it when the program starts, so that a missing setting is found before the first request.
     ///
     /// ```swift
     /// try app.validate(ScopeValues.database, ScopeValues.token)
     /// ```
     ///
-    /// A builder that reads a value through a property ends the program where the value is missing, because a property
-    /// cannot throw; read with `value(for:)` in builders to have it reported here.
+    /// A builder that reads a missing value through a property ends the program, because a property cannot throw.
+    /// Read with `value(for:)` in builders to have the error reported here.
     ///
-    /// - Throws: The ``ScopeError`` of the value that cannot be had; where several cannot, one error with all of them in
-    ///   ``ScopeError/failures``.
+    /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
+    ///   has all of them in ``ScopeError/failures``.
     public func validate<each Value>(_ values: repeat ScopeValue<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
         for value in repeat each values { keys.append(value.key) }
         try validate(keys)
     }
 
-    /// Checks that everything that is provided in this scope, or further out, can be built.
+    /// Checks that each value that is provided in this scope, or further out, resolves.
     ///
     /// ```swift
     /// try app.validate()
     /// ```
     ///
-    /// - Throws: The ``ScopeError`` of the value that cannot be had; where several cannot, one error with all of them in
-    ///   ``ScopeError/failures``.
+    /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
+    ///   has all of them in ``ScopeError/failures``.
     public func validate() throws(ScopeError) { try validate(target?.providedKeys ?? []) }
 
     // MARK: Setting
 
-    /// Gives this scope, and those below it, a builder for the value.
+    /// Provides a builder for the value, for this scope and those below it.
     ///
-    /// Use it for what is expensive, or needs other values. The builder takes the place of the value's own, so it runs
-    /// when the value is first read, sees its inputs as the asking scope does, and what it builds is kept in this
-    /// scope or below. Of a set value and a builder the later one stands. A builder uses the scope it is given; one that
-    /// captures this scope keeps it alive for good, as this scope keeps the builder.
+    /// Use it for a value that is expensive, or that needs other values. It replaces the value's own builder: it runs
+    /// when the value is first read, and sees its inputs as the asking scope does. What it builds is kept in this
+    /// scope or below. If this scope both sets and provides the value, the later call counts.
     ///
     /// ```swift
     /// app.provide(ScopeValues.database) { scope in try SQLite(path: scope.databasePath) }
     /// ```
     ///
+    /// The builder should use the scope that it is given. If it captures this scope, the two keep each other alive.
+    ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - fileID: Where the builder stands, for texts.
-    ///   - line: Where the builder stands, for texts.
-    ///   - make: Builds the value from what the scope it is given sees.
+    ///   - fileID: The file of the call, for error texts.
+    ///   - line: The line of the call, for error texts.
+    ///   - make: Builds the value from what its scope sees.
     public func provide<Value>(
         _ value: ScopeValue<Value>,
         fileID: StaticString = #fileID,
@@ -119,17 +121,17 @@ extension EnvironmentScope {
         provide(value.key, fileID, line, make)
     }
 
-    /// Removes what is set, provided or kept of the value in this scope, which then sees what its parent sees.
+    /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
     ///
     /// ```swift
     /// request.removeValue(for: ScopeValues.user)
     /// ```
     ///
-    /// - Returns: The value that was set or kept here; of several threads that remove it, one is given it.
+    /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Value>(for value: ScopeValue<Value>) -> Value? { removeValue(of: value.key) }
 
-    /// Removes everything that is set, provided or kept in this scope, and its aliases.
+    /// Removes all values that are set, provided or kept in this scope, and its aliases.
     ///
     /// ```swift
     /// test.removeAll()
@@ -138,7 +140,7 @@ extension EnvironmentScope {
         if let node = changeable("Removing all values").node { Changing.removeAll(in: node) }
     }
 
-    /// Sets a value and gives the scope back, so that calls can follow each other.
+    /// Sets a value and returns the scope, so that calls can be chained.
     ///
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(ScopeValues.port, 9090)
@@ -149,15 +151,16 @@ extension EnvironmentScope {
         return self
     }
 
-    /// Sets a value through its property and gives the scope back, so that calls can follow each other.
+    /// Sets a value through a property and returns the scope, so that calls can be chained.
     ///
-    /// For properties declared on ``EnvironmentScope``, and for longer paths.
+    /// Use it for properties declared on ``EnvironmentScope``, and for longer paths.
     ///
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(\.settings.url, url)
     /// ```
     ///
-    /// It does what the assignment does: of a longer path the first part is read and a changed copy of it is set.
+    /// It does the same as the assignment: for a longer path it reads the first part, changes a copy and sets the
+    /// copy.
     @discardableResult
     public func with<Value>(
         _ property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
@@ -167,18 +170,19 @@ extension EnvironmentScope {
         return self
     }
 
-    /// Makes reads of one value reads of another, from this scope down.
+    /// Makes one value an alias of another, for this scope and those below it.
     ///
-    /// As long as no nearer scope says something of the first value itself, a read of it gives the other's value, and to
-    /// set it sets the other. For aliases that are decided at run time; one that is known when the code is written is
-    /// better a property: `var main: Queue { get { mainQueue } set { mainQueue = newValue } }`.
+    /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
+    /// that sets or provides the first value itself is not affected. Use it for an alias that is chosen at run time.
+    /// If the alias is known when the code is written, a property is better: `var main: Queue { get { mainQueue } set
+    /// { mainQueue = newValue } }`.
     ///
     /// ```swift
     /// scope.alias(ScopeValues.primary, to: ScopeValues.replica)
     /// ```
     ///
-    /// An alias that closes a circle ends the program; one that does so only after a new parent was given is an error at
-    /// the reads it makes impossible.
+    /// An alias that closes a circle ends the program. If a new parent closes the circle later, each read along it
+    /// fails.
     public func alias<Value>(
         _ value: ScopeValue<Value>,
         to other: ScopeValue<Value>,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A set of values with a parent: what a scope does not say itself, its parent says for it.
+/// A set of values with a parent, which supplies the values that the scope does not have.
 ///
 /// A server has one scope for the application and a child of it for each request; a test has a scope without a
 /// parent. Values are declared once, in extensions of ``ScopeValues``, and read as members of a scope or through
@@ -13,22 +13,22 @@ import Synchronization
 /// let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
 /// ```
 ///
-/// A scope owns its values and holds its parent weakly: hold the parent, or enter the child, for as long as the child
-/// is used. All members may be used from any thread at any time.
+/// A scope owns its values and holds its parent weakly: keep a strong reference to the parent, or enter the child,
+/// for as long as you use the child. All members may be called from any thread.
 @dynamicMemberLookup
 public final class EnvironmentScope: Sendable {
-    /// The name that error texts and descriptions give the scope; nil where it was given none.
+    /// The name of the scope in error texts and descriptions; nil if it was given none.
     public let name: String?
 
-    /// What the scope holds; nil for what stands for another scope: the one given to a builder, and the global one.
+    /// The node of the scope; nil for a builder's scope and for the proxy of the global scope.
     nonisolated(unsafe) let node: NodePointer?
 
-    /// The build whose builder was given this scope.
+    /// The build whose builder was given this scope; nil for any other scope.
     let build: Build?
 
     /// - Parameters:
-    ///   - link: The handle of the parent, owned; nil for a scope that stands alone.
-    ///   - watch: The watch of a scope that a test makes.
+    ///   - link: The handle of the parent, owned; nil for a standalone scope.
+    ///   - watch: The watch of the test in whose scope, or below it, this scope is made.
     @inline(__always)
     init(name: String?, link: Unmanaged<Handle>?, defaults: DefaultsPolicy?, watch: (any ScopeWatch)? = nil) {
         let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
@@ -49,7 +49,7 @@ public final class EnvironmentScope: Sendable {
         self.build = build
     }
 
-    /// What stands for whichever scope is global.
+    /// The proxy that stands for whichever scope is global.
     init(standingForGlobal name: String) {
         self.name = name
         node = nil
@@ -71,7 +71,7 @@ public final class EnvironmentScope: Sendable {
         if let watch { watch.noteChild(self) }
     }
 
-    /// A scope below another one; nobody has entered it yet.
+    /// A scope below another one, or a standalone one; it has not been entered yet.
     @inline(__always)
     convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
         let link = Links.link(to: parent, Lines.ofThread())
@@ -79,20 +79,24 @@ public final class EnvironmentScope: Sendable {
         self.init(name: name, link: link, defaults: defaults, watch: watch)
     }
 
-    /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
+    /// Creates a scope with the values that `configure` sets.
+    ///
+    /// The new scope is the current one while `configure` runs.
     ///
     /// ```swift
     /// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What error texts call the scope.
-    ///   - parent: Where values come from that the scope does not have; held weakly. It is the current scope where none
-    ///     is given, so that a scope made for a part of a request sees what the request sees. A scope made under
-    ///     the global one follows it: when ``global`` is replaced, the new one is its parent. Nil for a scope that
-    ///     stands alone.
-    ///   - defaults: Whether defaults of values may be used here and below; nil for what the parent says.
-    ///   - configure: Sets the values. What it throws is passed on.
+    ///   - name: The name of the scope in error texts.
+    ///   - parent: The scope that supplies the values that this one does not have. It is held weakly. The default is
+    ///     the current scope, so that a scope made for a part of a request sees what the request sees. A scope made
+    ///     under the global one follows it: when ``global`` is replaced, the replacement becomes its parent. Nil
+    ///     makes a standalone scope.
+    ///   - defaults: Whether this scope and those below it may use the defaults of values; nil for the parent's
+    ///     policy.
+    ///   - configure: Sets the values. An error that it throws is passed on; the cleanups that it
+    ///     registered run in a task of their own.
     public convenience init(
         _ name: String? = nil,
         parent: borrowing EnvironmentScope? = .current,
@@ -103,15 +107,16 @@ public final class EnvironmentScope: Sendable {
         try configureFirst(configure)
     }
 
-    /// Creates a scope with the values that `configure` sets; it is also the current scope while `configure` runs.
+    /// Creates a scope with the values that an asynchronous `configure` sets.
     ///
-    /// The body keeps the caller's actor. See the synchronous initializer for the parameters.
+    /// The new scope is the current one while `configure` runs, and `configure` runs on the caller's actor. The
+    /// synchronous initializer describes the parameters.
     ///
     /// ```swift
     /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }
     /// ```
     ///
-    /// Where `configure` throws, the cleanups that it has registered run before the error is passed on.
+    /// If `configure` throws, the cleanups that it registered run before the error is passed on.
     public nonisolated(nonsending) convenience init(
         _ name: String? = nil,
         parent: EnvironmentScope? = .current,
@@ -127,16 +132,18 @@ public final class EnvironmentScope: Sendable {
         }
     }
 
-    /// A scope without values.
+    /// Creates a scope without values.
     ///
     /// ```swift
     /// let scope = EnvironmentScope.empty("jobs", parent: app).with(\.port, 9090)
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What error texts call the scope.
-    ///   - parent: Where values come from that the scope does not have; held weakly. The current scope where none is given.
-    ///   - defaults: Whether defaults of values may be used here and below; nil for what the parent says.
+    ///   - name: The name of the scope in error texts.
+    ///   - parent: The scope that supplies values; held weakly. The default is the current scope; nil makes a
+    ///     standalone one.
+    ///   - defaults: Whether this scope and those below it may use the defaults of values; nil for the parent's
+    ///     policy.
     public static func empty(
         _ name: String? = nil,
         parent: EnvironmentScope? = .current,
@@ -147,7 +154,7 @@ public final class EnvironmentScope: Sendable {
 
     deinit {
         guard let node else { return }
-        // From here on nobody reaches the scope any more, so no lock is held while values are let go of.
+        // Nobody can reach the scope any more, so values are released without a lock.
         Links.cut(node)
         Lending.leave(node)
         let slots = node.pointee.slots
@@ -162,11 +169,11 @@ public final class EnvironmentScope: Sendable {
 
     // MARK: The global and the current scope
 
-    /// The scope that is current where no other was entered, and the parent of scopes made without one.
+    /// The scope that is current where no other one was entered, and the default parent of new scopes there.
     ///
-    /// It always exists and has no parent. Replacing it makes the new one the parent of every scope made under it; one
-    /// that another thread is just making may keep the old one, so replace it before others make scopes.
-    /// Setting a scope that has a parent ends the program.
+    /// It always exists and has no parent. A replacement becomes the parent of every scope made under the old one. A
+    /// scope that another thread is making at the same time may keep the old one, so replace it before other threads
+    /// make scopes. Setting a scope that has a parent ends the program.
     ///
     /// ```swift
     /// EnvironmentScope.global { $0.port = 9090 }
@@ -178,19 +185,19 @@ public final class EnvironmentScope: Sendable {
 
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
     ///
-    /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not:
-    /// `bind` carries it there: see <doc:Concurrency>. Where no scope was entered it is ``global``.
+    /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not; `bind`
+    /// carries it there (see <doc:Concurrency>). If no scope was entered, it is ``global``.
     public static var current: EnvironmentScope {
         Anchor.current?.scope ?? .global
     }
 
     // MARK: The parent
 
-    /// Where values come from that the scope does not have itself; nil for a scope that stands alone, and
-    /// where the parent is gone.
+    /// The scope that supplies the values that this one does not have.
     ///
-    /// Held weakly. A new parent changes at once what this scope and those below it read. Making a scope its own
-    /// ancestor, or giving the global scope a parent, ends the program.
+    /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
+    /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, or giving the
+    /// global scope a parent, ends the program.
     public var parent: EnvironmentScope? {
         get { parentForReader() }
         set { changeable("Setting the parent").setParent(newValue) }

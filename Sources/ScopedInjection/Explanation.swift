@@ -1,4 +1,4 @@
-/// Where a value comes from, whether it is there, what it was built from, and what would make it be built anew.
+/// Where a value comes from, whether it is there, what it was built from, and which changes would rebuild it.
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
@@ -7,17 +7,17 @@
 /// //   rebuilt when one of these changes: the String declared at Notes/Values.swift:5
 /// ```
 ///
-/// A snapshot: it says what was true when `explain(_:)` was called.
+/// It is a snapshot of the moment when `explain(_:)` was called.
 public struct Explanation: Sendable, CustomStringConvertible {
-    /// What decides on the value.
+    /// The origin of a value.
     public enum Source: Sendable, Hashable {
-        /// A value that is set in a scope.
+        /// The value is set in a scope.
         case set
-        /// A builder that was given to a scope with `provide`.
+        /// A builder was given to a scope with `provide`.
         case provided
         /// The value's own builder, or its default.
         case `default`
-        /// None: see ``Explanation/problem``.
+        /// There is no value: see ``Explanation/problem``.
         case unknown
     }
 
@@ -27,12 +27,12 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// The name of the value's type.
     public let valueType: String
 
-    /// The name of the value that this one is an alias of in the scope, at the end of all aliases; nil where it is none.
+    /// The name of the value at the end of all aliases, if this one is an alias in the scope; otherwise nil.
     public internal(set) var aliasOf: String?
 
     private let typedName: String
 
-    /// What decides on the value.
+    /// The origin of the value.
     public internal(set) var source = Source.unknown
 
     /// The name of the scope in which the value is set or its builder was provided; nil for its own default.
@@ -40,32 +40,31 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// A scope without a name is an "unnamed scope".
     public internal(set) var scope: String?
 
-    /// Where in the source the builder was provided; nil for what was not provided.
+    /// The place in the source where the builder was provided; nil if none was.
     public internal(set) var location: ScopeError.Location?
 
     /// How long the value is kept once it is built.
     public let lifetime: ValueLifetime
 
-    /// The name of the scope that keeps the value, which was built; nil where it would have to be built, and for set
-    /// values.
+    /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
     public internal(set) var keptIn: String?
 
-    /// What the value was built from, in the order in which its builder read it; empty where nothing is kept.
+    /// The values it was built from, in the order in which its builder read them; empty if nothing is kept.
     public internal(set) var inputs: [Explanation] = []
 
-    /// Why a read would fail, as far as that can be told without building; nil where nothing is wrong.
+    /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
 
-    /// The value, where its type allows that by ``ScopeDescribable``.
+    /// The value as text, if its type conforms to ``ScopeDescribable``.
     public internal(set) var shownValue: String?
 
     /// Whether the value is there: set, or built and kept.
     public var isThere: Bool { source == .set || keptIn != nil }
 
-    /// The values whose change makes a kept one be built anew at the next read, by name, however far from it.
+    /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
     ///
-    /// To set, provide or remove a value for one of them, in the scope that keeps this value or further out, is such a
-    /// change. In a scope further in, it makes that scope build a value of its own.
+    /// A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
+    /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
         var names: [String] = []
@@ -85,7 +84,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
         lifetime = key.lifetime
     }
 
-    /// The whole explanation, a line for each value, indented below what was built from it.
+    /// The whole explanation: a line for each value, inputs indented below the value that was built from them.
     public var description: String {
         var lines: [String] = []
         var seen: Set<String> = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reads a value from a scope each time it is asked: from its own scope if it has one, else from the current one.
+/// A reference that reads a value from a scope at each use: its own scope if it has one, else the current one.
 ///
 /// ```swift
 /// struct Handler: Sendable {
@@ -13,10 +13,10 @@ import Synchronization
 /// ```
 ///
 /// Copies of a struct share the reference's scope. A read that fails ends the program with a text that names the line
-/// of the reference. References may be read, and their scope set, from any thread at any time.
+/// of the reference. A reference may be read, and its scope set, from any thread at any time.
 @propertyWrapper
 public final class Injected<Value>: Sendable {
-    /// The value, where the reference names one; then it is read without a call of `resolve`.
+    /// The key, if the reference names a value; nil if it has a function.
     private let key: TypedKey<Value>?
     private let resolve: (@Sendable (EnvironmentScope) -> Value)?
     private let fileID: StaticString
@@ -45,11 +45,11 @@ public final class Injected<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps it, and its
-    ///     whole chain, alive.
-    ///   - fileID: Where the reference stands, for error texts.
-    ///   - line: Where the reference stands, for error texts.
-    @inlinable  // The literal is turned into the object where it is written, so a read needs no key path.
+    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps the scope and its
+    ///     whole chain alive.
+    ///   - fileID: The file of the reference, for error texts.
+    ///   - line: The line of the reference, for error texts.
+    @inlinable  // The caller's compiler turns the literal into the object, so a read needs no key path.
     public convenience init(
         _ value: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable,
         scope: EnvironmentScope? = nil,
@@ -59,7 +59,7 @@ public final class Injected<Value>: Sendable {
         self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value that is not named by its key path.
+    /// Refers to a value that is given as an object instead of its key path.
     ///
     /// ```swift
     /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
@@ -73,7 +73,7 @@ public final class Injected<Value>: Sendable {
         self.init(value.key, nil, scope, fileID, line)
     }
 
-    /// Refers to what a function of a scope gives; usually a key path literal, `\.user?.name`.
+    /// Refers to the result of a function of the scope; usually a key path literal, `\.user?.name`.
     ///
     /// ```swift
     /// let address = Injected { scope in "\(scope.host):\(scope.port)" }
@@ -81,10 +81,10 @@ public final class Injected<Value>: Sendable {
     ///
     /// - Parameters:
     ///   - resolve: Called at each read, on the reading thread.
-    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps it, and its
-    ///     whole chain, alive.
-    ///   - fileID: Where the reference stands, for error texts.
-    ///   - line: Where the reference stands, for error texts.
+    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps the scope and its
+    ///     whole chain alive.
+    ///   - fileID: The file of the reference, for error texts.
+    ///   - line: The line of the reference, for error texts.
     public convenience init(
         _ resolve: @escaping @Sendable (EnvironmentScope) -> Value,
         scope: EnvironmentScope? = nil,
@@ -110,7 +110,7 @@ public final class Injected<Value>: Sendable {
 
     /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
     ///
-    /// It stays for programs of 0.1.0, at a price: of a mistyped `@Injected(\.prot)` the compiler speaks as if this were meant.
+    /// It stays for programs of 0.1.0. Its price: the compiler's message for a mistyped `@Injected(\.prot)` is about it.
     @_disfavoredOverload
     public convenience init<Key: ScopeKey>(
         _ key: Key.Type,
@@ -121,9 +121,9 @@ public final class Injected<Value>: Sendable {
         self.init(KeyTypes.key(key), nil, scope, fileID, line)
     }
 
-    /// Refers to what a key path that is held in a variable leads to.
+    /// Refers to the value at a key path that is held in a variable.
     ///
-    /// A literal is faster without the label.
+    /// For a literal, the initializer without a label is faster.
     ///
     /// ```swift
     /// let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
@@ -138,7 +138,7 @@ public final class Injected<Value>: Sendable {
         self.init(nil, { $0[keyPath: keyPath] }, scope, fileID, line)
     }
 
-    /// The value as the reference's scope, or else the current one, sees it now.
+    /// The value, as the reference's scope or the current scope sees it now.
     public var wrappedValue: Value {
         guard let key else { return resolved }
         if let binding = binding.current {  // fault: explicit-scope
@@ -153,7 +153,7 @@ public final class Injected<Value>: Sendable {
 
     @inline(__always)
     private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
-        // Nothing else keeps the node where another thread gives the reference another scope meanwhile.
+        // Another thread may give the reference another scope meanwhile; then only this keeps the node alive.
         defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
             return node.glance(key) { mayBeWatched in
@@ -187,16 +187,16 @@ public final class Injected<Value>: Sendable {
     /// The reference itself, to read or set its scope: `$database.scope = other`.
     public var projectedValue: Injected<Value> { self }
 
-    /// The scope the reference reads from; nil where it reads from the current one.
+    /// The scope the reference reads from; nil if it reads from the current one.
     ///
-    /// The reference keeps the scope and its whole chain alive, always. To bind a reference that lies in a value of the
-    /// scope itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
+    /// The reference always keeps this scope and its whole chain alive. For a reference inside a value of the scope
+    /// itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
         set { bind(to: newValue?.bindable, isOwning: true) }
     }
 
-    /// The value, like ``wrappedValue``: for references that are stored as a `let`.
+    /// Returns the value, like ``wrappedValue``; for references that are stored as a `let`.
     public func callAsFunction() -> Value { wrappedValue }
 }
 

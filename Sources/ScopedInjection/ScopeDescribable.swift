@@ -1,22 +1,22 @@
 /// A value that may be shown in the descriptions of scopes.
 ///
 /// Scopes hold passwords and tokens, so descriptions, explanations and debuggers show only the types of values.
-/// A type whose values are no secret says so by conforming:
+/// Conform a type whose values are not secret:
 ///
 /// ```swift
 /// extension Port: ScopeDescribable {}
 /// ```
 ///
-/// The text is asked for on the thread that describes the scope, while no lock is held.
+/// The text is read on the thread that describes the scope, while no lock is held.
 public protocol ScopeDescribable {
-    /// What descriptions of scopes show of the value.
+    /// The text that descriptions of scopes show for the value.
     var scopeDescription: String { get }
 }
 
 extension ScopeDescribable {
-    /// Gives what string interpolation gives.
+    /// The value as string interpolation shows it.
     public var scopeDescription: String { "\(self)" }
 }
 
-/// What may be shown of a value; nil where its type has not said that it may.
+/// The text that may be shown for a value; nil if its type does not conform to ``ScopeDescribable``.
 func shownText(of value: Any) -> String? { (value as? any ScopeDescribable)?.scopeDescription }

@@ -1,7 +1,7 @@
-/// Why a value could not be had from a scope, and what to do about it.
+/// The reason why a value does not resolve, and what to do about it.
 ///
-/// `value(for:)` and `validate` throw it. Reads that cannot throw (properties,
-/// subscripts, ``Injected``) end the program with its text. <doc:Errors> has every text and what to do about it.
+/// `value(for:)` and `validate` throw it. Reads that cannot throw (properties, subscripts, ``Injected``) end the
+/// program with its text. <doc:Errors> lists every text and what to do about it.
 ///
 /// ```swift
 /// do {
@@ -16,23 +16,23 @@ public struct ScopeError: Error, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and there is no default.
         case missingValue
-        /// The value needs itself to be built, or waits for itself, or aliases go round in a circle.
+        /// The value needs itself to be built, or awaits itself, or aliases form a circle.
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
-        /// The search had to go on in a parent scope that is gone.
+        /// The search reached a parent scope that is gone.
         case parentReleased
         /// The value would have to be built or kept in a scope that is closed.
         case closed
-        /// Only a default could give the value, and the scope's ``DefaultsPolicy`` forbids it.
+        /// Only a default could provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden
-        /// What was asked for makes no sense, or several values failed at once: see ``ScopeError/failures``.
+        /// A scope was misused, or several values failed at once: see ``ScopeError/failures``.
         case invalid
     }
 
-    /// Where a reference that asked for the value stands in the source.
+    /// The place of a reference or a builder in the source.
     public struct Location: Sendable, CustomStringConvertible {
-        /// The file, as `#fileID` gives it.
+        /// The file, in the form of `#fileID`.
         public let fileID: String
         /// The line in the file.
         public let line: UInt
@@ -44,34 +44,34 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
     public let code: Code
 
-    /// The name of the value that failed; nil where several did.
+    /// The name of the value that failed; nil if several did.
     ///
-    /// It is the `name:` that the value was declared with, the name of its key type, or else its type and where it is declared.
+    /// It is the `name:` that the value was declared with, the name of its key type, or else its type and its place.
     public var key: String? { subject?.name }
 
-    /// The name of the value's type; nil where several failed.
+    /// The name of the value's type; nil if several values failed.
     public var valueType: String? { subject?.valueName }
 
-    /// The scopes that were searched, by name, from the one that was asked outwards.
+    /// The names of the scopes that were searched, from the one that was asked outwards.
     public internal(set) var searchedScopes: [String] = []
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
     ///
-    /// Of a cycle it is the cycle itself, its first value repeated at the end.
+    /// For a cycle, it is the cycle itself, with its first value repeated at the end.
     public internal(set) var path: [String] = []
 
-    /// Where the reference that asked stands, if one did.
+    /// The place of the reference that asked; nil if none did.
     public internal(set) var location: Location?
 
-    /// What the builder of the value threw.
+    /// The error that the builder of the value threw.
     public internal(set) var underlyingError: (any Error)?
 
-    /// The errors of the single values, where `validate` found several.
+    /// The errors of the single values, if `validate` found several.
     public internal(set) var failures: [ScopeError] = []
 
     package internal(set) var subject: ValueKey?
     var detail: String?
-    /// What to do, where the code alone does not say.
+    /// The remedy, if the code alone does not determine it.
     let advice: String?
 
     init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
@@ -82,10 +82,10 @@ public struct ScopeError: Error, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// The whole text: which value and type, asked from where, what was searched, and what to do.
+    /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
 
-    /// The text, with the advice of somebody who knows better what can be done.
+    /// The text, with other advice than the error's own.
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
@@ -193,16 +193,16 @@ extension ScopeError {
 // MARK: - Ending the program
 
 extension ScopeError {
-    /// Ends the program with the text, naming the reference on whose behalf this thread reads, if any.
+    /// Ends the program with the text, which names the reference and the builds that this thread reads for.
     func endProgram() -> Never { fatalError(located().description) }
 
-    /// The error of a read that cannot throw: with the reference and the builds on whose behalf this thread reads.
+    /// The error with the reference and the builds that this thread reads for, for a read that cannot throw.
     func located() -> ScopeError {
         var error = self
         let builds = ThreadState.current.pointee.innermostBuild.map { $0.ancestry.map(\.key.name) } ?? []
         switch error.code {
         case .cycle: break
-        // The misuse is the builder's own; of a single one its text may say so already.
+        // The misuse is the builder's own. If there is one build only, the text may already name it.
         case .invalid: if builds != [error.key] { error.path = builds.reversed() }
         default: if !builds.isEmpty { error.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
         }

@@ -1,23 +1,23 @@
-/// Something a scope did that takes time: it built a value, waited for another's building, ran a cleanup.
+/// An event of a scope that takes time: it built a value, waited for a build, or ran a cleanup.
 ///
-/// Observers get it: see ``EnvironmentScope/observe(_:)``.
+/// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
-    /// What a scope can do that takes time.
+    /// The kind of an event.
     public enum Kind: Sendable, Hashable {
-        /// A builder ran, and gave a value.
+        /// A builder ran and returned a value.
         case built
-        /// A builder ran, and threw.
+        /// A builder ran and threw.
         case failed
-        /// A read waited until somebody else had built the value it needs.
+        /// A read waited until another thread had built the value it needs.
         case waited
         /// A cleanup ran.
         case cleanedUp
     }
 
-    /// What was done.
+    /// The kind of the event.
     public let kind: Kind
 
-    /// The name of the scope that was read, or that was closed; "unnamed scope" where it has none.
+    /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
     /// The name of the value that was read; nil for cleanups.
@@ -26,15 +26,15 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of its type; nil for cleanups.
     public internal(set) var valueType: String?
 
-    /// The name of the scope that keeps a built value; nil where nobody keeps it, and for other kinds.
+    /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
     public internal(set) var keptIn: String?
 
-    /// Why a builder failed; nil for other kinds.
+    /// The reason why a builder failed; nil for other kinds.
     public internal(set) var error: ScopeError?
 
     /// How long it took.
     ///
-    /// The time of a builder includes that of the builders it called for.
+    /// For a build, it includes the time of the builds that it needed.
     public let duration: Duration
 
     /// A line for a log.

@@ -1,7 +1,7 @@
-/// A type that names a value of a scope and says where the value comes from when nobody set it.
+/// A type that names a value of a scope and says where the value comes from if no scope sets it.
 ///
-/// Declare one beside the property that exposes it, like a key of SwiftUI's environment.
-/// The key's identity is its type, so a generic key is one key for each argument.
+/// Declare one beside the property that exposes it, like a key of SwiftUI's environment. The type is the key's
+/// identity, so a generic key is one key for each argument.
 ///
 /// ```swift
 /// enum PortKey: ScopeKey { static let defaultValue = 8080 }
@@ -25,45 +25,46 @@ public protocol ScopeKey<Value>: SendableMetatype {
     /// The type of the value.
     associatedtype Value: Sendable
 
-    /// The value of a scope in whose chain nothing is set or provided.
+    /// The value if no scope of the chain sets or provides one.
     ///
-    /// Write a constant here; write ``makeValue(in:)`` where the value is built from other values.
-    /// Without an implementation it is nil for an optional value, and throws the error
-    /// ``ScopeError/Code/missingValue`` for any other.
+    /// Write a constant here; implement ``makeValue(in:)`` for a value that is built from other values. The default
+    /// implementation returns nil for an optional value, and throws the error ``ScopeError/Code/missingValue`` for
+    /// any other.
     static var defaultValue: Value { get throws }
 
-    /// Builds the value of a scope in whose chain nothing is set or provided.
+    /// Builds the value if no scope of the chain sets or provides one.
     ///
-    /// What is read through `scope`, through ``EnvironmentScope/current`` or through an ``Injected`` property
-    /// while this runs is recorded as an input. A ``ValueLifetime/shared`` value is kept in the outermost scope
-    /// that sees the same inputs, and built anew where one of them is overridden. What no scope sees (a clock, a file,
-    /// another library's task-local) is no input: a value that depends on such a thing for each request has to
-    /// be ``ValueLifetime/scoped``, ``ValueLifetime/transient`` or set.
+    /// A read through `scope`, through ``EnvironmentScope/current`` or through an ``Injected`` property is recorded
+    /// as an input while this runs. A ``ValueLifetime/shared`` value is kept in the outermost scope that sees the
+    /// same inputs, and is built again for a scope that overrides one of them. A clock, a file or another library's
+    /// task-local is not an input, because no scope sees it. If the value depends on such a thing for each request,
+    /// make it ``ValueLifetime/scoped`` or ``ValueLifetime/transient``, or set it.
     ///
-    /// `scope` may be kept by the value. Once the value is built it resolves as the scope that keeps the value,
+    /// The value may keep `scope`. Once the value is built, `scope` resolves as the scope that keeps the value,
     /// without keeping that scope alive. Setting a value through it ends the program. Its `name` is nil, because a
-    /// value that others share must not depend on who asked first.
+    /// shared value must not depend on who asked first.
     ///
-    /// What is read through another scope (its `parent`, ``EnvironmentScope/global``, one it captured) is an input, too;
-    /// it has no say in where the value is kept. A builder that reads a value through a property ends the program where there is none; one that
-    /// reads it with `value(for:)` lets the asker have the error.
+    /// A read through another scope (its `parent`, ``EnvironmentScope/global``, one it captured) is an input too, but
+    /// does not affect where the value is kept. A builder that reads a missing value through a property ends the
+    /// program; a builder that reads it with `value(for:)` passes the error on to the asker.
     ///
-    /// The default implementation gives ``defaultValue``.
+    /// The default implementation returns ``defaultValue``.
     static func makeValue(in scope: EnvironmentScope) throws -> Value
 
-    /// How long a built value is kept, and for whom: ``ValueLifetime/shared`` unless the key says otherwise.
+    /// How long a built value is kept, and for whom; ``ValueLifetime/shared`` by default.
     ///
-    /// Asked once, when the key is first used. A value that is an ``EnvironmentScope`` is ``ValueLifetime/scoped``.
+    /// It is read once, when the key is first used. For a value that is an ``EnvironmentScope`` the default is
+    /// ``ValueLifetime/scoped``.
     static var lifetime: ValueLifetime { get }
 
-    /// Whether the value's own builder may run where defaults are forbidden, because it harms no test.
+    /// Whether the key's own builder may run where defaults are forbidden, because it harms no test.
     ///
-    /// False unless the key says otherwise, but for optional values: say false for one whose default is not nil.
-    /// Asked once, when the key is first used.
+    /// The default is false; for optional values it is true, so return false for an optional value whose default is
+    /// not nil. It is read once, when the key is first used.
     static var isSafeInTests: Bool { get }
 }
 
-/// How long a value that a scope builds is kept, and for whom.
+/// How long a built value is kept, and for whom.
 public enum ValueLifetime: Sendable {
     /// Built once, and kept in the outermost scope that sees the same inputs.
     case shared
@@ -81,25 +82,25 @@ extension ScopeKey {
         get throws { throw ScopeError(.missingValue, key: KeyTypes.key(Self.self)) }
     }
 
-    /// Gives ``ScopeKey/defaultValue``.
+    /// Returns ``ScopeKey/defaultValue``.
     public static func makeValue(in scope: EnvironmentScope) throws -> Value { try defaultValue }
 
-    /// Gives ``ValueLifetime/shared``.
+    /// ``ValueLifetime/shared``.
     public static var lifetime: ValueLifetime { .shared }
 
-    /// Gives false.
+    /// False.
     public static var isSafeInTests: Bool { false }
 }
 
 extension ScopeKey where Value: ExpressibleByNilLiteral {
-    /// Gives nil: an optional value is nil until it is set.
+    /// Nil: an optional value is nil until it is set.
     public static var defaultValue: Value { nil }
 
-    /// Gives true: nil harms no test.
+    /// True: nil harms no test.
     public static var isSafeInTests: Bool { true }
 }
 
 extension ScopeKey where Value == EnvironmentScope {
-    /// Gives ``ValueLifetime/scoped``, because a scope that is a value stands for the scope that asked.
+    /// ``ValueLifetime/scoped``, because a scope that is a value stands for the scope that asked.
     public static var lifetime: ValueLifetime { .scoped }
 }

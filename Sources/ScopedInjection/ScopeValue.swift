@@ -111,6 +111,20 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         self.init(lifetime, isSafeInTests, name, fileID, line, make)
     }
 
+    /// Only for the compiler's words about a builder that waits; cannot be called.
+    @available(*, unavailable, message: "a builder cannot wait; let the value be a Deferred, whose closure can")
+    @_disfavoredOverload
+    public convenience init(
+        _ lifetime: ValueLifetime = .shared,
+        isSafeInTests: Bool = false,
+        name: String? = nil,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable (EnvironmentScope) async throws -> Value
+    ) {
+        fatalError("a builder cannot wait")
+    }
+
     /// A value that is a constant where nobody set it, and another one in tests.
     ///
     /// ```swift
@@ -184,20 +198,6 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         inTests makeInTests: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) -> ScopeValue {
         ScopeValue(.shared, false, name, fileID, line, inTests: makeInTests) { _ in throw ScopeError(.missingValue) }
-    }
-
-    /// Only for the compiler's words about a builder that waits; cannot be called.
-    @available(*, unavailable, message: "a builder cannot wait; let the value be a Deferred, whose closure can")
-    @_disfavoredOverload
-    public convenience init(
-        _ lifetime: ValueLifetime = .shared,
-        isSafeInTests: Bool = false,
-        name: String? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ make: @escaping @Sendable (EnvironmentScope) async throws -> Value
-    ) {
-        fatalError("a builder cannot wait")
     }
 
     /// A value that has to be set, or provided, before it is read.

@@ -1,5 +1,5 @@
 extension EnvironmentScope {
-    /// The scope this one stands for; nil where the scope that kept a builder's value is gone.
+    /// The scope that this one stands for, or the scope itself; nil if a builder's scope outlived the keeper.
     var target: EnvironmentScope? {
         if node != nil { return self }
         guard let build else { return .global }
@@ -7,14 +7,14 @@ extension EnvironmentScope {
         return build.handleOfStandIn()?.target
     }
 
-    /// The scope one step outwards, of a scope that stands for itself; nil where there is none and where it is gone.
+    /// The next scope outwards, of a scope with a node; nil if there is none or it is gone.
     var nextScope: EnvironmentScope? {
         guard let node else { return nil }
         guard let link = node.link else { return nil }
         return link.kind == .global ? .global : link.target
     }
 
-    /// The scope and those outside it, as far as they are alive; of a scope that stands for itself.
+    /// The scope and its ancestors, as far as they are alive; the scope has a node.
     var chain: [EnvironmentScope] {
         var scopes = [self]
         while let next = scopes[scopes.count - 1].nextScope { scopes.append(next) }
@@ -23,23 +23,23 @@ extension EnvironmentScope {
 }
 
 extension NodePointer {
-    /// The link to the parent; under no line.
+    /// The link to the parent; the caller holds no line.
     var link: Handle? {
         let line = startReading()
         defer { finishReading(line) }
         return pointee.up?.takeUnretainedValue()
     }
 
-    /// Whether a scope is this one, or lies further out.
+    /// Whether the other node is this one, or lies further out.
     func isBelow(_ other: NodePointer) -> Bool {
         let line = startReading()
         defer { finishReading(line) }
         return chain.contains(other)
     }
 
-    /// The node and those outside it, as far as they are alive; while a line is held.
+    /// The node and its ancestors, as far as they are alive; the caller holds a line.
     var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
 
-    /// The node that many scopes further out; while a line is held.
+    /// The node at a level; the caller holds a line.
     func outwards(_ level: Int32) -> NodePointer? { chain.dropFirst(Int(level)).first { _ in true } }
 }

@@ -4,9 +4,10 @@ import Synchronization
 struct GlobalScope: Sendable {
     private static let shared = GlobalScope()
 
-    /// What children of the global scope have for a parent, whichever scope that is; never freed.
+    /// The link of all children of the global scope, whichever scope that is; never freed.
     private let link: Unmanaged<Handle>
-    /// What references resolve in where no scope was entered; never retained, so that threads do not meet there.
+    /// The scope that references resolve in if none was entered; never retained, so that threads do not contend for
+    /// it.
     private let proxy: Unmanaged<EnvironmentScope>
     private let owner: Owner
 
@@ -25,7 +26,7 @@ struct GlobalScope: Sendable {
         owner = Owner(scope)
         link = .passRetained(Handle(.global, of: nil, node: scope.node, name: "global", number: 2, line: 0))
         proxy = .passRetained(EnvironmentScope(standingForGlobal: "global"))
-        // Everybody may read through it.
+        // Other threads may read through it.
         if let node = scope.node { _ = Links.handle(of: node, 0) }
     }
 
@@ -33,13 +34,13 @@ struct GlobalScope: Sendable {
 
     static var proxy: Unmanaged<EnvironmentScope> { shared.proxy }
 
-    /// Whether a node is that of the global scope at the moment.
+    /// Whether the node is that of the global scope now.
     static func isOf(_ node: NodePointer) -> Bool {
         shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
     }
 
     static var current: EnvironmentScope {
-        // Made, where it is the first time, before a line is held.
+        // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = link
         let lines = Lines.shared
         let line = Lines.ofThread()
@@ -58,7 +59,7 @@ struct GlobalScope: Sendable {
                     "The scope given to a builder cannot become the global one: the scope that kept the value is gone."
             ).endProgram()
         }
-        // Everybody may read through it from now on.
+        // Other threads may read through it from now on.
         _ = Links.handle(of: node, Lines.ofThread())
         let old = Links.moving.withLock { _ in shared.exchange(for: scope, node) }
         withExtendedLifetime(old) {}
@@ -87,6 +88,6 @@ struct GlobalScope: Sendable {
 }
 
 extension EnvironmentScope {
-    /// Whether this is the global scope at the moment.
+    /// Whether this is the global scope now.
     var isGlobal: Bool { node.map(GlobalScope.isOf) ?? false }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How scopes lie below one another.
+/// The handles by which scopes hold their parents.
 enum Links {
-    /// The handle of a scope for children that are made, or who enter it, on this line.
+    /// The handle of a scope on a line; the first call makes it.
     ///
-    /// From the first one on the scope is shared: every line may read it, and its changes move the epoch. The caller
-    /// keeps the scope alive, and holds no line.
+    /// With its first handle the scope becomes shared: it is read under every line, and its changes advance the
+    /// epoch. The caller keeps the scope alive, and holds no line.
     @inline(__always)
     static func handle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
         if let handles = node.pointee.handles.load(ordering: .acquiring),
@@ -31,7 +31,7 @@ enum Links {
         return handle
     }
 
-    /// Lets every line read a node, and makes room for its handles; while writing.
+    /// Makes a node shared, with room for its handles; the caller has called `startWriting`.
     private static func share(_ node: NodePointer) -> UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>> {
         let handles = UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>.allocate(capacity: Lines.count)
         for line in 0..<Lines.count { (handles + line).initialize(to: .init(nil)) }
@@ -40,12 +40,12 @@ enum Links {
         return handles
     }
 
-    /// The handle by which a new child of a scope is to hold it, retained; nil for none.
+    /// The handle by which a new child holds its parent, retained; nil for none.
     ///
-    /// Under no line.
+    /// The caller holds no line.
     @inline(__always)
     static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
-        // The caller keeps it: retaining it would cost more than all that is done with it.
+        // Not retained, because the caller keeps it alive, and a retain would cost more than the rest.
         guard let parent = (copy parent).map({ Unmanaged.passUnretained($0) }) else { return nil }
         return parent._withUnsafeGuaranteedRef { parent in
             guard let node = parent.node else { return parent.specialLink }
@@ -54,7 +54,7 @@ enum Links {
         }
     }
 
-    /// Lets nobody reach the scope any more, which is going.
+    /// Clears the handles of a scope that goes, so that no thread reaches it any more.
     static func cut(_ node: NodePointer) {
         guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return }
         let lines = node.pointee.lines
@@ -68,18 +68,18 @@ enum Links {
         handles.deallocate()
     }
 
-    /// Lets go of a handle that was a link; the one of whichever scope is global is nobody's.
+    /// Releases a link; the one of the global scope is immortal.
     @inline(__always)
     static func release(_ link: Unmanaged<Handle>) {
         if link._withUnsafeGuaranteedRef({ $0.kind }) != .global { link.release() }
     }
 
-    /// Two scopes that were given each other as parents at once would make a chain without end.
+    /// Held while parents change: two scopes that became each other's parent at once would form an endless chain.
     static let moving = Guarded(())
 }
 
 extension EnvironmentScope {
-    /// The link to what has no node of its own: the global scope, or what a builder was given.
+    /// The link to a scope without a node: the global one, or a builder's scope.
     @inline(never)
     fileprivate var specialLink: Unmanaged<Handle> { build?.linkForChildren ?? GlobalScope.link }
 }

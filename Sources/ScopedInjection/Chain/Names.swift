@@ -1,20 +1,20 @@
 // MARK: - Names of scopes
 
 extension EnvironmentScope {
-    /// The name in quotes, as texts show it.
+    /// The name in quotes, for texts.
     package var displayName: String { Self.display(name) }
 
     static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
 
-    /// The name, or what stands for it where there is none.
+    /// The name, or "unnamed scope".
     var label: String { name ?? Self.unnamed }
 
-    /// A label in quotes, where it is a name.
+    /// A label, in quotes if it is a name.
     static func display(label: String) -> String { label == unnamed ? label : display(label) }
 
     private static let unnamed = "unnamed scope"
 
-    /// The names of the scopes of the chain that are alive, and of the parent that is not; of a scope with a node.
+    /// The names of the scopes of the chain that are alive, and of a parent that is gone; the scope has a node.
     func namesOfChain() -> (alive: [String?], gone: String??) {
         guard let node else { return ([], nil) }
         let line = node.startReading()
@@ -22,7 +22,7 @@ extension EnvironmentScope {
         var names: [String?] = []
         var at = node
         while true {
-            // By a copy: the name of a scope that is going is there until it is gone.
+            // Copied: the name of a scope that goes stays valid until the scope is gone.
             names.append(at.withScope { $0.name })
             guard let up = at.pointee.up else { return (names, nil) }
             guard let next = at.next else { return (names, .some(up.takeUnretainedValue().name)) }
@@ -30,7 +30,7 @@ extension EnvironmentScope {
         }
     }
 
-    /// The names of the chain, for errors; ends with a mark where a parent is gone.
+    /// The names of the chain, for errors; a mark at the end shows a parent that is gone.
     var chainNames: [String] {
         let (alive, gone) = namesOfChain()
         let names = alive.map { Self.display($0) }
@@ -52,7 +52,7 @@ extension EnvironmentScope {
 // MARK: - Names of values
 
 extension ValueKey {
-    /// The value's name as texts show it.
+    /// The value's name in texts.
     package final var name: String {
         switch declaration {
         case .type(let type): return readableName(of: type)
@@ -61,20 +61,20 @@ extension ValueKey {
         }
     }
 
-    /// The value's name, and the name of its type where the first does not say it.
+    /// The value's name, with the name of its type unless the name contains it.
     var typedName: String {
         if case .value(nil, _, _) = declaration { name } else { "\(name) (\(valueName))" }
     }
 
-    /// The name of the type of the value.
+    /// The name of the value's type.
     package final var valueName: String { readableName(of: valueType) }
 }
 
-/// The name of a type without modules and without the marks that file-private and local types carry.
+/// The name of a type without modules, and without the marks of file-private and local types.
 func readableName(of type: Any.Type) -> String {
     var result = ""
     var word = ""
-    /// Names that came before the one being read, up to a character that is no part of a name.
+    /// The names before the current one, since the last character that is not part of a name.
     var parts: [String] = []
     func endName() {
         guard !word.isEmpty else { return }
@@ -105,7 +105,7 @@ private func shortened(_ parts: [String]) -> String {
     parts.count > 1 ? parts.dropFirst().joined(separator: ".") : parts.joined()
 }
 
-/// Takes out `(unknown context at $…).`, which stands before file-private and local types.
+/// Removes `(unknown context at $…).`, which stands before file-private and local types.
 private func withoutContexts(_ text: String) -> String {
     var rest = Substring(text)
     var result = ""

@@ -1,15 +1,16 @@
-/// What policies make of the defaults of values.
+/// The effect of policies on the defaults of values.
 enum Policy {
-    /// Whether defaults are forbidden, and the outermost scope up to which that is so without a break.
+    /// Whether defaults are forbidden, and the level of the outermost scope up to which the same holds without a
+    /// break.
     struct Outcome {
         let isForbidden: Bool
-        /// `Input.nowhere` where no scope has a say.
+        /// `Input.nowhere` if no scope has a policy.
         let level: Int32
 
         static let free = Outcome(isForbidden: false, level: Input.nowhere)
     }
 
-    /// What holds in a scope; while a line is held.
+    /// The outcome in a scope; the caller holds a line.
     static func outcome(in node: NodePointer) -> Outcome {
         var deciding: [(isForbidden: Bool, level: Int32)] = []
         var level: Int32 = 0
@@ -19,7 +20,7 @@ enum Policy {
             level += 1
         }
         guard let nearest = deciding.first else { return .free }
-        // Outside the outermost policy defaults are allowed.
+        // Outside the outermost policy, defaults are allowed.
         guard
             let end = (deciding.dropFirst().map(\.isForbidden) + [false]).firstIndex(where: {
                 $0 != nearest.isForbidden
@@ -28,7 +29,7 @@ enum Policy {
         return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)  // fault: policy-level
     }
 
-    /// The nearest scope with a policy; while a line is held.
+    /// The nearest scope with a policy; the caller holds a line.
     static func decider(for node: NodePointer) -> NodePointer? {
         node.chain.first { !$0.pointee.flags.isDisjoint(with: .policy) }
     }

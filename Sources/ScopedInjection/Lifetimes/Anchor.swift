@@ -1,29 +1,30 @@
 import Synchronization
 
-/// Keeps a scope and its whole chain alive: while the scope is entered, by a bound closure, by a reference.
+/// Keeps a scope and its whole chain alive while the scope is entered, or held by a closure of `bind` or a reference.
 ///
-/// It is also what a read retains. Retaining the scope itself would cost several times as much once a child has
-/// looked for it, and would make the children of one scope meet there.
+/// A read retains the anchor instead of the scope. A retain of the scope would cost several times as much once a
+/// child has looked for it, and all children of the scope would contend for its count.
 class Anchor: @unchecked Sendable {
-    // Sendable because what varies is changed only by a borrower: before the anchor is current, and when that is over.
+    // Sendable because only a borrower changes the properties, before the anchor is current and after that.
 
     @TaskLocal static var current: Anchor?
 
-    /// The scope's node; nil for what a builder is given.
+    /// The scope's node; nil for a builder's scope.
     @exclusivity(unchecked) final private(set) var node: NodePointer?
 
-    // Retained by hand: a stored reference would be retained once more for each look at it.
+    // Retained by hand, because a stored reference would be retained once more at each access.
     @exclusivity(unchecked) final private var held: Unmanaged<EnvironmentScope>
 
-    /// Whether the anchor keeps the scope alive itself; of one that the scope lends, the borrower does.
+    /// Whether the anchor itself keeps the scope alive; while it is lent, the borrower does.
     @exclusivity(unchecked) final private(set) var isOwner: Bool
     @exclusivity(unchecked) final private var chain: KeptChain
 
     final var scope: EnvironmentScope { held.takeUnretainedValue() }
 
-    /// An anchor that owns what it keeps.
+    /// Makes an anchor that owns its scope.
     ///
-    /// - Parameter scope: A scope, or what a builder is given; the latter is kept without what it stands for.
+    /// - Parameter scope: A scope with a node, or a builder's scope; the latter is kept without the scope that it
+    ///   stands for.
     init(_ scope: EnvironmentScope) {
         node = scope.node
         isOwner = true
@@ -36,7 +37,8 @@ class Anchor: @unchecked Sendable {
         }
     }
 
-    /// An anchor to lend, or one that stands for a builder's scope while the builder runs; its borrower keeps the scope.
+    /// Makes an anchor to lend, or one for a builder's scope while the builder runs; its borrower keeps the scope
+    /// alive.
     init(lentBy scope: Unmanaged<EnvironmentScope>, _ node: NodePointer?) {
         self.node = node
         isOwner = false
@@ -56,22 +58,22 @@ class Anchor: @unchecked Sendable {
         scope._withUnsafeGuaranteedRef { $0.releaseHeldParent() }
     }
 
-    /// The scope, for a call during which the caller keeps the anchor alive.
+    /// Calls a function with the scope; the caller keeps the anchor alive.
     @inline(__always)
     final func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result { held._withUnsafeGuaranteedRef(body) }
 
     // MARK: Being lent
 
-    /// Makes an anchor that nobody uses one of another scope.
+    /// Gives the anchor another scope; nothing else refers to the anchor.
     final func reuse(for scope: Unmanaged<EnvironmentScope>, _ node: NodePointer?) {
         held = scope
         self.node = node
     }
 
-    /// Keeps the scope's chain alive for the next borrower, or no longer.
+    /// Keeps a chain alive for the next borrower; an empty one releases it.
     final func keep(_ chain: consuming KeptChain) { self.chain = chain }
 
-    /// Keeps the scope alive from now on, for a task or closure that the borrower has left behind.
+    /// Keeps the scope alive from now on, for a task or closure that outlives the borrower.
     final func becomeOwner() {
         if let node {
             node.pointee.anchors.wrappingAdd(1, ordering: .sequentiallyConsistent)
@@ -83,7 +85,7 @@ class Anchor: @unchecked Sendable {
 }
 
 extension Anchor {
-    // `withValue` only rethrows, so the type of the body's error has to be found again.
+    // `withValue` only rethrows, so the type of the body's error is restored by a cast.
 
     @inline(__always)
     final func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// What a scope has to do when it is closed, and how far that has come.
+/// The cleanups of a scope, and how far its closing has come.
 struct Closing: Sendable {
     typealias Cleanup = @Sendable () async -> Void
 
     var cleanups: [Cleanup] = []
-    /// The running of the cleanups, while it goes on.
+    /// The run of the cleanups, while it goes on.
     var run: CleanupRun?
     var isOver = false
 }
 
-/// The running of one scope's cleanups; others wait for it, but never for themselves.
+/// The run of one scope's cleanups; a wait that would wait for itself ends at once.
 final class CleanupRun: Awaitable {
-    /// The run this task works for.
+    /// The run that this task works for.
     @TaskLocal private static var current: CleanupRun?
 
-    /// Guards what every run waits for.
+    /// Which run waits for which.
     private static let waits = Guarded(Waits<CleanupRun>())
 
-    /// The run whose cleanup closes the scope.
+    /// The run of an outer close, if one of its cleanups closes this scope.
     private let outer = CleanupRun.current
     private let task = Guarded<Task<Void, Never>?>(nil)
 
     func start(_ body: @escaping @Sendable () async -> Void) {
-        // A task of its own, so that cancelling the task that closes does not cancel the cleanups.
+        // A separate task, so that cancelling the closing task does not cancel the cleanups.
         let started = Task { [self] in await Self.$current.withValue(self, operation: body) }
         task.withLock { $0 = started }
     }
@@ -32,7 +32,7 @@ final class CleanupRun: Awaitable {
         sequence(first: self, next: \.outer).contains { $0 === other }
     }
 
-    /// Waits for the end, unless this task works for the run, or for one that the run waits for.
+    /// Waits for the end, unless this task works for the run, or for a run that it waits for.
     func wait() async {
         let task = task.withLock { $0 }
         guard let waiter = Self.current else {
@@ -46,11 +46,11 @@ final class CleanupRun: Awaitable {
 }
 
 extension EnvironmentScope {
-    /// Adds cleanups, or runs them if it is too late for that; of a scope that stands for itself.
+    /// Adds cleanups, or runs them if the scope is already closed; the scope has a node.
     func addCleanups(_ cleanups: [Closing.Cleanup]) {
         guard !cleanups.isEmpty else { return }
         let rare = makeRare()
-        // Asked after there is something rare: from now on the scope is not closed without looking at its cleanups.
+        // Read after the `Rare` is made: from now on a close looks at the cleanups.
         let isClosed = isClosed
         let isTooLate = rare.state.withLock { state in
             if isClosed || state.closing.isOver { return true }  // fault: late-cleanup
@@ -84,7 +84,7 @@ extension EnvironmentScope {
         for observer in Observing.observers(of: node) { observer(event) }
     }
 
-    /// The cleanup that was added last; nil where none is left, after which the scope is closed.
+    /// Takes the cleanup that was added last; nil if none is left, and then the scope is closed.
     private func nextCleanup() -> Closing.Cleanup? {
         let next = makeRare().state.withLock { state -> Closing.Cleanup? in
             if let cleanup = state.closing.cleanups.popLast() { return cleanup }  // fault: last-first
@@ -96,9 +96,9 @@ extension EnvironmentScope {
         return next
     }
 
-    /// Lets nothing more be kept in the scope, and lets go of what it built.
+    /// Closes the scope, so that nothing more is kept in it, and releases the values that it built.
     ///
-    /// - Parameter isIdle: Only where the scope has nothing of what few scopes have, no cleanups among it.
+    /// - Parameter isIdle: Closes only a scope without a `Rare`, and so without cleanups; false if it has one.
     private func close(ifIdle isIdle: Bool) -> Bool {
         guard let node else { return true }
         var garbage = Garbage()

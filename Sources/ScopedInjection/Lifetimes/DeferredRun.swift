@@ -1,6 +1,6 @@
-/// One run of what makes a deferred value, and the tasks that wait for it.
+/// One run that makes a deferred value, and the tasks that wait for it.
 ///
-/// The run goes on whoever waits. Nothing of the user's is called, and nobody is resumed, under the lock.
+/// The run goes on even if no task waits. No user code is called, and no task is resumed, under the lock.
 final class DeferredRun<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var waiting: [UInt: CheckedContinuation<Value, any Error>] = [:]
@@ -11,7 +11,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
     }
 
     private let state: Guarded<State>
-    /// The run as those see it that wait for each other.
+    /// The run's place among those that wait for each other.
     private let place: DeferredPlace
 
     init(_ place: DeferredPlace) {
@@ -19,7 +19,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
         state = Guarded(State(priority: Task.currentPriority))
     }
 
-    /// Starts the run in a task of its own, which has no task-locals of who asked first.
+    /// Starts the run in a task of its own, which has no task-locals of the first task that waits.
     func start(
         _ make: @escaping @Sendable () async throws -> Value,
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -43,7 +43,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     func cancel() { state.withLock { $0.task }?.cancel() }
 
-    /// Gives the outcome to all who wait.
+    /// Passes the outcome to all waiting tasks.
     func finish(_ outcome: Result<Value, any Error>) {
         let waiting = state.withLock { state in
             state.outcome = outcome
@@ -55,7 +55,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for the outcome, for as long as the calling task is not cancelled.
+    /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
         guard let waiter = DeferredPlace.current else { return try await outcome() }
         try place.isAwaited(by: waiter)
@@ -79,7 +79,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
     private func join(_ ticket: UInt, _ continuation: CheckedContinuation<Value, any Error>) {
         let outcome = state.withLock { state -> Result<Value, any Error>? in
             if let outcome = state.outcome { return outcome }
-            // Asked under the lock: a task that is cancelled later is found by `leave`.
+            // Read under the lock, so that `leave` finds a task that is cancelled later.
             if Task.isCancelled { return .failure(CancellationError()) }
             state.waiting[ticket] = continuation
             return nil
@@ -107,12 +107,12 @@ extension Task where Success == Void, Failure == Never {
     }
 }
 
-/// A run as one of those that wait for each other, so that none waits for itself.
+/// A run's place among those that wait for each other, so that none waits for itself.
 final class DeferredPlace: Awaitable {
     /// The run that this task works for.
     @TaskLocal static var current: DeferredPlace?
 
-    /// Guards what every run waits for.
+    /// Which run waits for which.
     private static let waits = Guarded(Waits<DeferredPlace>())
 
     private let type: Any.Type
@@ -120,9 +120,9 @@ final class DeferredPlace: Awaitable {
     private let line: UInt
 
     /// - Parameters:
-    ///   - type: The type of the deferred value, for the text of an error.
-    ///   - fileID: Where it stands, for the text of an error.
-    ///   - line: Where it stands, for the text of an error.
+    ///   - type: The type of the deferred value, for error texts.
+    ///   - fileID: The file of the deferred value, for error texts.
+    ///   - line: The line of the deferred value, for error texts.
     init(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
         self.type = type
         self.fileID = fileID
@@ -133,9 +133,9 @@ final class DeferredPlace: Awaitable {
 
     func isWithin(_ other: DeferredPlace) -> Bool { self === other }
 
-    /// Notes that another run waits for this one.
+    /// Records that another run waits for this one.
     ///
-    /// - Throws: The error of a circle that this wait would close.
+    /// - Throws: The error of the circle that this wait would close.
     func isAwaited(by waiter: DeferredPlace) throws(ScopeError) {
         let circle = Self.waits.withLock { waits in
             waits.add(waiter, for: self) ? [] : waits.circle(waiter, self)

@@ -4,11 +4,11 @@ extension EnvironmentScope {
         try run(in: Lending.borrow(of: self), body)
     }
 
-    /// Runs what sets the values of a scope that is new and known to nobody else.
+    /// Runs the configuration of a new scope, which nothing else refers to yet.
     @inline(__always)
     func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
         guard let node else { return }
-        // The caller holds the parent, so mostly all of the chain.
+        // The caller keeps the parent alive, which usually is the whole chain.
         let isChainHeld = node.isParentOutermost
         let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
         do {
@@ -21,7 +21,7 @@ extension EnvironmentScope {
         Lending.giveBack(anchor)
     }
 
-    /// Runs what a configuration that threw has registered.
+    /// Runs the cleanups that a failed configuration has registered.
     @inline(never)
     private func closeAfterFailure() {
         guard rare != nil else { return }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Keeps alive what lies outside a scope that is in force.
+/// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
-    /// Those further out than the first; few chains have any.
+    /// The handles further out than the first; few chains have any.
     private var others: Others?
 
     private final class Others {
@@ -11,16 +11,16 @@ struct KeptChain: ~Copyable {
         deinit { for handle in handles { KeptChain.release(handle) } }
     }
 
-    /// Keeps nothing.
+    /// Makes a kept chain that keeps nothing.
     @inline(__always)
     init() {}
 
-    /// Keeps every scope outside one that the caller keeps alive, under no line.
+    /// Keeps every ancestor of a scope alive; the caller keeps that scope, and holds no line.
     ///
-    /// The global scope is left out: a scope made under it follows whichever one that is.
+    /// The global scope is left out, because a scope that is made under it follows whichever scope is global.
     @inline(__always)
     init(outside node: NodePointer) {
-        // Mostly there is one scope to keep, which has a handle of this line.
+        // Usually there is one ancestor to keep, and it has a handle on this line.
         let lines = node.pointee.lines
         let line = Lines.ofThread()
         lines.lock(line)
@@ -41,7 +41,7 @@ struct KeptChain: ~Copyable {
 
     var isEmpty: Bool { first == nil }
 
-    /// Keeps what is not kept yet.
+    /// Keeps the ancestors that are not kept yet.
     @inline(never)
     private mutating func extend(from node: NodePointer) {
         var innermost = node
@@ -70,7 +70,7 @@ struct KeptChain: ~Copyable {
             finishRetaining()
             lines.unlock(line)
             if let missing, let node = missing.node {
-                // Now the scope has a handle on this line, by which it can be kept.
+                // This makes the handle on this line by which the scope can be kept.
                 _ = Links.handle(of: node, line)
                 isDone = false
             }
@@ -87,7 +87,7 @@ struct KeptChain: ~Copyable {
         }
     }
 
-    /// The next scope outwards, with its handle of this line, or nil where it has none yet.
+    /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
     @inline(__always)
     private static func step(_ up: Unmanaged<Handle>, _ line: Int) -> (NodePointer, Unmanaged<Handle>?)? {
         up._withUnsafeGuaranteedRef { up in
@@ -96,7 +96,7 @@ struct KeptChain: ~Copyable {
         }
     }
 
-    /// Gives back all that is kept, under no line.
+    /// The caller holds no line.
     deinit { if let first { Self.release(first) } }
 
     private static func release(_ handle: Unmanaged<Handle>) {
@@ -113,15 +113,16 @@ struct KeptChain: ~Copyable {
 }
 
 extension NodePointer {
-    /// Whether nothing has to be kept further out; while a line is held.
+    /// Whether no scope further out has to be kept; the caller holds a line.
     @inline(__always)
     fileprivate var isOutermost: Bool {
         guard let up = pointee.up else { return true }
         return up._withUnsafeGuaranteedRef { $0.kind == .global }
     }
 
-    /// Whether nothing has to be kept further out than the parent, of a scope that nobody else knows of and whose parent
-    /// the caller keeps alive.
+    /// Whether no scope further out than the parent has to be kept.
+    ///
+    /// Nothing else refers to the scope yet, and the caller keeps the parent alive.
     @inline(__always)
     var isParentOutermost: Bool {
         guard let up = pointee.up else { return true }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// The anchor that a scope lends to whoever enters it.
+/// The anchor that a scope lends to code that enters it.
 ///
-/// A scope takes one that the last request on its thread has left, or makes one, when it is first entered, and keeps it
-/// for the next time; so a request makes none, not one for setting its values and one for running.
+/// A scope takes the anchor that the last request on its thread has left, or makes one, when it is first entered. It
+/// keeps the anchor for the next time. So a request makes no anchor of its own, neither for its configuration nor for
+/// its operation.
 enum Lending {
     private static let notMade: UInt = 0
     private static let isLent: UInt = 1
 
-    /// An anchor to run something in: the lent one, or where somebody else has it, another.
+    /// The scope's own anchor, or a new one if that is lent already.
     @inline(__always)
     static func borrow(of scope: EnvironmentScope) -> Anchor {
         guard let node = scope.node else { return Anchor(scope) }
@@ -17,9 +18,9 @@ enum Lending {
         return anchor
     }
 
-    /// The first loan of a scope that is new and known to nobody else.
+    /// Lends the anchor of a new scope, which nothing else refers to yet.
     ///
-    /// - Parameter isParentHeld: Whether the borrower keeps all of the chain alive himself.
+    /// - Parameter isChainHeld: Whether the borrower itself keeps the whole chain alive.
     @inline(__always)
     static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer, isChainHeld: Bool) -> Anchor {
         node.pointee.lent.store(isLent, ordering: .relaxed)
@@ -45,13 +46,13 @@ enum Lending {
         return anchor
     }
 
-    /// Ends what was run in a borrowed anchor.
+    /// Gives a borrowed anchor back.
     @inline(__always)
     static func giveBack(_ anchor: consuming Anchor) {
         var anchor = consume anchor
         guard !anchor.isOwner, let node = anchor.node else { return }
         guard isKnownUniquelyReferenced(&anchor) else {  // fault: loan-left-behind
-            // A task or a closure that was left behind has it.
+            // A task or a closure still refers to it.
             anchor.becomeOwner()
             node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
             return
@@ -63,12 +64,12 @@ enum Lending {
         scope.releaseHeldParent()
     }
 
-    /// Whether somebody has entered the scope.
+    /// Whether the scope's anchor is lent, because code has entered the scope.
     static func isLent(by node: NodePointer) -> Bool {
         node.pointee.lent.load(ordering: .sequentiallyConsistent) == isLent
     }
 
-    /// Leaves the anchor of a scope that goes to the next one on this thread.
+    /// Leaves the anchor of a scope that goes to the next scope on this thread.
     static func leave(_ node: NodePointer) {
         let address = node.pointee.lent.load(ordering: .acquiring)
         guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension EnvironmentScope {
-    /// Puts the scope, which stands for itself, below another one, or below none.
+    /// Gives the scope, which has a node, another parent, or none.
     func setParent(_ newValue: EnvironmentScope?) {
         guard let node else { return }
         let parent = newValue?.target
         let link = Links.link(to: newValue, Lines.ofThread())
-        // Made and let go of outside the lock: it may be the last that keeps the parent.
+        // Made and released outside the lock, because it may be the last owner of the parent.
         let isGlobal = link.map { $0.takeUnretainedValue().kind == .global } ?? true
         let anchor = isGlobal ? nil : parent.map { Anchor($0) }
         var old: Unmanaged<Handle>?
@@ -22,7 +22,7 @@ extension EnvironmentScope {
         holdIfInForce(anchor, node)  // fault: new-parent-held
     }
 
-    /// Puts another link in place of the one there is; false where a value was set meanwhile that has no bit yet.
+    /// Replaces the link; false if a value was set meanwhile whose key has no bit yet.
     private func exchange(_ link: Unmanaged<Handle>?, _ node: NodePointer, _ old: inout Unmanaged<Handle>?) -> Bool {
         let lines = node.pointee.lines
         lines.lock(.every)
@@ -33,7 +33,7 @@ extension EnvironmentScope {
             if ValueKey.at(key).bit.load(ordering: .relaxed) == 0 { hasBits = false }
         }
         guard hasBits else { return false }  // fault: moved-bits
-        // A value may have got its bit since the decisions were counted.
+        // A key may have got its bit since `decides` was computed.
         node.countDecisions()
         old = node.pointee.up
         node.pointee.up = link
@@ -41,9 +41,9 @@ extension EnvironmentScope {
         return true
     }
 
-    /// Keeps the new parent alive for those who have the scope in force already; others keep it themselves.
+    /// Keeps the new parent alive for anchors that exist already; later ones keep it themselves.
     private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) {
-        // Who puts it in force from now on keeps the new parent himself.
+        // An anchor that is made from now on keeps the new parent itself.
         guard rare != nil || isInForce(node) else { return }
         let released = makeRare().state.withLock { state -> Anchor? in
             let isInForce = isInForce(node)
@@ -52,7 +52,7 @@ extension EnvironmentScope {
             return state.heldParent
         }
         withExtendedLifetime(released) {}
-        // Who had it in force may have ended meanwhile.
+        // The last of those anchors may have gone meanwhile.
         releaseHeldParent()
     }
 
@@ -79,7 +79,7 @@ extension EnvironmentScope {
         ).endProgram()
     }
 
-    /// Gives the values that a scope decides on their bits, which they need as soon as it has a parent.
+    /// Assigns bits to the keys that a scope decides on, which they need once the scope has a parent.
     private func giveBits(_ node: NodePointer) {
         var keys: [ValueKey] = []
         let line = node.startReading()

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Reports what takes time to the observers of a scope and of those outside it.
+/// Finds the observers of a scope and its ancestors.
 enum Observing {
-    /// The observers of a scope and of those outside it; of a scope that the caller keeps alive.
+    /// The observers of a scope and its ancestors; the caller keeps the scope alive.
     static func observers(of node: NodePointer) -> [@Sendable (ScopeEvent) -> Void] {
         let line = node.startReading()
         let rares = node.chain.compactMap { here -> Rare? in
@@ -14,7 +14,7 @@ enum Observing {
         return rares.flatMap { $0.state.withLock { $0.observers } }
     }
 
-    /// Whether anybody observes a scope or one further out.
+    /// Whether a scope or one of its ancestors has an observer.
     static func isObserved(_ node: NodePointer) -> Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }
@@ -22,7 +22,7 @@ enum Observing {
     }
 }
 
-/// Takes a time; apart, so that nobody carries an instant around where nobody observes.
+/// Measures a duration; a class, so that without observers a run holds only nil.
 final class Stopwatch {
     private let start = ContinuousClock.now
     var time: Duration { ContinuousClock.now - start }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What few scopes have, apart, so that a request is made without it.
+/// The state that few scopes need, kept apart so that most requests do not allocate it.
 final class Rare: Sendable {
-    /// The watch of a test in whose scope, or below it, the scope was made.
+    /// The watch of the test in whose scope, or below it, the scope was made.
     let watchBox = AtomicLazyReference<WatchBox>()
     var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
@@ -12,11 +12,11 @@ final class Rare: Sendable {
     struct State: Sendable {
         var observers: [@Sendable (ScopeEvent) -> Void] = []
         var closing = Closing()
-        /// A new parent of a scope that is in force: held until the scope no longer is.
+        /// The new parent of a scope that was in force; held until the scope no longer is.
         var heldParent: Anchor?
         /// Whether `replace(in:)` was called on the scope, or on one further in.
         var isBound = false
-        /// What it bound, by the object that has the references.
+        /// The references that it bound, by the object that they belong to.
         var bound: [ObjectIdentifier: Bound] = [:]
         var boundAfterSweep = 0
     }
@@ -27,9 +27,9 @@ final class Rare: Sendable {
         var references: [WeakReference]
     }
 
-    /// An object that is not kept alive; a class, so that nobody touches the object where a table is copied.
+    /// A weak reference to an object; a class, so that copying a table does not touch the object.
     final class Owner: @unchecked Sendable {
-        // Sendable because only the object's identity is used.
+        // Sendable because only the identity of the object is used.
         private(set) weak var object: AnyObject?
         init(_ object: AnyObject) { self.object = object }
     }
@@ -46,13 +46,13 @@ struct WeakReference: Sendable {
 }
 
 extension EnvironmentScope {
-    /// What few scopes have; nil where this one has none of it.
+    /// The scope's `Rare`, if it has one.
     var rare: Rare? {
         guard let rare = node?.pointee.rare.load(ordering: .acquiring) else { return nil }
         return unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self)
     }
 
-    /// What few scopes have, made where this one has none of it; of a scope that stands for itself.
+    /// The scope's `Rare`, made if there is none; the scope has a node.
     func makeRare() -> Rare {
         if let rare { return rare }
         let made = Unmanaged<AnyObject>.passRetained(Rare())
@@ -65,7 +65,7 @@ extension EnvironmentScope {
         return makeRare()
     }
 
-    /// How many keep the scope in force, for texts.
+    /// The number of holders that keep the scope in force, for texts.
     package var holderCount: Int {
         guard let node else { return 0 }
         let lines = node.pointee.lines
@@ -81,7 +81,7 @@ extension EnvironmentScope {
         return (byHandles ?? 0) + anchors + (Lending.isLent(by: node) ? 1 : 0)
     }
 
-    /// Lets go of a parent that was held for those who keep the scope in force, if nobody does any more.
+    /// Releases a held parent, if the scope is no longer in force.
     @inline(__always)
     func releaseHeldParent() {
         if node?.pointee.holdsParent.load(ordering: .sequentiallyConsistent) == true {
@@ -92,7 +92,7 @@ extension EnvironmentScope {
     @inline(never)
     private func releaseHeldParentIfIdle() {
         guard let node, let rare else { return }
-        // One step with the asking: meanwhile another parent may be held for who has just put the scope in force.
+        // One step with the test: otherwise another parent could be held meanwhile for new holders.
         let released = rare.state.withLock { state -> Anchor? in
             if isInForce(node) { return nil }  // fault: held-parent-in-force
             node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent)
@@ -102,7 +102,7 @@ extension EnvironmentScope {
         withExtendedLifetime(released) {}
     }
 
-    /// Whether somebody keeps the scope in force: has entered it, or keeps it as part of a chain; under no line.
+    /// Whether the scope is in force: entered, or kept as a part of a chain; the caller holds no line.
     func isInForce(_ node: NodePointer) -> Bool {
         let lines = node.pointee.lines
         lines.lock(.every)

@@ -1,18 +1,18 @@
-/// What a watch may know of a reference.
+/// The part of a reference that a watch may see.
 package protocol WatchedReference: AnyObject, Sendable {
-    /// Where the reference stands in the source.
+    /// The place of the reference in the source.
     var location: ScopeError.Location { get }
 
-    /// The explicit scope, where the reference keeps it alive.
+    /// The reference's own scope, if the reference keeps it alive.
     var ownedScope: EnvironmentScope? { get }
 }
 
-/// What can be done with a reference whatever the type of its values.
+/// A reference, whatever the type of its value.
 protocol ScopedReference: WatchedReference {
-    /// What the reference resolves to in a scope.
+    /// The value of the reference in a scope.
     func value(in scope: EnvironmentScope) -> Any
 
-    /// What the reference resolves to in its own scope, else in the one that is given.
+    /// The value in the reference's own scope, or else in the given one.
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any
 
     /// Sets the scope, and whether the reference keeps it alive.

@@ -1,10 +1,10 @@
-/// Something that others wait for, and that may wait for others itself.
+/// A build, a run of cleanups or a run of a deferred value, which may wait for others of its kind.
 protocol Awaitable: AnyObject, Sendable {
-    /// Whether this is the other one, or part of what the other one does.
+    /// Whether this is the other one, or a part of it.
     func isWithin(_ other: Self) -> Bool
 }
 
-/// Who waits for whom, so that nobody waits for himself.
+/// Records who waits for whom, so that no wait closes a circle.
 struct Waits<Node: Awaitable>: Sendable {
     private struct Wait: Sendable {
         let waiter: Node
@@ -13,14 +13,15 @@ struct Waits<Node: Awaitable>: Sendable {
 
     private var waits: [Wait] = []
 
-    /// Notes that `waiter`, and so all it is part of, waits for `awaited`; false where that would never end.
+    /// Records that `waiter`, and so everything it is part of, waits for `awaited`; false if the wait would never
+    /// end.
     mutating func add(_ waiter: Node, for awaited: Node) -> Bool {
         guard circle(waiter, awaited).isEmpty else { return false }
         waits.append(Wait(waiter: waiter, awaited: awaited))
         return true
     }
 
-    /// Who waits for whom, from `awaited` to what `waiter` is part of; empty where the wait closes no circle.
+    /// The waits from `awaited` to the one that `waiter` is part of; empty if the wait closes no circle.
     func circle(_ waiter: Node, _ awaited: Node) -> [Node] {
         var reached = [(node: awaited, from: -1)]
         var next = 0

@@ -1,19 +1,20 @@
-/// Which references must not keep the scope alive that they are bound to, because the scope owns them.
+/// Decides which references must not own the scope that they are bound to, because the scope owns them.
 ///
-/// Decided where they are bound: a reference of an object that is a value of the scope or its chain, or of a value type
-/// that is stored there. No stored property of an object is read for that. Which objects were bound is noted in the
-/// scope and those further out, so that one that is stored later lets go of the scope then.
+/// The decision is made where they are bound: for a reference of an object that is a value of the scope or its chain,
+/// and for one in a value type that is stored there. It reads no stored property of an object. The scope and its
+/// ancestors record which objects were bound, so that the references of an object that is stored later stop owning
+/// the scope then.
 enum Ownership {
     struct Found {
         let reference: any ScopedReference
-        /// The object whose stored property it is; nil for one of a value type.
+        /// The object whose stored property it is; nil for a property of a value type.
         let owner: AnyObject?
     }
 
     static func bind(_ found: [Found], to scope: EnvironmentScope, isOwning: Bool) {
         for found in found { found.reference.bind(to: scope, isOwning: isOwning) }
         guard isOwning, scope.node != nil else { return }
-        // Noted first and looked for afterwards, so that a value stored meanwhile is not missed.
+        // Recorded before the values are searched, so that a value that is stored meanwhile is not missed.
         let chain = scope.chain
         for here in chain { note(found, in: here) }
         var objects: Set<ObjectIdentifier> = []
@@ -39,11 +40,11 @@ enum Ownership {
         let bound = rare.state.withLock { state -> [ObjectIdentifier: Rare.Bound]? in
             state.isBound = true
             for found in found {
-                // A reference may be the value itself.
+                // A reference may be the stored value itself.
                 let owner = found.owner ?? found.reference
                 let weak = WeakReference(reference: found.reference)
                 let identity = ObjectIdentifier(owner)
-                // The caller keeps the owner, so asking for it lets go of nothing.
+                // The caller keeps the owner alive, so reading the weak reference releases nothing.
                 if let known = state.bound[identity], known.owner.object === owner {
                     state.bound[identity]?.references.append(weak)
                 } else {
@@ -57,7 +58,7 @@ enum Ownership {
 
     /// Forgets the objects that are gone.
     private static func sweep(_ bound: [ObjectIdentifier: Rare.Bound], _ rare: Rare) {
-        // Under no lock: to ask for an object may be to keep it a little longer than anybody else does.
+        // Under no lock: reading a weak reference may retain the object last, and so release it here.
         let gone = bound.filter { $0.value.owner.object == nil }
         rare.state.withLock { state in
             for (identity, gone) in gone where state.bound[identity]?.owner === gone.owner {
@@ -67,7 +68,7 @@ enum Ownership {
         }
     }
 
-    /// Lets the references in a value that was just stored go of a scope that would keep the value alive.
+    /// Makes the references in a value that was just stored stop owning a scope that would keep the value alive.
     static func noteStored<Value>(_ value: Value, in scope: EnvironmentScope, _ rare: Rare) {
         guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
         let references: [any ScopedReference]
@@ -87,7 +88,7 @@ enum Ownership {
         }
     }
 
-    /// The object that a value is, optional or not; nil for another value type.
+    /// The object in a value, optional or not; nil for a value type.
     private static func object(itself value: Any) -> AnyObject? {
         var value = value
         while let optional = value as? any OptionalValue {
@@ -117,7 +118,7 @@ extension Optional: OptionalValue {
 }
 
 extension EnvironmentScope {
-    /// The values that are set or kept here; of a scope that stands for itself.
+    /// The values that are set or kept here; the scope has a node.
     var storedValues: [Any] {
         guard let node else { return [] }
         let line = node.startReading()
@@ -127,7 +128,7 @@ extension EnvironmentScope {
         return values
     }
 
-    /// Tells all who have to know that a value was set.
+    /// Tells the test's watch and the bound references that a value was set.
     @inline(never)
     func noteStored<Value>(_ value: Value, _ key: ValueKey) {
         guard let rare else { return }

@@ -1,24 +1,24 @@
-/// Goes through the stored properties of instances, without recursion, and each object only once.
+/// Visits the stored properties of instances, without recursion, and each object only once.
 struct ReflectionWalk {
-    /// Whether to go on into the properties' own properties.
+    /// Whether to visit the properties of properties.
     let isNested: Bool
-    /// Whether to leave objects alone, and look at the layers of value types only.
+    /// Whether to skip objects, and visit the layers of value types only.
     var isOfValueTypesOnly = false
 
     private var seen: Set<ObjectIdentifier> = []
-    /// Keeps what was seen alive, so that no other object gets the same identity.
+    /// Keeps visited objects alive, so that no other object gets the same identity.
     private var kept: [AnyObject] = []
 
     private struct Place {
         let value: Any
-        /// The object whose stored property this is, at whichever layer of value types; nil for a value type.
+        /// The object whose stored property this is, through any layers of value types; nil if there is none.
         let owner: AnyObject?
     }
 
     init(isNested: Bool) { self.isNested = isNested }
 
-    /// Calls `reference` with each reference that is found, once each, and the object it lies in; what it gives is gone
-    /// through in turn.
+    /// Calls `reference` once for each reference, with the object it belongs to, and then visits the values that it
+    /// returns.
     mutating func visit(_ roots: [Any], _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
         var pending = roots.map { Place(value: $0, owner: nil) }
         while let place = pending.popLast() {
@@ -56,6 +56,6 @@ struct ReflectionWalk {
 }
 
 extension Collection {
-    /// Whether no element can hold a reference, however many there are.
+    /// Whether no element can hold a reference.
     fileprivate var hasTrivialElements: Bool { _isPOD(Element.self) || Element.self == String.self }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The explicit scope of a reference, kept alive with its chain or not.
+/// The binding of a reference: the scope of its own, and whether the reference keeps it and its chain alive.
 final class ScopeBinding: Sendable {
     let isOwning: Bool
     let scopeName: String?
     private let owned: Anchor?
     private let unowned: Handle?
-    /// Of a scope that a builder was given, which owns nothing.
+    /// A builder's scope, which owns nothing.
     private let given: EnvironmentScope?
 
     init(_ scope: EnvironmentScope, isOwning: Bool) {
@@ -17,14 +17,14 @@ final class ScopeBinding: Sendable {
         unowned = isOwning ? nil : scope.node.map { Links.handle(of: $0, Lines.ofThread()).takeUnretainedValue() }
     }
 
-    /// Keeps the scope alive for a read; nil where it is gone.
+    /// The anchor to read in, which keeps the scope alive; nil if the scope is gone.
     @inline(__always)
     var anchor: Anchor? { owned ?? scope.map { Anchor($0) } }
 
     var scope: EnvironmentScope? { owned?.scope ?? given ?? unowned?.target }
 }
 
-/// Holds the binding of a reference, if it has one; read without waiting.
+/// The place of a reference's binding, which is read without waiting for a change.
 struct BindingSlot: ~Copyable, Sendable {
     private let address = Atomic<Unmanaged<ScopeBinding>?>(nil)
 
@@ -50,7 +50,8 @@ struct BindingSlot: ~Copyable, Sendable {
     func set(_ binding: ScopeBinding?) {
         let new = binding.map { Unmanaged.passRetained($0) }
         guard let old = address.exchange(new, ordering: .acquiringAndReleasing) else { return }
-        // Whoever read the old one under a line has retained it when every line was free once.
+        // A reader that got the old one under its line has retained it once that line is free, so all lines are taken
+        // once.
         Lines.shared.lock(.every)
         Lines.shared.unlock(.every)
         old.release()
@@ -58,8 +59,8 @@ struct BindingSlot: ~Copyable, Sendable {
 }
 
 extension EnvironmentScope {
-    /// The scope to bind a reference to: the global one for what stands for it.
+    /// The scope to bind a reference to; for the proxy of the global scope, the global scope.
     ///
-    /// The scope of a builder stays what it is: it owns nothing, and stands for another scope later.
+    /// A builder's scope stays as it is, because it owns nothing and later stands for another scope.
     var bindable: EnvironmentScope { node == nil && build == nil ? .global : self }
 }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Where builds in progress are announced, so that others wait instead of building the same.
+/// Announces builds in progress, so that other threads wait instead of building the same value.
 enum Announcing {
-    /// Guards what every build waits for.
+    /// Which build waits for which.
     private static let waits = Guarded(Waits<Build>())
 
-    /// Announces a build where its value will be kept, unless another of the same value is in progress there.
+    /// Announces a build where its value will probably be kept; if another build of the same value is there, returns
+    /// that.
     static func announce(_ build: Build, _ plan: borrowing Plan, in node: NodePointer, ruledOut: [Build]) -> Build? {
         guard plan.key.lifetime != .transient else { return nil }
         let line = Lines.ofThread()
@@ -46,7 +47,7 @@ enum Announcing {
         return nil
     }
 
-    /// Takes back the announcement of a build at the asking scope; while that is written.
+    /// Withdraws an announcement at the asking scope; the caller has called `startWriting` on its node.
     @inline(__always)
     static func withdraw(_ build: Build, whileWriting node: NodePointer) {
         guard build.isAnnounced, build.announcedAt == nil else { return }
@@ -55,7 +56,7 @@ enum Announcing {
         Unmanaged.passUnretained(build).release()
     }
 
-    /// Takes back the announcement of a build; under no line.
+    /// Withdraws an announcement; the caller holds no line.
     static func withdraw(_ build: Build, in node: NodePointer) {
         guard build.isAnnounced else { return }
         let line = Lines.ofThread()
@@ -91,19 +92,19 @@ enum Announcing {
         }
     }
 
-    /// How waiting for a build ended.
+    /// How a wait for a build ended.
     enum Outcome {
-        /// It is over; nil where it gave a value, or was of another value than the one that is needed.
+        /// The build is over; nil if it gave a value, or has to run again.
         case over(ScopeError?)
-        /// It has read something that is different for who waits, or waits for who waits.
+        /// The build has read an input that differs for the waiting read, or it waits for that read itself.
         case ruledOut
     }
 
-    /// Waits until a build is over, or turns out to be for others only.
+    /// Waits until a build is over, or is ruled out.
     static func wait(for other: Build, in node: NodePointer, within waiter: Build?) -> Outcome {
         while true {
             let signal = Signal()
-            // Looked at first: once the build is over and everybody has let go of it, it may be used again.
+            // Read first: once the build is over and nothing else refers to it, it may be used again.
             let isOfSameScope = other.asking == node
             let progress = other.notify(signal)
             guard isOfSameScope || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
@@ -118,7 +119,7 @@ enum Announcing {
         }
     }
 
-    /// Whether all that a build has read is what a read in the scope would give too.
+    /// Whether a read in the scope would see all inputs that the build has recorded.
     private static func isSeen(_ build: Build, from node: NodePointer) -> Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }

@@ -1,25 +1,26 @@
-/// One run of one builder: what it reads is recorded here, and who needs the value waits here.
+/// One run of one builder, as other threads see it: its inputs are recorded here, and reads that need its value wait
+/// here.
 ///
-/// Reached through the scope that the builder is given, which stands for the asking scope as long as the builder runs and
-/// for the one that keeps the value afterwards. Used again for the next build on the thread where nobody has kept it.
+/// The builder's scope leads to it. That scope stands for the asking scope while the builder runs, and for the keeper
+/// afterwards. A build that nothing else refers to is used again for the next one on its thread.
 final class Build: @unchecked Sendable {
-    // Sendable because what several threads use is guarded by the lock, and the rest belongs to the building thread.
+    // Sendable because the lock guards what several threads use, and the rest belongs to the building thread.
 
-    // MARK: Of the building thread, set before anybody else can know of the build
+    // MARK: Of the building thread, set before another thread can reach the build
 
     /// The key of the value that is being built.
     @exclusivity(unchecked) private(set) var key: ValueKey
-    /// The binding that is being built, so that another one is not mistaken for it.
+    /// The version of the decision that is carried out, which tells this build from others of the same key.
     @exclusivity(unchecked) private(set) var decision = Input.byDefault
-    /// The scope whose view of the inputs decides; valid while the build is in progress.
+    /// The node of the asking scope; valid while the build is in progress.
     @exclusivity(unchecked) private(set) var asking: NodePointer
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     /// The build that needs this one.
     @exclusivity(unchecked) private(set) var outer: Build?
 
-    /// What makes the builder's scope current; made for the first run, and kept for the next ones.
+    /// The anchor that makes the builder's scope current; made for the first run, and kept for the next ones.
     @exclusivity(unchecked) private var anchor: Anchor?
-    /// The next one of those that a thread has left.
+    /// The next spare build in the list that a thread has left.
     @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
 
     // MARK: Of any thread, under the lock
@@ -27,30 +28,30 @@ final class Build: @unchecked Sendable {
     private let lock = SpinLock()
     @exclusivity(unchecked) private var shared = Shared()
 
-    /// What several threads may use.
+    /// The state that several threads use.
     struct Shared: ~Copyable {
         var isOver = false
         var state = BuildState()
         var inputs = InputList()
         var waiting: [Signal] = []
         var cleanups: [Closing.Cleanup] = []
-        /// Why there is no value, once the build is over.
+        /// The reason why there is no value, once the build is over.
         var error: ScopeError?
-        /// The cycles that the value was found to be part of.
+        /// The cycles that the value is part of.
         var cycles: [Cycle] = []
-        /// What the builder's scope stands for once the build is over.
+        /// The handle of the keeper, once the build is over.
         var standIn: Handle?
-        /// The handle that the children of the builder's scope have.
+        /// The link of the children of the builder's scope.
         var childLink: Handle?
 
-        /// Tells the build what happened, and gives what is to be done.
+        /// Passes an event to the state; a cycle that is not broken is reported to it first.
         mutating func handle(_ event: BuildState.Event) -> BuildState.Action {
             if !cycles.isEmpty, cycles.contains(where: { !$0.isBroken }) { _ = state.handle(.metItself) }
             return state.handle(event)
         }
     }
 
-    /// Works with what several threads may use; calls nobody, and lets go of nothing of the user's.
+    /// Runs a function on the shared state; it calls no user code and releases no object of the user's.
     @inline(__always)
     func withShared<Result: ~Copyable>(_ body: (inout Shared) -> Result) -> Result {
         lock.withLock { body(&shared) }  // fault: build-lock
@@ -61,7 +62,7 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
     @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
     @exclusivity(unchecked) var isAnnounced = false
-    /// Whether a build was over between the search for the value and the announcement, and may have kept it.
+    /// Whether a build ended between the search for the value and the announcement, and may have kept the value.
     @exclusivity(unchecked) var mayBeThere = false
 
     init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
@@ -72,7 +73,7 @@ final class Build: @unchecked Sendable {
         self.outer = outer
     }
 
-    /// Makes a build that is over, and that nobody else knows of, the next one.
+    /// Prepares a build that is over, and that nothing else refers to, for the next run.
     func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
         self.decision = decision
@@ -84,7 +85,7 @@ final class Build: @unchecked Sendable {
         shared.state = BuildState()
     }
 
-    /// The anchor to run the builder in, whose scope the caller keeps.
+    /// Takes the anchor for the run; the caller keeps the builder's scope alive.
     func takeAnchor(for view: EnvironmentScope) -> Anchor {
         guard let known = anchor else { return Anchor(lentBy: .passUnretained(view), nil) }
         anchor = nil
@@ -92,10 +93,10 @@ final class Build: @unchecked Sendable {
         return known
     }
 
-    /// Ends what was run in the anchor.
+    /// Gives the anchor back.
     func giveBack(_ used: consuming Anchor) {
         var used = consume used
-        // Else a task or a closure that was left behind has it.
+        // Otherwise a task or a closure still refers to it.
         if isKnownUniquelyReferenced(&used) { anchor = consume used } else { used.becomeOwner() }
     }
 
@@ -107,7 +108,7 @@ final class Build: @unchecked Sendable {
 
     // MARK: Recording
 
-    /// Records an input, and lets those who wait find out whether they still see the same ones.
+    /// Records an input, and wakes waiting threads to check whether they see the same one.
     @inline(__always)
     func record(_ input: Input, mask: UInt64 = 0, isPinned: Bool = false) {
         let hasWaiting = withShared { shared -> Bool in
@@ -129,7 +130,7 @@ final class Build: @unchecked Sendable {
         for signal in signals { signal.set() }
     }
 
-    /// Adds a cleanup for whichever scope will keep the value; false once the build is over.
+    /// Adds a cleanup for the future keeper; false once the build is over.
     func addCleanup(_ cleanup: @escaping Closing.Cleanup) -> Bool {
         withShared { shared in
             if !shared.isOver { shared.cleanups.append(cleanup) }  // fault: builder-cleanup
@@ -139,32 +140,34 @@ final class Build: @unchecked Sendable {
 
     // MARK: What becomes of it
 
-    /// Marks the value as one that needs itself, as long as that is so.
+    /// Records a cycle that the value is part of.
     func noteCycle(_ cycle: Cycle) { withShared { $0.cycles.append(cycle) } }
 
-    /// Gives the builds around this one another chance: it runs again, and may not need them any more.
+    /// Breaks the cycles, because this build runs again and may not need the other builds any more.
     func breakCycles() {
         withShared { shared in
             for cycle in shared.cycles { cycle.isBroken = true }  // fault: cycle-void
         }
     }
 
-    /// Notes that the builder itself has changed a scope.
+    /// Records that the builder itself has changed a scope.
     func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
 
     var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 
-    /// What its end leaves to be done.
+    /// The work that is left when a build ends.
     struct Ending: ~Copyable {
         fileprivate let signals: [Signal]
         fileprivate let childLink: Handle?
         let cleanups: [Closing.Cleanup]
     }
 
-    /// Ends the build where nothing is left to be done but to wake who waits; under no line.
+    /// Ends the build if it has no cleanups and no children of its scope; otherwise returns false.
+    ///
+    /// The caller holds no line.
     func endAlone(_ error: ScopeError?) -> Bool {
         let waiting = withShared { shared -> [Signal]? in
-            // Children of the builder's scope have to lead to something afterwards.
+            // Children of the builder's scope need a scope to lead to afterwards.
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
             shared.isOver = true
             shared.error = error
@@ -176,9 +179,9 @@ final class Build: @unchecked Sendable {
         return true
     }
 
-    /// Ends the build; what is given back has to be carried out under no line.
+    /// Ends the build; the caller carries out the result when it holds no line.
     ///
-    /// - Parameter standIn: What the builder's scope stands for from now on.
+    /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on.
     func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
         withShared { shared in
             shared.isOver = true
@@ -191,7 +194,7 @@ final class Build: @unchecked Sendable {
         }
     }
 
-    /// Wakes who waits, and lets the children of the builder's scope lie below what that stands for now.
+    /// Wakes waiting threads, and lets the children of the builder's scope lie below its stand-in.
     func carryOut(_ ending: borrowing Ending, standIn: Handle?) {
         if let childLink = ending.childLink {
             let lines = Lines.shared
@@ -203,7 +206,7 @@ final class Build: @unchecked Sendable {
         for signal in ending.signals { signal.set() }
     }
 
-    /// Lets go of what the build was about, so that it can be used again; where nobody else knows of it.
+    /// Empties the build, so that it can be used again; nothing else refers to it.
     func clear() {
         lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
@@ -217,13 +220,13 @@ final class Build: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// How a build looks to somebody who needs its value.
+    /// The progress of a build, for a waiting thread.
     enum Progress {
         case over(ScopeError?)
         case building
     }
 
-    /// Has a signal set when the build is over, or has read something more.
+    /// Registers a signal that is set when the build is over, or has recorded another input.
     func notify(_ signal: Signal) -> Progress {
         withShared { shared in
             if shared.isOver { return .over(shared.error) }
@@ -234,11 +237,12 @@ final class Build: @unchecked Sendable {
 
     // MARK: The scope that the builder is given
 
-    /// The handle of what the builder's scope stands for, for one who does not build; nil where that is gone.
+    /// The handle of the scope that the builder's scope stands for; nil if that is gone.
     ///
-    /// Under no line. The asking scope is alive as long as the build is not over.
+    /// It is for a caller that is not the building thread, and holds no line. The asking scope is alive as long as
+    /// the build is not over.
     func handleOfStandIn() -> Handle? {
-        // The handle is made outside of the lock, but the scope must not go meanwhile.
+        // The handle is made outside the lock, so the asking scope is retained.
         while true {
             let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
                 shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
@@ -249,14 +253,14 @@ final class Build: @unchecked Sendable {
         }
     }
 
-    /// The build in progress on the thread that gave its scope's children a handle.
+    /// The build in progress on the thread whose scope's children have this link.
     static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
         thread.pointee.innermostBuild?.ancestry.first { build in
             build.isRunning(on: thread) && build.withShared { $0.childLink === link }
         }
     }
 
-    /// The handle that children of the builder's scope have: it leads to what that stands for.
+    /// The link for children of the builder's scope, which leads to its stand-in.
     var linkForChildren: Unmanaged<Handle> {
         let target = handleOfStandIn()
         let line = Lines.ofThread()
@@ -278,7 +282,7 @@ final class Build: @unchecked Sendable {
 /// A cycle of builds that one thread runs, each within the one before; only that thread uses it.
 final class Cycle {
     let error: ScopeError
-    /// Whether one of the builds runs again, because what it read has changed.
+    /// Whether one of the builds runs again, because its inputs have changed.
     var isBroken = false
 
     init(_ error: ScopeError) { self.error = error }

@@ -1,26 +1,26 @@
-/// How far a build has come, and what becomes of it: a pure value, told what happens and asked what to do.
+/// The state of a build: a pure value that receives events and answers with actions.
 package struct BuildState: Sendable, Equatable {
     package enum Phase: Sendable, Equatable, CaseIterable {
         /// The builder runs and reads.
         case reading
-        /// What it gave, or threw, is of no use: it has to run again.
+        /// The result is useless, because inputs have changed: the builder has to run again.
         case stale
-        /// It gave a value.
+        /// The builder returned a value.
         case settled
-        /// It has no value.
+        /// There is no value.
         case failed
     }
 
     package enum Event: Sendable, Equatable {
-        /// The builder changed a scope: to run it again would only change it again.
+        /// The builder changed a scope; running it again would only change it again.
         case changedScope
-        /// The value turned out to need itself.
+        /// The value needs itself.
         case metItself
-        /// The builder gave a value; its inputs are still what it read, or not.
+        /// The builder returned a value; `isCurrent` tells whether its inputs are unchanged.
         case returned(isCurrent: Bool)
         /// The builder threw.
         case threw(isCurrent: Bool)
-        /// It would have to run again, but has run as often as it may.
+        /// The builder would have to run again, but has run too often.
         case wasRunTooOften
     }
 
@@ -28,15 +28,15 @@ package struct BuildState: Sendable, Equatable {
         case goOn
         /// Keep the value where it belongs.
         case keep
-        /// Give the value to who asked, and keep it nowhere.
+        /// Return the value to the asking read, and keep it in no scope.
         case give
         /// Run the builder again.
         case runAgain
-        /// Report what the builder threw.
+        /// Report the error that the builder threw.
         case report
-        /// Report that the value needs itself, whatever the builder made of that.
+        /// Report that the value needs itself, even if the builder returned a value.
         case reportCycle
-        /// Report that there is no moment at which the inputs stay the same.
+        /// Report that the inputs change during each run.
         case reportUnrest
     }
 

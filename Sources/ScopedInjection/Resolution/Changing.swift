@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Setting, providing and removing what a scope says of values.
+/// Sets, provides and removes values in a node.
 enum Changing {
-    /// The key that a set or a removal concerns in a scope: another one where an alias forwards; while writing.
+    /// The trail from a key to the one that a set or a removal concerns, along aliases; its end may be a circle.
     ///
-    /// - Throws: `cycle`, where aliases go round in a circle.
+    /// The caller has called `startWriting`.
     private static func target(of key: ValueKey, in node: NodePointer) -> Trail {
         var trail = Trail(key, past: 0)
         guard node.mayHaveAliases else { return trail }  // fault: alias-set
@@ -14,10 +14,10 @@ enum Changing {
         }
     }
 
-    /// Sets a value, and gives the key it is set for; the one that was set is let go of when no line is held.
+    /// Sets a value, and returns the key it was stored under; a replaced value is released when no line is held.
     @inline(__always)
     static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
-        // Mostly the scope says nothing of the value yet, and nothing has to be looked up or let go of.
+        // Usually the scope has nothing for the key yet, so there is nothing to look up and nothing to release.
         let lines = node.startWriting()
         let bit = key.bit.load(ordering: .relaxed)
         if bit != 0 || !node.hasParent, !node.mayHaveAliases {  // fault: alias-first-set
@@ -35,12 +35,12 @@ enum Changing {
         return exchange(value, for: key, in: node)
     }
 
-    /// Sets a value in place of what the scope says of it, or of what an alias leads to.
+    /// Sets a value where the scope has an entry already, an alias may lead elsewhere, or the key needs a bit.
     @inline(never)
     private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer)
         -> ValueKey
     {
-        // Takes up what is replaced.
+        // Takes up the replaced value.
         var value = newValue
         var garbage = Garbage()
         while true {
@@ -68,7 +68,8 @@ enum Changing {
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let slot = node.makeSlot(key.address)
         if let cell = slot.pointee.cell, cell.isSet {
-            // Only what was built from the old value has to find out; who reads the cell sees the new one.
+            // Only values that were built from the old one have to be checked again; a read of the cell sees the new
+            // value.
             if cell.exchange(&value, version: version) { node.noteChange() }  // fault: replaced-input
             return
         }
@@ -83,7 +84,7 @@ enum Changing {
         node.noteChange()
     }
 
-    /// Gives a scope a builder for a value, or what forwards to another one.
+    /// Gives a scope a provider for a value; `isForwarded` follows aliases first.
     static func provide(
         _ key: ValueKey,
         in node: NodePointer,
@@ -117,7 +118,7 @@ enum Changing {
         }
     }
 
-    /// Removes what a scope says and keeps of a value; `taken` is given the cell of what a read of the scope itself gave.
+    /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
     static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
         var garbage = Garbage()
         let lines = node.startWriting()
@@ -138,7 +139,7 @@ enum Changing {
         node.finishWriting(lines)
     }
 
-    /// Removes all that a scope says and keeps.
+    /// Removes everything that a scope has.
     static func removeAll(in node: NodePointer) {
         var garbage = Garbage()
         let lines = node.startWriting()
@@ -153,7 +154,7 @@ enum Changing {
         node.finishWriting(lines)
     }
 
-    /// Whether declaring the alias would close a circle; the names along it.
+    /// The names along the circle that an alias closes; nil if it closes none.
     static func circle(closedBy key: ValueKey, in node: NodePointer) -> [String]? {
         let lines = node.startWriting()
         defer { node.finishWriting(lines) }
@@ -161,7 +162,7 @@ enum Changing {
         return trail.isCircle ? trail.names : nil
     }
 
-    /// Ends the program; not declared so, because what the callers own would have to be let go of after it.
+    /// Ends the program; the type does not say so, because the callers still own objects to release.
     private static func report(_ trail: borrowing Trail, _ node: NodePointer, _ lines: Lines.Bits) {
         node.finishWriting(lines)
         var error = ScopeError(
@@ -176,7 +177,7 @@ enum Changing {
 }
 
 extension NodePointer {
-    /// Whether a scope of the chain forwards reads of some value; while a line is held.
+    /// Whether a scope of the chain has an alias; the caller holds a line.
     fileprivate var mayHaveAliases: Bool {
         chain.contains { $0.pointee.flags.contains(.aliases) }
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What stands in the way of a build before its builder runs.
+/// The reasons not to begin a build.
 extension Reading {
-    /// Reports a default that is forbidden, and a value that needs itself.
+    /// Throws for a forbidden default, and for a value that needs itself.
     func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !plan.key.hasTestValue, !allowsDefault(of: plan.key) {  // fault: policy-checked
             recordDecision(plan, trail)
@@ -21,7 +21,7 @@ extension Reading {
 
     private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError)
     {
-        // Mostly there is none, and nothing has to be kept for a text.
+        // Usually there is no cycle, so nothing is retained for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
         let (key, version) = (plan.key.base, plan.decision.version)
         while let here = build {
@@ -36,21 +36,22 @@ extension Reading {
         }
     }
 
-    /// Reports a cycle, if one of the builds is of the same value for the same scope.
+    /// Throws if one of the builds is of the same value for the same scope.
     @inline(never)
     private func reportCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
         var path: [Build] = []
         var depth = 0
         for build in outer.ancestry {
             path.append(build)
-            // What is inherited may be kept as the value itself, further out, so both are one and the same need.
+            // An inherited value may be kept as the value itself, further out, so both count as the same value.
             guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.path = path.reversed().map(\.key.name) + trail.names
-            // What another thread reads for the builder, the builder may not wait for.
+            // If another thread reads for the builder, the builder may go on without that read, so its build is in no
+            // cycle.
             if path.allSatisfy({ $0.isRunning(on: thread) }) {
                 let cycle = Cycle(error)
                 for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
@@ -60,7 +61,8 @@ extension Reading {
         }
     }
 
-    /// Whether a read here is one in the other scope: no scope that a builder made in between says anything.
+    /// Whether a read here equals one in the other scope: no scope that a builder made in between decides on
+    /// anything.
     private func asksLike(_ other: NodePointer) -> Bool {
         if node == other { return true }
         let line = node.startReading()
@@ -79,7 +81,7 @@ extension Reading {
     /// How often a value may be built for scopes that its own builder makes, one within the other.
     private static let deepest = 64
 
-    /// Whether the value is there after all.
+    /// Whether the value has been kept meanwhile.
     func isKept(_ plan: borrowing Plan) -> Bool {
         guard plan.key.lifetime != .transient else { return false }
         let line = node.startReading()
@@ -91,7 +93,7 @@ extension Reading {
 
     // MARK: Watched by a test
 
-    /// Whether the test that the scope belongs to has ended: nothing may end the program any more.
+    /// Whether the test that the scope belongs to has ended, after which nothing may end the program.
     var isLate: Bool { node.withScope { $0.watchInForce?.isOver } ?? false }
 
     /// Whether the value's own builder for tests runs, instead of the one that is forbidden.
@@ -123,7 +125,7 @@ extension Reading {
         return ScopeError(.closed, key: plan.key, searched: chainNames, detail: detail)
     }
 
-    /// The error of a value whose inputs never stay the same for as long as its builder runs.
+    /// The error of a value whose inputs change during each run of its builder.
     func unrest(_ plan: borrowing Plan) -> ScopeError {
         ScopeError(
             .invalid,
@@ -134,7 +136,7 @@ extension Reading {
         )
     }
 
-    /// What a builder threw, as an error of the value.
+    /// The error of a value for an error that its builder threw.
     func explained(_ error: any Error, _ plan: borrowing Plan) -> ScopeError {
         let key = plan.key
         guard var known = error as? ScopeError else {
@@ -142,7 +144,7 @@ extension Reading {
             failed.underlyingError = error
             return failed
         }
-        // The builder of a required value does not know which value it is of.
+        // The builder of a required value does not know its key.
         if known.subject == nil, known.code == .missingValue { known.subject = key }
         if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
         if known.code != .cycle, let subject = known.subject, subject.base !== key.base {
@@ -152,7 +154,7 @@ extension Reading {
         return known
     }
 
-    /// An error as it is told to who read a value under another name.
+    /// An error for a reader that asked through an alias or in another scope.
     func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
         if error.code != .cycle { error.searchedScopes = chainNames }  // fault: asked-scopes
@@ -163,7 +165,7 @@ extension Reading {
 }
 
 extension Resolution {
-    /// Why a value can be neither found nor built.
+    /// The error of a value that can be neither found nor built.
     @inline(never)
     static func failure(_ decision: Decision, _ trail: borrowing Trail, _ reading: borrowing Reading) -> ScopeError {
         reading.record(hopsOf: trail)

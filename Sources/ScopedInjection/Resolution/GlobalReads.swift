@@ -1,14 +1,14 @@
 import Synchronization
 
 extension GlobalScope {
-    /// The value as the global scope sees it, read without retaining that; else what `otherwise` gives.
+    /// The value as the global scope sees it, read without retaining the scope; otherwise the result of `otherwise`.
     @inline(__always)
     static func read<Value, Failure: Error>(
         _ key: TypedKey<Value>,
         otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         if ThreadState.current.pointee.detours == 0 {
-            // Made, where it is the first time, before a line is held.
+            // The first access makes it, which needs the lines, so it comes before a line is held.
             let link = link
             let lines = Lines.shared
             let line = Lines.ofThread()

@@ -1,16 +1,16 @@
-/// What a build has read so far.
+/// The inputs of a build so far.
 struct InputList: ~Copyable {
     private var memory: UnsafeMutablePointer<Input>?
     private var capacity = 0
     private var count = 0
-    /// Finds an input among many.
+    /// Finds an input in a long list.
     private var known: Set<Identity> = []
 
-    /// How far out the nearest of the inputs was decided.
+    /// The level of the nearest scope that decided one of the inputs.
     var nearest = Input.nowhere
-    /// The bits of all that was read, at any remove.
+    /// The bits of all keys that were read, directly or through other values.
     var mask: UInt64 = 0
-    /// Whether only the asking scope can be given the value.
+    /// Whether only the asking scope may see the value.
     var isPinned = false
 
     private struct Identity: Hashable {
@@ -29,7 +29,7 @@ struct InputList: ~Copyable {
 
     var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: memory, count: count) }
 
-    /// Takes an input over; false where it is known, or tells nothing new.
+    /// Takes an input over; false if the list has it already.
     @inline(__always)
     mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
         if isPinned { self.isPinned = true }
@@ -65,10 +65,10 @@ struct InputList: ~Copyable {
         capacity = max(8, capacity * 2)
     }
 
-    /// Forgets the inputs, which somebody else has taken over.
+    /// Forgets the inputs, which have a new owner.
     mutating func handOver() { count = 0 }
 
-    /// Keeps the inputs although somebody else has taken them over as well.
+    /// Retains the places, because the inputs have a second owner.
     func retainPlaces() { for input in all { _ = input.place?.retain() } }
 
     mutating func removeAll() {

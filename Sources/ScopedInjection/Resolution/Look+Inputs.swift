@@ -9,7 +9,7 @@ extension Look {
         while let frame = frames.popLast() { work(frame) }
     }
 
-    /// Goes on with a question until it is answered, or another one has to be answered first.
+    /// Works on a question until it is answered, or another question has to be answered first.
     private mutating func work(_ frame: Frame) {
         var frame = frame
         while frame.next < frame.candidates.count {
@@ -23,7 +23,7 @@ extension Look {
             switch advance(&check, base: base) {
             case .waits:
                 frame.check = check
-                // Below the one that has to be answered first.
+                // Below the question that has to be answered first.
                 frames.insert(frame, at: frames.count - 1)
                 return
             case .differs:
@@ -38,7 +38,7 @@ extension Look {
                     || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
                 if belongs {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)  // fault: renewed-mask
-                    // After the mask, which readers on other lines take for the one of this check.
+                    // After the mask, so that a reader on another line that sees the stamp also sees the mask.
                     candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
                 } else {
                     noteStale(candidate, frame)
@@ -51,7 +51,7 @@ extension Look {
         answers[frame.question] = decision.cell.map { .cell($0, level: decision.level) } ?? .unbuilt(decision)
     }
 
-    /// How a candidate is to be looked at; nil where that is over: it is the answer, or cannot be.
+    /// The check that a candidate needs; nil if it is the answer already, or cannot be.
     private mutating func begin(_ candidate: Candidate, _ frame: Frame) -> Check? {
         let kept = candidate.kept
         if kept.pointee.decision != frame.decision.version || frame.decision.cell != nil {  // fault: look-decision
@@ -76,14 +76,14 @@ extension Look {
         stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
     }
 
-    /// Looks at one input after the other.
+    /// Checks one input after the other.
     mutating func advance(_ check: inout Check, base: Int32?) -> Step {
         while check.next < check.inputs.count {
             let input = check.inputs[check.next]
             let viewpoint: NodePointer
             var (distance, base) = (check.distance, base)
             if let place = input.place {
-                // A scope that is gone says nothing new any more.
+                // A scope that is gone does not change any more.
                 guard let node = place._withUnsafeGuaranteedRef({ $0.reached }) else {
                     check.next += 1
                     continue
@@ -108,7 +108,7 @@ extension Look {
         return .holds
     }
 
-    /// What an input adds to what the value was built from.
+    /// The mask and the level that an input adds to its value.
     private struct Seen {
         var mask: UInt64 = 0
         var level = Input.nowhere
@@ -156,7 +156,7 @@ extension Look {
         return .holds
     }
 
-    /// How far out a closed scope is, which is told by its node's address.
+    /// The level of a closed scope in the chain, found by the address of its node.
     private static func level(ofClosed address: UInt64, from node: NodePointer) -> Int32? {
         for (level, node) in node.chain.enumerated() where UInt64(UInt(bitPattern: node)) == address {
             return node.pointee.flags.contains(.closed) ? Int32(level) : nil
@@ -166,6 +166,6 @@ extension Look {
 }
 
 extension NodePointer {
-    /// The number of the link to the parent; 0 where there is none.
+    /// The number of the link to the parent; 0 if there is none.
     var parentNumber: UInt64 { pointee.up?._withUnsafeGuaranteedRef { $0.number } ?? 0 }
 }

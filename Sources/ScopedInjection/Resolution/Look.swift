@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Finds what reads would give at one moment, without building anything.
+/// Finds what reads would return at one moment, without building anything.
 ///
-/// Made, asked and forgotten while a line is held that every node of the chain counts among its readers. Goes through what
-/// values were built from without recursion, each question once.
+/// It lives while a line is held that every node of the chain has in `readers`. It checks the inputs of kept values
+/// without recursion, and answers each question once.
 struct Look: ~Copyable {
     var answers: [Question: Answer] = [:]
     var frames: [Frame] = []
-    /// Kept values that are out of date, where they lie in the chain that was asked from.
+    /// Kept values that are out of date, in the chain of the first question.
     var stale: [Stale] = []
 
     struct Stale {
@@ -18,21 +18,20 @@ struct Look: ~Copyable {
 
     /// A kept value that may be the answer.
     struct Candidate {
-        /// The key it is kept under: of what is inherited, the value's own where it lies further out than what was gone
-        /// past.
+        /// The key it is kept under; for an inherited value beyond the skipped decision, the key of the value itself.
         let key: UnsafeRawPointer
         let cell: Cell
         let kept: UnsafeMutablePointer<Kept>
         let node: NodePointer
         let level: Int32
-        /// What the scopes further in decide on.
+        /// The bits of the keys that scopes further in decide on.
         let between: UInt64
     }
 
-    /// A question whose candidates are being looked at.
+    /// A question whose candidates are being checked.
     struct Frame {
         let question: Question
-        /// How many scopes out the question's node is; nil for one of another tree.
+        /// The level of the question's node in the chain of the first question; nil in another chain.
         let base: Int32?
         let decision: Decision
         let candidates: [Candidate]
@@ -40,11 +39,11 @@ struct Look: ~Copyable {
         var check: Check?
     }
 
-    /// How far the looking at the inputs of one kept value has come.
+    /// The progress of checking the inputs of one kept value.
     struct Check {
         let inputs: UnsafeBufferPointer<Input>
         let viewpoint: NodePointer
-        /// How many scopes further out than the viewpoint the value is kept.
+        /// The level of the kept value, counted from the viewpoint.
         let distance: Int32
         var next = 0
         var mask: UInt64
@@ -53,14 +52,14 @@ struct Look: ~Copyable {
 
     // MARK: Asking
 
-    /// What a read would give.
+    /// What a read would return.
     mutating func answer(_ question: Question) -> Answer {
         if let answer = glance(question, base: 0) { return answer }
         run()
         return answers[question] ?? .underway
     }
 
-    /// How far out the nearest of some inputs is, if every one of them is what a read in the scope would give; else nil.
+    /// The level and the mask of some inputs, if a read in the scope would see all of them; otherwise nil.
     mutating func nearest(of inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> Nearest? {
         var check = Check(inputs: inputs, viewpoint: node, distance: 0, mask: 0)
         while true {
@@ -77,7 +76,7 @@ struct Look: ~Copyable {
         let mask: UInt64
     }
 
-    /// The answer where it needs no looking at inputs; else a frame is put on the stack.
+    /// The answer, if it needs no check of inputs; otherwise pushes a frame.
     mutating func glance(_ question: Question, base: Int32?) -> Answer? {
         if !answers.isEmpty, let known = answers[question] { return known }
         var candidates: [Candidate] = []
@@ -92,17 +91,17 @@ struct Look: ~Copyable {
         return nil
     }
 
-    /// Which binding decides on a value.
+    /// The decision on a value.
     static func decide(_ question: Question) -> Decision { decide(question) { _ in } }
 
-    /// Which binding decides on a value, and which kept values lie on the way there.
+    /// The decision on a value, and the kept values on the way to it.
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
         let key = ValueKey.at(question.key)
         let base = key.base.address
         let passed = key.passed.address
         var pastLevel: Int32 = -1
         var node = question.node
-        // A scope that says nothing of the value gives what it inherits.
+        // If the scope itself does not decide, an inherited read is an ordinary one.
         var past = question.past == Input.own ? node.decision(on: base) : question.past  // fault: past-own
         var level: Int32 = 0
         var between: UInt64 = 0
@@ -146,7 +145,7 @@ struct Look: ~Copyable {
 }
 
 extension Look.Candidate {
-    /// Whether the value was checked already, and no scope further in decides on anything it was built from.
+    /// Whether the value is checked already, and no scope further in decides on anything that it was built from.
     var isSeenWithoutLooking: Bool {
         kept.pointee.checked.load(ordering: .acquiring) == node.stamp  // fault: look-stamp
             && between & kept.pointee.mask.load(ordering: .relaxed) == 0  // fault: look-mask
@@ -154,7 +153,7 @@ extension Look.Candidate {
 }
 
 extension ValueKey {
-    /// Whether a value that is kept so far out may be what a read gives.
+    /// Whether a read may return a value that is kept at the level.
     fileprivate func mayBeGiven(at level: Int32) -> Bool {
         switch lifetime {
         case .shared: true
@@ -165,7 +164,7 @@ extension ValueKey {
 }
 
 extension NodePointer {
-    /// The version of what the scope itself says of a value; 0 where it says nothing.
+    /// The version of what the scope itself has for a value, set or provided; 0 if it has neither.
     func decision(on key: UnsafeRawPointer) -> UInt64 {
         guard let slot = slot(key)?.pointee else { return 0 }
         if let provider = slot.provider { return provider._withUnsafeGuaranteedRef { $0.version } }

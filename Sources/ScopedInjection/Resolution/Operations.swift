@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the public members do, whichever way their value is named.
+/// The public members, for every way to name a value.
 extension EnvironmentScope {
     @inline(__always)
     func set<Value>(_ newValue: Value, for key: TypedKey<Value>) {
@@ -26,7 +26,8 @@ extension EnvironmentScope {
         }
     }
 
-    /// What a scope itself has; of the scope that a builder is given, the same for every asker as long as it builds.
+    /// The value that the scope itself holds; nil for a builder's scope while it builds, which is the same for every
+    /// asker.
     func localValue<Value>(of key: TypedKey<Value>) -> Value? {
         if let build, build.isBuilding { return nil }  // fault: local-value
         guard let scope = target, let node = scope.node else { return nil }
@@ -39,13 +40,13 @@ extension EnvironmentScope {
         return value
     }
 
-    /// What lies past what a scope itself says; in a builder, past the scope that provided it.
+    /// The value past what the scope itself has; in a builder, past the scope that provided it.
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
         var (inherited, past): (ValueKey, UInt64) = (key.inherited(by: key), Input.own)
         if let build, build.isRunning(on: reading.thread) {
             past = build.decision
-            // A value's own builder has nothing to go past.
+            // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
             inherited = (build.key.base === key ? build.key : key).inherited(by: build.key)
         }
@@ -65,7 +66,7 @@ extension EnvironmentScope {
         try ScopeError.throwAll(failures)
     }
 
-    /// The keys of all that is provided here and further out, nearest first.
+    /// The keys that are provided here and further out, by name.
     var providedKeys: [ValueKey] {
         guard let node else { return [] }
         let line = node.startReading()
@@ -113,7 +114,9 @@ extension EnvironmentScope {
         error.endProgram()
     }
 
-    /// The scope itself, where it may be changed by its user.
+    /// The scope to change: itself, or the global one for its proxy; a builder's scope ends the program.
+    ///
+    /// The change is recorded in the builds of this thread.
     func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
         if let build = ThreadState.current.pointee.innermostBuild {
             for build in build.ancestry { build.noteChange() }  // fault: builder-changes
@@ -131,7 +134,7 @@ extension EnvironmentScope {
         ).endProgram()
     }
 
-    /// The parent, as a reader is told; to a builder it is an input.
+    /// The parent, which is recorded if a builder asks.
     func parentForReader() -> EnvironmentScope? {
         let thread = ThreadState.current
         if let build, build.isRunning(on: thread) {
@@ -139,10 +142,10 @@ extension EnvironmentScope {
             return build.asking.withScope { $0.nextScope }
         }
         if thread.pointee.build != nil, let link = node?.link, link.kind == .builder {
-            // The asking scope, which the builder is not to tell others of.
+            // The asking scope, which the builder must not reveal to other askers.
             Build.running(on: thread, withChildrenBy: link)?.recordParent()
         } else if let build = thread.pointee.innermostBuild, let node {
-            // Of another scope: an input that has no say in where the value is kept.
+            // The parent of another scope: an input that does not affect where the value is kept.
             let place = Links.handle(of: node, Lines.ofThread()).retain()
             let version = node.link?.number ?? 0
             let key = build.key.address
@@ -153,7 +156,7 @@ extension EnvironmentScope {
 }
 
 extension Build {
-    /// Records which scope the asking one lies below; the value is for the asking scope alone.
+    /// Records the parent of the asking scope, which pins the value.
     fileprivate func recordParent() {
         let line = asking.startReading()
         let number = asking.parentNumber
@@ -164,7 +167,7 @@ extension Build {
 }
 
 extension ScopeError {
-    /// Throws the one error there is, or one with all of them.
+    /// Throws the only error, or one that has all of them.
     static func throwAll(_ failures: [ScopeError]) throws(ScopeError) {
         guard let first = failures.first else { return }
         if failures.count == 1 { throw first }
@@ -173,7 +176,7 @@ extension ScopeError {
         throw error
     }
 
-    /// The error of a builder's scope that outlived the scope which kept the value.
+    /// The error of a builder's scope that outlived the keeper.
     static func goneStandIn(_ key: ValueKey) -> ScopeError {
         ScopeError(
             .parentReleased,

@@ -1,10 +1,10 @@
-/// A value on its way into a scope through a key path.
+/// An assignment of a value through a key path of the scope.
 ///
-/// Setting through a key path calls the property's getter first, and throws away what that gives. For a value that is not
-/// there that would build a default in vain, or end the program. So the getter is tried first: where all it reads is
-/// one value of the type that is about to be set, that read is given this value.
+/// A set through a key path calls the property's getter first, and discards its result. For a missing value, that
+/// would build a default in vain, or end the program. So the getter is tried first: if all that it reads is one
+/// missing value of the type that is being set, its read returns the new value.
 final class PathAssignment: @unchecked Sendable {
-    // Sendable because it is made, used and gone within one synchronous call on one thread.
+    // Sendable because it is made, used and released within one synchronous call on one thread.
     @TaskLocal private static var current: PathAssignment?
 
     private let scope: EnvironmentScope
@@ -12,7 +12,7 @@ final class PathAssignment: @unchecked Sendable {
     private let type: Any.Type
     /// How many values the getter has read.
     private var reads = 0
-    /// The value that was not there when it was read first.
+    /// The value that was missing when it was first read.
     private var missing: ValueKey?
 
     private init(_ scope: EnvironmentScope, _ value: Any, _ type: Any.Type) {
@@ -36,7 +36,7 @@ final class PathAssignment: @unchecked Sendable {
         assignment.run { scope[keyPath: property] = value }
     }
 
-    /// Runs what reads, with every read taking the way past this assignment.
+    /// Runs an access through the key path, whose reads take the way through `placeholder`.
     private func run(_ body: () -> Void) {
         let thread = ThreadState.current
         thread.pointee.detours += 1
@@ -51,11 +51,11 @@ final class PathAssignment: @unchecked Sendable {
     /// Whether an assignment is in progress on this thread.
     static var isInProgress: Bool { ThreadState.current.pointee.assignments > 0 }
 
-    /// What a read in a scope may be given, because it is only there to be overwritten.
+    /// The new value, for a read whose result is only overwritten; otherwise nil.
     static func placeholder<Value>(for key: TypedKey<Value>, in scope: EnvironmentScope) -> Value? {
         guard let current, current.scope === scope else { return nil }
         current.reads += 1
-        // By the type itself: a cast would also turn an optional into what it holds.
+        // The types are compared, because a cast would also unwrap an optional.
         guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key) else { return nil }
         current.missing = key
         return current.value as? Value
@@ -63,7 +63,7 @@ final class PathAssignment: @unchecked Sendable {
 }
 
 extension EnvironmentScope {
-    /// Whether a read would give a value that is there.
+    /// Whether a read would find a value without building.
     fileprivate func hasValue(for key: ValueKey) -> Bool {
         guard let node else { return false }
         let line = node.startReading()

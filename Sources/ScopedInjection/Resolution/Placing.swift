@@ -1,17 +1,17 @@
-/// Finds the scope that a built value belongs to, and keeps it there, at one moment.
+/// Finds the keeper of a built value and keeps the value there, at one moment.
 struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
-    /// How far out the value belongs.
+    /// The level of the keeper.
     private(set) var level: Int32
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
     private(set) var isKept = false
     private(set) var version: UInt64 = 0
-    /// The handle of the scope that keeps the value, where that is not the asking one.
+    /// The handle of the keeper, if that is not the asking scope.
     private(set) var keeper: Handle?
-    /// The address of the node in which it would have to be kept, but that is closed.
+    /// The address of the keeper's node, if that scope is closed.
     private(set) var closed: UInt64?
-    /// What the builder read, where that is not what it read the last time.
+    /// The new hint, if the builder did not read what it read the last time.
     private(set) var newHint: Hint?
     private var garbage = Garbage()
 
@@ -89,7 +89,7 @@ struct Placing: ~Copyable {
             decision: plan.decision.version,
             isPinned: isPinned
         )
-        // Needed here too, where who reads the value cannot record the value itself.
+        // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
         isKept = true
@@ -103,19 +103,20 @@ struct Placing: ~Copyable {
 }
 
 extension Reading {
-    /// What is known of a build whose inputs are all what reads would give now.
+    /// A build whose inputs are all what reads would return now.
     struct Current {
         let nearest: Int32
         let mask: UInt64
         let isPinned: Bool
-        /// The outermost scope that may keep the value.
+        /// The level of the outermost scope that may keep the value.
         let limit: Int32
         let pastLevel: Int32
     }
 
-    /// What is known of a build, if its inputs and the decision it was made by are what reads would give at this moment.
+    /// The levels and the mask of a build, if its inputs and its decision are what reads would find now; otherwise
+    /// nil.
     ///
-    /// While a line is held.
+    /// The caller holds a line.
     func isCurrent(_ shared: inout Build.Shared, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
         if node.stamp == plan.stamp {  // fault: placing-stamp
             let (inputs, decision) = (shared.inputs.nearest, plan.decision)

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// How a value that is not there is to be built, and as of when that was found.
+/// How a missing value is to be built, as found at one moment.
 struct Plan: ~Copyable {
     let key: ValueKey
-    /// Which decision was gone past.
+    /// The version of the skipped decision.
     let past: UInt64
     let decision: Decision
-    /// Kept for as long as the plan: the builder, or nil for the value's own.
+    /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
     /// The stamp of the asking scope.
     let stamp: UInt64
     let policy: Policy.Outcome
-    /// Whether anybody observes the asking scope or one further out.
+    /// Whether the asking scope or one of its ancestors has an observer.
     let isObserved: Bool
-    /// How far out the value will be kept, judged by what the last run of its builder read.
+    /// The level of the probable keeper, by the hint.
     let place: Int32
-    /// How many builds that concern that scope were over.
+    /// How many builds announced at the probable keeper have ended.
     let endedBuilds: UInt32
-    /// The handle of that scope, where it is not the asking one; owned.
+    /// The handle of the probable keeper, if that is not the asking scope; owned.
     let placeHandle: Unmanaged<Handle>?
 
-    /// While a line is held.
+    /// The caller holds a line.
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, in node: NodePointer) {
         self.key = key
         self.past = past
@@ -58,14 +58,14 @@ struct Plan: ~Copyable {
 
     deinit { placeHandle?.release() }
 
-    /// What the last run of the builder read; while a line is held.
+    /// What the last run of the builder read; the caller holds a line.
     var hint: Unmanaged<Hint>? { if let provider { provider.hint.current } else { key.base.hint.current } }
 
     func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.base.hint.set(hint) } }
 }
 
 extension Hint {
-    /// How far out the value will be kept if its builder reads what it last read; while a line is held.
+    /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
         if isPinned { return 0 }  // fault: hint-pinned
         let mask = mask {
@@ -88,14 +88,15 @@ extension Hint {
         return limit
     }
 
-    /// Whether a scope decides on something that the builder read, at any remove.
+    /// Whether a scope decides on a key that the builder read, directly or through other values.
     ///
-    /// For programs with more values than there are bits, where a common bit alone says nothing.
+    /// It is for programs with more keys than bits, in which a common bit alone means nothing.
     private func names(anyOf scope: NodePointer, from node: NodePointer) -> Bool {
         anyKey(readFrom: node) { key in scope.slot(key.address)?.pointee.decides == true }
     }
 
-    /// Whether something is so of a value that the builder read, at any remove, by what the last runs in the chain read.
+    /// Whether a key that the builder read, directly or through other values, meets a condition, by the hints in the
+    /// chain.
     private func anyKey(readFrom node: NodePointer, _ condition: (ValueKey) -> Bool) -> Bool {
         var seen: Set<UnsafeRawPointer> = []
         var pending: [ValueKey] = []
@@ -112,7 +113,7 @@ extension Hint {
 }
 
 extension NodePointer {
-    /// A handle of a shared node, for one who holds it on; while a line is held.
+    /// Any handle of a shared node; the caller holds a line.
     var anyHandle: Unmanaged<Handle>? {
         guard let handles = pointee.handles.load(ordering: .acquiring) else { return nil }
         for line in 0..<Lines.count {

@@ -1,43 +1,43 @@
-/// What a read asks for.
+/// A question to a look: which value a read would return.
 struct Question: Hashable {
-    /// The scope that reads.
+    /// The node of the scope that reads.
     let node: NodePointer
     /// The address of the value's key.
     let key: UnsafeRawPointer
-    /// Which decision to go past, from the scope that made it outwards; 0 for none.
+    /// The version of the decision to skip; 0 for none.
     var past: UInt64 = 0
 }
 
-/// Which binding decides on a value.
+/// What decides on a value for one read: a set value, a provider, or the key's own builder.
 struct Decision {
-    /// The version of the builder, or of a set value, or one of those that `Input` names.
+    /// The version of the provider or the set value, or one of those that `Input` names.
     let version: UInt64
-    /// How many scopes out the binding is, or the last scope where there is none: no built value is kept further out.
+    /// The level of the deciding scope, or of the root if none decides; no built value is kept further out.
     let level: Int32
-    /// The builder, or what forwards to another value; nil for the value's own builder and for a set value.
+    /// The builder or alias; nil for the key's own builder and for a set value.
     var provider: Unmanaged<Provider>?
-    /// The value that is set.
+    /// The set value.
     var cell: Cell?
-    /// The bits of what the scopes up to there decide on.
+    /// The bits of the keys that scopes further in decide on.
     var passed: UInt64 = 0
-    /// How far out the decision is that was gone past; -1 where none was.
+    /// The level of the skipped decision; -1 if there is none.
     var pastLevel: Int32 = -1
 
-    /// Whether the value's own builder decides.
+    /// Whether the key's own builder decides.
     var isDefault: Bool { version == Input.byDefault }
-    /// Whether a parent is gone before anything decided.
+    /// Whether a parent is gone before a scope decided.
     var isGone: Bool { version == Input.gone }
-    /// The value that is read instead.
+    /// The key that is read instead, for an alias.
     var target: ValueKey? { provider?._withUnsafeGuaranteedRef { $0.target } }
 }
 
-/// What a read would give.
+/// The answer to a question.
 enum Answer {
-    /// What lies in a cell of the scope that many levels out.
+    /// The value in a cell, and the level of its scope.
     case cell(Cell, level: Int32)
-    /// Nothing that is there.
+    /// The value is not there, and would have to be built.
     case unbuilt(Decision)
-    /// The question is being looked into, so the value needs itself.
+    /// The question is still being answered, so the value needs itself.
     case underway
 
     func isCell(of version: UInt64) -> Bool {

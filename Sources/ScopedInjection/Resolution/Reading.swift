@@ -1,33 +1,33 @@
 import Synchronization
 
-/// One read: from where it looks, and which builds it is an input of.
+/// One read: the node it looks from, and the builds that have to record it.
 struct Reading: ~Copyable {
-    /// The node of the scope that reads; alive while this is.
+    /// The node of the scope that reads; alive as long as this value.
     let node: NodePointer
     let thread: ThreadState.Pointer
-    /// Keeps the node alive where the caller does not.
+    /// Keeps the node alive if the caller does not.
     private let keeper: EnvironmentScope?
 
     /// The build whose builder reads through its own scope, or through a scope that it made below that.
     private var own: Build?
-    /// How many scopes further out the asking scope of that build is.
+    /// The level of that build's asking scope.
     private var ownDistance: Int32 = 0
     /// The build whose builder reads through another scope.
     private var foreign: Build?
-    /// That other scope, and how many scopes further out it is.
+    /// The handle of that other scope, and its level.
     private var place: Handle?
     private var foreignDistance: Int32 = 0
 
-    /// The innermost build that the read is for.
+    /// The innermost build that needs the read.
     var outer: Build? { thread.pointee.innermostBuild ?? own }
 
-    /// Whether anything has to be recorded.
+    /// Whether a build has to record the read.
     @inline(__always)
     var isRecorded: Bool { own != nil || foreign != nil }
 
-    /// A read through a scope.
+    /// Makes a read through a scope.
     ///
-    /// - Throws: `parentReleased`, where what a builder's scope stands for is gone.
+    /// - Throws: `parentReleased`, if the scope that a builder's scope stands for is gone.
     @inline(__always)
     static func through(_ scope: EnvironmentScope, _ key: ValueKey) throws(ScopeError) -> Reading {
         let thread = ThreadState.current
@@ -35,7 +35,7 @@ struct Reading: ~Copyable {
         return try Reading(recorded: scope, thread, key)
     }
 
-    /// A read that no build has to know of.
+    /// Makes a read that no build has to record.
     @inline(__always)
     private init(_ node: NodePointer, _ thread: ThreadState.Pointer) {
         self.node = node
@@ -76,9 +76,9 @@ struct Reading: ~Copyable {
         if let innermost { findConcerned(innermost) }
     }
 
-    /// Finds what a builder's read through another scope is an input of.
+    /// Finds the builds that have to record a read through another scope.
     ///
-    /// What lies in scopes that the builder made itself is no input; what lies outside those is.
+    /// A value in a scope that the builder itself made is no input; a value outside of those scopes is.
     private mutating func findConcerned(_ innermost: Build) {
         var distance: Int32 = 0
         var scope = keeper
@@ -99,13 +99,13 @@ struct Reading: ~Copyable {
         place = Self.place(of: node)
     }
 
-    /// The handle by which an input leads to a scope; of the global one, to whichever that is.
+    /// The handle in an input; for the global scope, the one that leads to whichever scope is global.
     private static func place(of node: NodePointer) -> Handle {
         if GlobalScope.isOf(node) { return GlobalScope.link.takeUnretainedValue() }
         return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
     }
 
-    /// Makes the read one through another scope for a build.
+    /// Makes the build record the read as one through another scope.
     private mutating func refer(_ build: Build) {
         foreign = build
         place = Self.place(of: node)
@@ -118,11 +118,11 @@ extension Rare {
 }
 
 extension ThreadState {
-    /// Whether a build is the innermost one of this thread.
+    /// Whether the build is the innermost one of this thread.
     @inline(__always)
     func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
 
-    /// The build whose builder this thread runs.
+    /// The innermost build whose builder runs on this thread.
     var innermostBuild: Build? {
         build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
     }
@@ -131,9 +131,9 @@ extension ThreadState {
 // MARK: - Recording
 
 extension Reading {
-    /// Records what was read for the builds that read it.
+    /// Records a fact in the builds that have to record the read.
     ///
-    /// - Parameter level: How many scopes out from the reading one it was decided.
+    /// - Parameter level: The level of the scope that decided, counted from the reading one.
     func record(
         _ fact: Input.Fact,
         _ key: UnsafeRawPointer,
@@ -156,23 +156,24 @@ extension Reading {
         }
     }
 
-    /// Records that what was read is no longer what it was read by.
+    /// Records that the decision to skip is no longer there.
     func recordLost() {
         own?.record(.changing)
         foreign?.record(.changing)
     }
 
-    /// Whether what is kept so far out is reached by who recorded builds read through, not only by what they made themselves.
+    /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
     func isSeenFromOutside(_ level: Int32) -> Bool {
         (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)
     }
 
-    /// Whether a build that made the scope must know what a value was built from that is kept in it, or further out.
+    /// Whether the builds have to record the inputs of a value that is kept at the level, because a builder made the
+    /// scope.
     func needsInputs(ofKept level: Int32) -> Bool {
         isRecorded && (!isSeenFromOutside(level) || node.pointee.isBuilderMade)
     }
 
-    /// Records what a build read that is itself no input: nobody keeps its value, or there is none.
+    /// Records the inputs of a build whose value is no input itself, because it is not kept or does not exist.
     func record(inputsOf build: Build) {
         let (inputs, mask, isPinned) = build.withShared { shared in
             (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
@@ -199,8 +200,7 @@ extension Reading {
         if isPinned, inputs.isEmpty { own?.record(Input.changing, isPinned: true) }
     }
 
-    /// Records a value that cannot be given, or that is built at each read: which binding decided, and what its builder
-    /// read.
+    /// Records a value that failed or is built at each read: its decision, and the inputs of its build.
     func record(unkept build: Build, _ plan: borrowing Plan) {
         guard isRecorded else { return }
         record(

@@ -1,9 +1,9 @@
-/// The reference that this thread is reading through, so that an error can name its line.
+/// The reference that this thread reads through, so that an error can name its line.
 struct ReadingReference {
     private let thread: ThreadState.Pointer
     private let outer: Unmanaged<AnyObject>?
 
-    /// Notes the reference, which the caller keeps alive until `end()`.
+    /// Makes the reference current; the caller keeps it alive until `end()`.
     @inline(__always)
     static func begin(_ reference: some ScopedReference) -> ReadingReference {
         let thread = ThreadState.current
@@ -15,7 +15,7 @@ struct ReadingReference {
     @inline(__always)
     func end() { thread.pointee.reference = outer }
 
-    /// Where the innermost reference stands that this thread reads through.
+    /// The place in the source of the innermost reference that this thread reads through.
     static var current: ScopeError.Location? {
         guard let reference = ThreadState.current.pointee.reference?.takeUnretainedValue() as? any ScopedReference
         else {

@@ -1,5 +1,5 @@
 extension Reading {
-    /// Reports the end of building a value, or of waiting for one.
+    /// Reports the end of a build, or of a wait for one.
     @inline(__always)
     func observe(
         _ kind: ScopeEvent.Kind,

@@ -1,11 +1,11 @@
-/// Giving the value of a key: found, or built and kept where it belongs.
+/// Resolves a key: finds its value, or builds it and keeps it where it belongs.
 enum Resolution {
-    /// How often a builder runs for one read, while what it reads keeps changing.
+    /// How often a builder runs for one read while its inputs keep changing.
     private static let patience = 10_000
 
     /// The value as a scope sees it.
     ///
-    /// - Parameter past: Which decision to go past; see `Question`.
+    /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(never)
     static func value<Value>(
         of asked: TypedKey<Value>,
@@ -38,7 +38,7 @@ enum Resolution {
                 throw failure(decision, trail, reading)
             }
             if decision.version == Input.lost {
-                // What was to be gone past has changed, so the build that inherits is run again, whatever this gives.
+                // The decision to skip has changed, so the inheriting build runs again, whatever this read returns.
                 node.finishReading(line)
                 reading.recordLost()
                 return try value(of: unsafeDowncast(trail.key.base, to: TypedKey<Value>.self), reading)

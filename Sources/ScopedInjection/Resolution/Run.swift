@@ -1,21 +1,21 @@
-/// One run of a builder on behalf of one read, from the announcement to what became of the value.
+/// One run of a builder for one read, as its thread works with it: from the announcement to the end.
 struct Run: ~Copyable {
-    /// Made for each run, so that whoever holds it weakly never finds it standing for another one.
+    /// The builder's scope; new for each run, so that a weak reference to it never finds another run.
     private var view: EnvironmentScope?
     private var shared: Build
     private let outer: Unmanaged<AnyObject>?
-    /// Takes the time, where anybody observes.
+    /// Measures the time, if there is an observer.
     private let watch: Stopwatch?
 
-    /// What is left to do for who asked.
+    /// What the read does next.
     enum Outcome {
-        /// The value may be given.
+        /// It returns the value.
         case given
-        /// The read has to look again.
+        /// It looks again.
         case again
     }
 
-    /// Announces a build; nil where the read has to look again, because it has waited for somebody else's.
+    /// Announces a build; nil if the read has to look again, because another build was there or has kept the value.
     static func begin(
         _ plan: borrowing Plan,
         _ trail: borrowing Trail,
@@ -28,7 +28,7 @@ struct Run: ~Copyable {
         guard
             let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
         else {
-            // A build that was over before this one was announced may have kept the value since it was looked for.
+            // A build that ended before this one was announced may have kept the value after the look.
             guard run.shared.mayBeThere, reading.isKept(plan) else { return run }
             run.abandon(reading)
             return nil
@@ -78,7 +78,7 @@ struct Run: ~Copyable {
 
     // MARK: Running
 
-    /// Calls the user's code, with the builder's scope as the current one and under no lock.
+    /// Calls user code with the builder's scope as the current one; no lock is held.
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
         guard let view else { fatalError("a run has a scope until it ends") }
         let thread = shared.thread
@@ -96,16 +96,16 @@ struct Run: ~Copyable {
         }
     }
 
-    /// Ends the calling of user's code.
+    /// Ends the call of user code.
     private func leave(_ thread: ThreadState.Pointer, _ anchor: consuming Anchor) {
         thread.pointee.build = outer
         thread.pointee.detours -= 1
         shared.giveBack(consume anchor)
     }
 
-    // MARK: What became of it
+    // MARK: Outcome
 
-    /// Ends a run that threw; returns where the read has to look again.
+    /// Ends a run that threw; returns if the read has to look again.
     consuming func fail(
         _ thrown: any Error,
         _ plan: borrowing Plan,
@@ -159,7 +159,7 @@ struct Run: ~Copyable {
         if placing.action == .runAgain, isLast { placing.action = shared.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
-            // After the end of a test a closed scope builds without keeping.
+            // After the end of a test, a closed scope builds without keeping.
             if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
@@ -170,7 +170,7 @@ struct Run: ~Copyable {
                 throw reading.readdressed(error, trail)
             }
             guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {
-                // Somebody else was faster.
+                // Another thread has kept the value first.
                 end(nil, reading)
                 return .again
             }
@@ -216,12 +216,12 @@ struct Run: ~Copyable {
 
     // MARK: Ending
 
-    /// Ends a run that never began.
+    /// Ends a run whose builder was not called.
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
-        // The run keeps the build: retaining it for each of these would cost more than they do.
+        // The run keeps the build alive: retaining it for each of these calls would cost more than they do.
         Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
             if !isKept, build.endAlone(error) { return }
@@ -234,14 +234,14 @@ struct Run: ~Copyable {
         if !isKept { recycle(reading) }
     }
 
-    /// Leaves cleanups to the scope that keeps the value, or that asked for it.
+    /// Registers cleanups with the keeper, or with the asking scope if the value is not kept.
     private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle) {
         keeper.target?.addCleanups(cleanups)
     }
 
     // MARK: Builds that are used again
 
-    /// A build that is over: the last one that was left on this thread.
+    /// Takes the spare build that was left last on this thread.
     private static func takeSpare(_ lines: Lines) -> Build? {
         let line = Lines.ofThread()
         guard let spare = lines.take(.builds, line) else { return nil }
@@ -252,9 +252,9 @@ struct Run: ~Copyable {
         return build
     }
 
-    /// Leaves the build to the next one on this thread, where nobody else has it.
+    /// Leaves the build as a spare on this thread, if nothing else refers to it.
     private consuming func recycle(_ reading: borrowing Reading) {
-        // Who waited for the build has yet to learn from it how it ended, and what it had read.
+        // A waiting thread still has to learn from the build how it ended, and what it had read.
         guard isKnownUniquelyReferenced(&shared) else { return }  // fault: build-unshared
         shared.clear()
         let lines = reading.node.pointee.lines
@@ -265,7 +265,7 @@ struct Run: ~Copyable {
         Self.release(lines.put(spare, as: .builds, line))
     }
 
-    /// Lets go of spare builds that another thread has left meanwhile.
+    /// Releases spare builds that another thread has left meanwhile.
     private static func release(_ spares: Unmanaged<AnyObject>?) {
         var spares = spares
         while let spare = spares {

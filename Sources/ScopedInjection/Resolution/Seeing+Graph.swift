@@ -2,12 +2,12 @@
 
 extension Seeing {
     private struct Place: Hashable {
-        /// How many scopes out from the one that was asked; nil for what nobody keeps.
+        /// The level of the scope that holds the value; nil if none does.
         let level: Int?
         let key: UnsafeRawPointer
     }
 
-    /// What the scopes of a chain hold, gathered at one moment.
+    /// The content of the scopes of a chain, gathered at one moment.
     private struct Gathering {
         var kinds: [Place: DependencyGraph.Kind] = [:]
         var inputs: [(value: Place, input: Place)] = []
@@ -17,7 +17,7 @@ extension Seeing {
         }
     }
 
-    /// The graph of a scope and those outside it.
+    /// The graph of a scope and its ancestors.
     static func graph(of scope: EnvironmentScope?) -> DependencyGraph {
         guard let scope, let node = scope.node else { return DependencyGraph() }
         var gathering = Gathering()
@@ -31,7 +31,7 @@ extension Seeing {
         return assemble(gathering, labels)
     }
 
-    /// What one scope holds, as it sees that itself.
+    /// Gathers the content of one scope, as that scope itself sees it.
     private static func gather(from node: NodePointer, at level: Int, _ gathering: inout Gathering) {
         var look = Look()
         node.forEachSlot { slot in
@@ -81,7 +81,7 @@ extension Seeing {
                 place, DependencyGraph.Node(id: 0, key: key.name, valueType: key.valueName, scope: scope, kind: kind)
             )
         }
-        // By name, because the order of a table's slots differs from run to run.
+        // By name, because the order of slots differs from run to run.
         let sorted = named.sorted { lhs, rhs in
             let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.key, node.valueType) }
             return order(lhs.node) < order(rhs.node)

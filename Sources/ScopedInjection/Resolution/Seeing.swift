@@ -1,11 +1,11 @@
-/// Tells where values come from, by the same search as reads, with what was found remembered for the rest of the telling.
+/// Explains values by the same search as reads; one look answers all questions of an explanation.
 enum Seeing {
     // MARK: Explaining
 
-    /// What is known of one value, copied out while a line is held.
+    /// The facts about one value, copied out while a line is held.
     private struct Facts {
         let key: ValueKey
-        /// What it stands for, and the names on the way there.
+        /// The key at the end of all aliases, and the names on the way to it.
         var target: ValueKey
         var names: [String] = []
         var isCircle = false
@@ -22,7 +22,8 @@ enum Seeing {
     }
 
     static func explain(_ key: ValueKey, in scope: EnvironmentScope, _ node: NodePointer) -> Explanation {
-        // Every value is looked at once, at one moment; texts are made afterwards, since descriptions are users' code.
+        // All values are looked at once, at one moment; texts are made afterwards, because descriptions are user
+        // code.
         var facts: [UnsafeRawPointer: Facts] = [:]
         let line = node.startReading()
         var look = Look()
@@ -66,7 +67,7 @@ enum Seeing {
         return facts
     }
 
-    /// The values that were read, once each.
+    /// The keys that were read, once each.
     private static func names(_ inputs: UnsafeBufferPointer<Input>) -> [ValueKey] {
         var keys: [ValueKey] = []
         for input in inputs where input.fact == .value || input.fact == .decision {

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// What a read was led along by aliases: from the value that was asked for to the one it stands for.
+/// The aliases that a read followed, from the key that was asked for to the one it stands for.
 struct Trail: ~Copyable {
     let asked: ValueKey
-    /// The value that is read in the end.
+    /// The key at the end.
     private(set) var key: ValueKey
-    /// Which decision to go past; only without an alias.
+    /// The version of the decision to skip; 0 after the first alias.
     private(set) var past: UInt64
     private(set) var hops: [Hop] = []
-    /// Whether the aliases lead back to one of them.
+    /// Whether the aliases form a circle.
     private(set) var isCircle = false
 
     struct Hop {
         let key: ValueKey
         let version: UInt64
-        /// Which decision was gone past, before the first alias.
+        /// The version of the skipped decision, before the first alias.
         let past: UInt64
         let level: Int32
     }
@@ -25,7 +25,7 @@ struct Trail: ~Copyable {
         self.past = past
     }
 
-    /// Goes on to what an alias leads to; false where that goes round in a circle.
+    /// Follows an alias; false if that closes a circle.
     mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
         isCircle = target === key || isOn(target)  // fault: alias-circle
@@ -36,12 +36,12 @@ struct Trail: ~Copyable {
 
     private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key === key } }
 
-    /// The names along the way.
+    /// The names along the trail.
     var names: [String] { hops.map(\.key.name) + [key.name] }
 }
 
 extension Look {
-    /// What a read would give, aliases followed.
+    /// What a read would return, with aliases followed.
     mutating func follow(_ trail: inout Trail, from node: NodePointer) -> Answer {
         while true {
             let answer = answer(Question(node: node, key: trail.key.address, past: trail.past))
@@ -51,14 +51,14 @@ extension Look {
         }
     }
 
-    /// Whether aliases still lead where they led.
+    /// Whether the aliases of a trail are still there.
     static func holds(_ trail: borrowing Trail, from node: NodePointer) -> Bool {
         trail.hops.allSatisfy { hop in
             decide(Question(node: node, key: hop.key.address, past: hop.past)).version == hop.version
         }
     }
 
-    /// Lets go of what was found out of date, under no line.
+    /// Removes the cells that were out of date, if they have not changed since; the caller holds no line.
     func dropStale(from node: NodePointer) {
         guard !stale.isEmpty else { return }
         var garbage = Garbage()
@@ -77,16 +77,16 @@ extension Look {
     }
 }
 
-// MARK: - What a build records of a value that is there
+// MARK: - Recording a value that is there
 
-/// A value that was found, as an input.
+/// A value that was found, as an input of a build.
 struct Found {
     private let version: UInt64
     private let level: Int32
     private let mask: UInt64
     private let isPinned: Bool
 
-    /// While reading.
+    /// The caller holds a line.
     init(_ cell: Cell, level: Int32) {
         cell.noteInput()  // fault: input-noted
         version = cell.version
@@ -102,7 +102,7 @@ struct Found {
         self.isPinned = isPinned
     }
 
-    /// Records the value as an input of the build whose builder read it through its own scope.
+    /// Records the value in a build whose builder read it through its own scope.
     @inline(__always)
     func record(_ key: ValueKey, in build: Build) {
         let input = Input(fact: .value, level: level, key: key.address, version: version)

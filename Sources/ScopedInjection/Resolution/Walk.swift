@@ -1,17 +1,17 @@
 import Synchronization
 
 extension NodePointer {
-    /// The cell that a read gets its value from, where that takes no more than going outwards; while reading.
+    /// The cell that a read returns, if the walk finds it; the caller holds a line.
     ///
-    /// A value that is set decides. One that was built is given where it was checked since the last change, and where no
-    /// scope further in decides on anything it was built from.
+    /// A set value decides. A kept value is returned if it was checked since the last change, and no scope further in
+    /// decides on anything that it was built from.
     @inline(__always)
     func walk(_ key: UnsafeRawPointer) -> Cell? {
         var level: Int32 = 0
         return walk(key, &level)
     }
 
-    /// The same, and how many scopes out the cell is.
+    /// Returns the level of the cell as well.
     @inline(__always)
     func walk(_ key: UnsafeRawPointer, _ level: inout Int32) -> Cell? {
         var node = self
@@ -20,7 +20,7 @@ extension NodePointer {
             if let slot = node.slot(key) {
                 if let cell = slot.pointee.cell {
                     guard let kept = cell.kept else { return cell }
-                    // In this order: the mask is the one of that check.
+                    // In this order, so that the mask belongs to the check.
                     let isSeen =
                         kept.pointee.checked.load(ordering: .acquiring) == node.stamp  // fault: walk-stamp
                         && between & kept.pointee.mask.load(ordering: .relaxed) == 0  // fault: walk-mask
@@ -35,13 +35,13 @@ extension NodePointer {
         }
     }
 
-    /// Whether a read that starts here needs nothing but the walk; while the line is held.
+    /// Whether a read that starts here needs only the walk; the caller holds the line.
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
 
-    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    /// The value, if the walk finds it; otherwise the result of `otherwise`.
     ///
-    /// An open gate says that nobody watches.
+    /// An open gate means that no test watches the scope.
     @inline(__always)
     func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
@@ -61,19 +61,19 @@ extension NodePointer {
 }
 
 extension EnvironmentScope {
-    /// The value as this scope sees it; ends the program where there is none.
+    /// The value as this scope sees it; ends the program if there is none.
     @inline(__always)
     func read<Value>(_ key: TypedKey<Value>) -> Value { glance(key) { valueOrEnd(key, mayBeWatched: $0) } }
 
-    /// The value as this scope sees it, or why there is none.
+    /// The value as this scope sees it, or the error that says why there is none.
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         try glance(key) { mayBeWatched throws(ScopeError) in try search(key, mayBeWatched: mayBeWatched) }
     }
 
-    /// The value where it takes no more than going outwards; else what `otherwise` gives.
+    /// The value, if the walk finds it; otherwise the result of `otherwise`.
     ///
-    /// An open gate says that nobody watches.
+    /// An open gate means that no test watches the scope.
     @inline(__always)
     private func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
@@ -83,7 +83,7 @@ extension EnvironmentScope {
         if let node {
             if thread.pointee.detours == 0 { return try node.glance(key, otherwise: otherwise) }
         } else if let build {
-            // What a builder reads through its own scope, which is most of what builders do.
+            // A builder reads through its own scope; most reads of builders are of this kind.
             if thread.pointee.isRunning(build) {
                 let node = build.asking
                 let line = Lines.ofThread()
@@ -114,7 +114,7 @@ extension EnvironmentScope {
         return try Resolution.value(of: key, reading)
     }
 
-    /// The value where going outwards did not do; ends the program where there is none.
+    /// The value that the walk did not find; ends the program if there is none.
     @inline(never)
     func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool = true) -> Value {
         if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }

@@ -1,9 +1,9 @@
 import Synchronization
 
 extension Reading {
-    /// Tells the watch of the scope, where there is one, of a read.
+    /// Tells the watch of the scope, if it has one, of a read.
     ///
-    /// - Parameter past: Which decision the read goes past; see `Question`.
+    /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
         if node.pointee.rare.load(ordering: .acquiring) != nil { note(key, past) }
@@ -17,13 +17,13 @@ extension Reading {
 }
 
 extension WatchedRead {
-    /// Where the reference stands through which this thread reads.
+    /// The place in the source of the reference that this thread reads through.
     package var reference: ScopeError.Location? { ReadingReference.current }
 
-    /// The scopes in which the value is looked for, by name.
+    /// The names of the scopes that are searched.
     package var searchedScopes: [String] { node.withScope { $0.chainNames } }
 
-    /// The values that are looked for in the watched scope, or further out: several where aliases lead on.
+    /// The keys that a read looks up in the watched scope, or further out; several if aliases lead there.
     package func values(reaching watch: some ScopeWatch) -> [ValueKey] {
         let level = node.withScope { $0.chain }.prefix { !watch.watches($0) }.count
         let line = node.startReading()
@@ -37,9 +37,9 @@ extension WatchedRead {
         }
     }
 
-    /// Whether what the read gives comes from a default that is not safe in tests, as far as that is known beforehand.
+    /// Whether the read returns a default that is not safe in tests, as far as that is known before it.
     ///
-    /// Of a value that is kept everything it was built from is known; of one that has to be built, only its own default.
+    /// For a kept value, all its inputs are known; for one that has to be built, only its own default.
     package var usesDefault: Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }

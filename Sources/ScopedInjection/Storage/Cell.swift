@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Where one value lies: set in a scope, or built and kept there.
+/// The memory of one value, which was set in a scope, or built and kept there.
 ///
-/// Raw memory, so that making one asks the runtime for no class. Owned by one slot, read under a line, changed
-/// under all lines that may be reading its scope.
+/// Raw memory, so that making a cell allocates no class instance. One slot owns it. It is read under a line, and
+/// changed under all lines whose readers may read its node.
 struct Cell: Equatable {
     private struct Header: ~Copyable {
         let key: Unmanaged<ValueKey>
         /// Changes with the value.
         var version: UInt64
-        /// What a kept value was built from; nil for a value that was set.
+        /// The record of a kept value; nil for a set value.
         let kept: UnsafeMutablePointer<Kept>?
         let isInput = Atomic(false)
     }
@@ -18,7 +18,7 @@ struct Cell: Equatable {
 
     private init(_ header: UnsafeMutablePointer<Header>) { self.header = header }
 
-    /// A cell with a value; its owner destroys it.
+    /// Makes a cell with a value; its owner destroys it.
     @inline(__always)
     static func make<Value>(
         _ value: consuming Value,
@@ -34,7 +34,7 @@ struct Cell: Equatable {
         return Cell(header)
     }
 
-    /// Lets go of the value, which may run user code.
+    /// Releases the value, which may run user code.
     func destroy() {
         assert(ThreadState.isFree, "a value is let go of under a lock")
         let memory = UnsafeMutableRawPointer(header)
@@ -72,16 +72,16 @@ struct Cell: Equatable {
         value(at: Self.valueOffset(type)).assumingMemoryBound(to: type).pointee
     }
 
-    /// The value, to be shown or looked at by reflection.
+    /// The value, for descriptions and for reflection.
     var anyValue: Any { key.any(value(at: key.valueOffset)) }
 
-    /// Notes that a value was built from this one.
+    /// Records that a value was built from this one.
     @inline(__always)
     func noteInput() { header.pointee.isInput.store(true, ordering: .relaxed) }
 
     // MARK: While writing
 
-    /// Exchanges the value for another, which takes up the old one; true where something was built from the old one.
+    /// Swaps the value with `other`; returns whether a value was built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
         swap(&value(at: Self.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee, &other)
@@ -90,19 +90,19 @@ struct Cell: Equatable {
     }
 }
 
-/// What a kept value was built from, and as of when that is known to be so.
+/// The record of a kept value: what it was built from, and when that was last checked.
 struct Kept: ~Copyable {
-    /// The stamp of the keeping scope as of which every input was looked at.
+    /// The stamp of the keeper at the last check of all inputs.
     let checked: Atomic<UInt64>
-    /// The bits of all that the value was built from, at any remove, as of `checked`.
+    /// The bits of all keys that the value was built from, directly or through other values, as of `checked`.
     let mask: Atomic<UInt64>
-    /// Which binding decided that the value had to be built.
+    /// The version of the decision that the build carried out.
     let decision: UInt64
-    /// Whether only the scope that keeps the value sees it.
+    /// Whether only the keeper sees the value.
     let isPinned: Bool
     fileprivate let inputCount: Int
 
-    /// Takes over the inputs.
+    /// Makes a record that owns the inputs.
     static func make(
         _ inputs: UnsafeBufferPointer<Input>,
         checked: UInt64,
@@ -130,7 +130,7 @@ struct Kept: ~Copyable {
 }
 
 extension UnsafeMutablePointer where Pointee == Kept {
-    /// What the value was built from, in the order of the reads.
+    /// The direct inputs, in the order of the reads.
     var inputs: UnsafeBufferPointer<Input> {
         let first = (UnsafeRawPointer(self) + MemoryLayout<Kept>.stride).assumingMemoryBound(to: Input.self)
         return UnsafeBufferPointer(start: first, count: pointee.inputCount)

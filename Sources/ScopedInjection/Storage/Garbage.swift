@@ -1,4 +1,4 @@
-/// What was taken out of scopes, to be let go of when no line is held.
+/// Objects and cells that were taken out of scopes, to be released when no lock is held.
 struct Garbage: ~Copyable {
     private var cells: [Cell] = []
     private var objects: [AnyObject] = []
@@ -16,7 +16,7 @@ struct Garbage: ~Copyable {
         if let object { objects.append(object) }
     }
 
-    /// Takes what was put in over from another.
+    /// Takes over the content of another one.
     mutating func add(_ other: consuming Garbage) {
         cells += other.cells
         objects += other.objects

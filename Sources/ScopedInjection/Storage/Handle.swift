@@ -1,31 +1,33 @@
-/// What children hold of their parent: they own the handle, the handle does not own the scope.
+/// Leads to a scope without owning it; children hold one of their parent.
 ///
-/// A scope has one for each line, so that children made on different threads do not meet there. It is cleared under all
-/// lines when its scope goes, so whoever holds a line and finds the scope may use it until the line is given back.
+/// A scope has one handle for each line, so that children made on different threads do not contend. It is cleared
+/// under every line when its scope goes. So a thread that holds a line, and finds the scope, may use it until it
+/// unlocks the line.
 final class Handle: @unchecked Sendable {
-    // Sendable because it is read under a line and changed under all of them, but for what its own line guards.
+    // Sendable because it is read under a line and changed under every line, except for the part that its own line
+    // guards.
 
     enum Kind: UInt8 { case scope, global, builder }
 
     let kind: Kind
-    /// A number that no other handle has.
+    /// The number of this handle, which no other one has.
     let number: UInt64
-    /// Names the scope in texts after it is gone.
+    /// The name of the scope, for texts after the scope is gone.
     let name: String?
-    /// The scope's node; nil when the scope is gone, and while another handle stands in.
+    /// The scope's node; nil if the scope is gone, and for a handle with a stand-in.
     @exclusivity(unchecked) var node: NodePointer?
-    /// Of a builder's scope that outlived its build: the handle of the scope that keeps the value.
+    /// For children of a builder's scope: the handle of the scope that it stands for.
     @exclusivity(unchecked) var standIn: Handle?
 
-    /// The line that guards what follows.
+    /// The line that guards the properties below.
     let line: Int
-    /// How many keep the scope in force by this handle.
+    /// The number of holders that keep the scope in force by this handle.
     @exclusivity(unchecked) private(set) var holders = 0
-    /// The scope, as long as anybody does; retained by hand, so that it is retained just once.
+    /// The scope, while there are holders; retained by hand, so that it is retained just once.
     @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>?
     private weak let scope: EnvironmentScope?
 
-    /// So that two handles never share a cache line.
+    /// Keeps two handles from sharing a cache line.
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
 
     init(_ kind: Kind, of scope: EnvironmentScope?, node: NodePointer?, name: String?, number: UInt64, line: Int) {
@@ -37,18 +39,18 @@ final class Handle: @unchecked Sendable {
         self.scope = scope
     }
 
-    /// The node of the scope, or of the one that stands in; while a line is held.
+    /// The node of the scope, or of its stand-in; the caller holds a line.
     @inline(__always)
     var reached: NodePointer? { node ?? standIn?.node }
 
-    /// The scope, or the one that stands in, where it is alive.
+    /// The scope, or its stand-in, if it is alive.
     var target: EnvironmentScope? { scope ?? standIn?.scope }
 
     // MARK: Being in force
 
-    /// Keeps the scope alive until it is released; false where it is gone.
+    /// Keeps the scope alive until `release()`; false if it is gone.
     ///
-    /// While the handle's own line is held.
+    /// The caller holds the handle's own line.
     func retain() -> Bool {
         if holders == 0 {
             guard let scope else { return false }
@@ -58,7 +60,7 @@ final class Handle: @unchecked Sendable {
         return true
     }
 
-    /// Gives back what has to be released when the line is no longer held.
+    /// Returns the scope if it has to be released, after the handle's line is unlocked.
     func release() -> Unmanaged<EnvironmentScope>? {
         holders -= 1
         guard holders == 0 else { return nil }  // fault: holders
@@ -66,6 +68,6 @@ final class Handle: @unchecked Sendable {
         return held
     }
 
-    /// Whether anybody keeps the scope in force by this handle; while the handle's own line is held.
+    /// Whether the scope is kept in force by this handle; the caller holds the handle's own line.
     var isHeld: Bool { holders > 0 }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Finds the key of each `ScopeKey` type, without waiting: a table that only grows.
+/// Finds the key of each `ScopeKey` type without a lock, in a table that only grows.
 enum KeyTypes {
-    // Safe because tables are written under the mutex, before their address is published, and never freed.
+    // Safe because a table is written under the mutex before its address is published, and is never freed.
     nonisolated(unsafe) private static let current = Atomic<UnsafeMutablePointer<Table>?>(nil)
     private static let growing = Guarded(0)
 
@@ -16,7 +16,7 @@ enum KeyTypes {
         let key = Atomic<UInt>(0)
     }
 
-    /// The key of a type, made where it is asked for the first time.
+    /// The key of a type; the first call makes it.
     @inline(__always)
     static func key<Key: ScopeKey>(_ type: Key.Type) -> TypedKey<Key.Value> {
         let identity = UInt(bitPattern: ObjectIdentifier(Key.self))
@@ -45,7 +45,7 @@ enum KeyTypes {
 
     @inline(never)
     private static func make<Key: ScopeKey>(_: Key.Type, _ identity: UInt) -> TypedKey<Key.Value> {
-        // Asked before the mutex is taken: it is user code.
+        // Read before the mutex is taken, because they are user code.
         let (lifetime, isSafe) = (Key.lifetime, Key.isSafeInTests)
         let address = growing.withLock { count -> UnsafeRawPointer in
             if let known = find(identity) { return known }
@@ -73,7 +73,7 @@ enum KeyTypes {
         table.pointee.entries[index].type.store(identity, ordering: .releasing)
     }
 
-    /// A table of four times the size; the old one may still be read.
+    /// Makes a table of four times the size; the old one may still be read.
     private static func grow(_ old: UnsafeMutablePointer<Table>?) -> UnsafeMutablePointer<Table> {
         let size = ((old?.pointee.mask ?? 63) + 1) * 4
         let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)

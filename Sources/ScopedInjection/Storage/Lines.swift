@@ -1,20 +1,21 @@
 import Synchronization
 
-/// The one reader-writer lock of the process: a reader takes one of 64 lines, chosen by its thread, a writer all that
-/// may be reading what it changes.
+/// The one reader-writer lock of the process, made of 64 lines.
 ///
-/// Who holds any line sees one moment of everything that is read under every line. Readers on different threads write to
-/// different cache lines. A line is held for a look or a change, never while user code runs, and nothing of the
-/// user's is let go of under it. A thread takes lines in ascending order, and no other lock while it holds one.
+/// A reader takes one line, chosen by its thread. A writer takes every line whose reader may read what it changes. So
+/// a thread that holds any line sees one moment of all nodes that are read under every line. Readers on different
+/// threads write to different cache lines. A line is held for a look or a change, never while user code runs or an
+/// object of the user's is released. A thread takes lines in ascending order, and no other lock but a leaf while it
+/// holds one.
 struct Lines: @unchecked Sendable {
-    // Sendable because all it points to is atomic or guarded by a line, and it is never freed.
+    // Sendable because all its memory is atomic or guarded by a line, and is never freed.
     static let shared = Lines()
 
-    /// The lines of everything that others may read through.
+    /// The lines of a shared node.
     static let every = UInt64.max
 
     static let count = 64
-    /// So far apart that threads on neighbouring lines do not share a cache line.
+    /// Keeps neighbouring lines from sharing a cache line.
     private static let stride = 128
     private let base: UnsafeMutableRawPointer
 
@@ -46,8 +47,8 @@ struct Lines: @unchecked Sendable {
 
     /// The line of the calling thread.
     ///
-    /// Told by the address of its stack: neighbouring threads differ, and it takes no call to learn. A thread that
-    /// unlocks the line it locked is right whichever line that is; two calls at different depths may differ.
+    /// It is derived from the address of the stack, which differs between threads and costs no call. Two calls at
+    /// different depths may return different lines, so a caller unlocks the line that it locked.
     @inline(__always)
     static func ofThread() -> Int {
         var mark: UInt8 = 0
@@ -72,7 +73,7 @@ struct Lines: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Takes the lines whose bits are set, lowest first, so that two writers never wait for each other.
+    /// Takes the lines of a set, lowest first, so that two writers never wait for each other.
     @inline(__always)
     func lock(_ lines: Bits) { lines.forEach { lock($0) } }
 
@@ -96,7 +97,7 @@ struct Lines: @unchecked Sendable {
 
     // MARK: Counting
 
-    /// Grows with every change of what a shared scope says, under every line.
+    /// The clock of all shared nodes; it is advanced under every line.
     @inline(__always)
     var epoch: UInt64 { clock.pointee.load(ordering: .relaxed) }
 
@@ -105,7 +106,7 @@ struct Lines: @unchecked Sendable {
         clock.pointee.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// A number no other value or builder has; the caller holds the line.
+    /// A number that no other value or provider has; the caller holds the line.
     @inline(__always)
     func nextVersion(_ line: Int) -> UInt64 {
         assert(ThreadState.held & Self.bit(line) != 0)
@@ -114,15 +115,15 @@ struct Lines: @unchecked Sendable {
         return version | UInt64(truncatingIfNeeded: line)
     }
 
-    // MARK: What threads leave for the next request
+    // MARK: Objects that threads leave for the next request
 
-    /// The places of one line where a thread leaves what the next request would else have to make.
+    /// The places of one line where a thread leaves objects for its next request.
     enum Spare { case anchor, builds }
 
     @inline(__always)
     func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? { put(nil, as: spare, line) }
 
-    /// Takes over an object that nobody else holds where none lies there; false where one does.
+    /// Leaves an object that nothing else refers to, if the place is empty; returns whether it was.
     @inline(__always)
     func putFirst(_ object: Unmanaged<AnyObject>, as spare: Spare, _ line: Int) -> Bool {
         switch spare {
@@ -139,7 +140,7 @@ struct Lines: @unchecked Sendable {
         place.compareExchange(expected: nil, desired: object, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Takes over an object that nobody else holds; gives back what lay there.
+    /// Leaves an object that nothing else refers to; returns the object that lay there.
     @inline(__always)
     func put(_ object: Unmanaged<AnyObject>?, as spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? {
         switch spare {

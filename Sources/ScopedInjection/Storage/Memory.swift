@@ -8,10 +8,11 @@
     import Android
 #endif
 
-/// Raw memory, from the C library where its alignment will do: the standard library asks for an aligned block each time,
-/// which takes twice as long.
+/// Raw memory, from the C library if its alignment is enough.
+///
+/// The standard library asks for an aligned block each time, which takes twice as long.
 enum Memory {
-    /// What `malloc` aligns to on every platform.
+    /// The alignment of `malloc` on every platform.
     private static let usualAlignment = 16
 
     @inline(__always)

@@ -1,46 +1,46 @@
 import Synchronization
 
-/// What one scope holds, at an address that stays: its table, what it decides on, its link outwards.
+/// The content of one scope, at an address that never changes: its table, what it decides on, its link outwards.
 ///
-/// Read under a line that `readers` counts, changed under all of them. A node that others reach (through a handle) counts
-/// every line, so a walk along handles sees one moment.
+/// It is read under a line that `readers` contains, and changed under all of those lines. A shared node has every
+/// line in `readers`, so a walk along handles sees one moment.
 struct Node: ~Copyable {
-    // The first field is one that is never used without a line: the thread sanitizer takes each change of any field that
-    // is made in place for one of the whole node, at its first byte.
-    /// The values and builders, three of them within the node.
+    // The first field is never used without a line: the thread sanitizer takes each in-place change of any field for
+    // a change of the whole node, at its first byte.
+    /// The slots; the first three lie within the node.
     var slots: UnsafeMutablePointer<Slot>
     let lines: Lines
     /// The lines under which the node may be read.
     let readers: Atomic<UInt64>
-    /// The lines under which a read that starts here needs nothing but the walk; none where a test watches the scope.
+    /// The lines under which a read that starts here needs only the walk; none if a test watches the scope.
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
-    /// The bits of what the scope decides on, with those that every scope, or its policy, has.
+    /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy.
     var decides = Mask.pinned
-    /// Grows with every change of a scope that nobody else reaches.
+    /// The clock of a private node.
     var changes: UInt64 = 0
-    /// The handle of the parent; owned, but for the one of whichever scope is global.
+    /// The handle of the parent; owned, except for the one of the global scope.
     var up: Unmanaged<Handle>?
-    /// The scope, from when it is made until it goes.
+    /// The scope, for as long as it lives.
     var owner: Unmanaged<EnvironmentScope>?
     var flags: Flags = []
-    /// Whether a builder made the scope; never changed once the scope is known to anybody.
+    /// Whether a builder made the scope; constant once another thread can reach the scope.
     var isBuilderMade = false
-    /// How many anchors keep the scope in force, beside the one it lends.
+    /// The number of anchors that own the scope; the lent anchor is not counted.
     let anchors = Atomic<Int32>(0)
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
-    /// One handle for each line, made when it is first asked for; nil as long as nobody else reaches the scope.
+    /// One handle for each line, made when it is first asked for; nil for a private node.
     let handles = Atomic<UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>?>(nil)
-    /// What few scopes have.
+    /// The `Rare` of the scope, if it has one.
     let rare = Atomic<Unmanaged<AnyObject>?>(nil)
-    /// The builds in progress that concern this scope, linked; guarded by `announcing`.
+    /// The announced builds, as a linked list; guarded by `announcing`.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
-    /// How many of those builds are over.
+    /// How many announced builds have ended.
     let endedBuilds = Atomic<UInt32>(0)
-    /// Whether a new parent may be held, because the scope was in force when it was given.
+    /// Whether the scope may hold a new parent, because it was in force when it got that.
     let holdsParent = Atomic(false)
 
     struct Flags: OptionSet {
@@ -50,7 +50,7 @@ struct Node: ~Copyable {
         static let allowsDefaults = Flags(rawValue: 4)
         /// The scope has an observer.
         static let observed = Flags(rawValue: 8)
-        /// Some value of the scope is read as another one.
+        /// The scope has an alias.
         static let aliases = Flags(rawValue: 16)
         /// A test watches the scope, or one further out.
         static let watched = Flags(rawValue: 128)
@@ -60,16 +60,16 @@ struct Node: ~Copyable {
 
 typealias NodePointer = UnsafeMutablePointer<Node>
 
-/// What a scope holds for one value.
+/// The entry of a node for one key.
 struct Slot {
-    /// The address of the value's key; nil in a free slot.
+    /// The address of the key; nil in a free slot.
     var key: UnsafeRawPointer?
     /// The value: set, or built and kept.
     var cell: Cell?
-    /// How the value is built; owned, and never beside a set value.
+    /// The provider; owned, and never beside a set value.
     var provider: Unmanaged<Provider>?
 
-    /// Whether the scope itself says what the value is.
+    /// Whether the scope decides on the value.
     var decides: Bool { provider != nil || cell?.isSet == true }  // fault: decides
     var isEmpty: Bool { provider == nil && cell == nil }
 
@@ -84,7 +84,7 @@ struct Slot {
 extension UnsafeMutablePointer where Pointee == Node {
     private static var inlineOffset: Int { (MemoryLayout<Node>.size + 7) & ~7 }
 
-    /// A node without values; its scope destroys it.
+    /// Makes a node without values; its scope destroys it.
     static func make(readers: UInt64, isWatched: Bool) -> NodePointer {
         let size = inlineOffset + 3 * MemoryLayout<Slot>.stride
         let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
@@ -104,13 +104,13 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     // MARK: While reading
 
-    /// What a read that was checked at this stamp found is so as long as the stamp is.
+    /// The sum of both clocks of the node.
     ///
-    /// Both parts only ever grow, so an equal sum means that neither has.
+    /// Both only grow, so an equal stamp means that neither has changed.
     @inline(__always)
     var stamp: UInt64 { pointee.lines.epoch &+ pointee.changes }
 
-    /// Whether others may reach the scope.
+    /// Whether other threads and scopes may reach the scope.
     var isShared: Bool { pointee.handles.load(ordering: .relaxed) != nil }
 
     @inline(__always)
@@ -137,22 +137,22 @@ extension UnsafeMutablePointer where Pointee == Node {
         for index in 0..<Int(pointee.capacity) where pointee.slots[index].key != nil { body(pointee.slots + index) }
     }
 
-    /// The scope, for a call during which it is alive: the caller keeps it, or holds a line and got here by a handle.
+    /// Calls a function with the scope; the caller keeps the scope alive, or holds a line and came here by a handle.
     @inline(__always)
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
         pointee.owner.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
     }
 
-    /// Whether a link leads outwards, wherever to.
+    /// Whether the node has a link, even one to a parent that is gone.
     var hasParent: Bool { pointee.up != nil }
 
-    /// The next scope outwards, where there is one and it is alive.
+    /// The next node outwards; nil if there is none or it is gone.
     @inline(__always)
     var next: NodePointer? { pointee.up?._withUnsafeGuaranteedRef { $0.reached } }
 
     // MARK: While writing
 
-    /// The slot of a key, made where there is none.
+    /// The slot of a key; made if there is none.
     func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
         if let slot = slot(key) { return slot }
         let capacity = Int(pointee.capacity)
@@ -190,7 +190,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if oldCapacity > 3 { old.deallocate() }
     }
 
-    /// Makes everybody who has looked look again.
+    /// Advances the node's clock, so that kept values are checked again.
     func noteChange() {
         if isShared {
             pointee.lines.advanceEpoch()  // fault: shared-change
@@ -199,7 +199,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
     }
 
-    /// Works out anew what the scope decides on.
+    /// Computes `decides` and the flag `aliases` from the slots.
     func countDecisions() {
         var decides = Mask.pinned
         var hasAliases = false
@@ -220,14 +220,14 @@ extension UnsafeMutablePointer where Pointee == Node {
     func startReading() -> Int {
         let line = Lines.ofThread()
         pointee.lines.lock(line)
-        // Acquiring, because a writer that knew nothing of this line published through whoever added it.
+        // Acquiring: a writer may have changed the node before this line was in `readers`.
         if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 {
             startReadingFirst(line)  // fault: reader-counted
         }
         return line
     }
 
-    /// Counts a line among the readers, and takes it.
+    /// Adds a line to `readers`, and takes it.
     @inline(never)
     private func startReadingFirst(_ line: Int) {
         pointee.lines.unlock(line)
@@ -238,21 +238,21 @@ extension UnsafeMutablePointer where Pointee == Node {
         assert(pointee.readers.load(ordering: .acquiring) & Lines.bit(line) != 0)
     }
 
-    /// Counts lines among the readers; while writing.
+    /// Adds lines to `readers`; the caller has called `startWriting`.
     func addReaders(_ lines: UInt64) {
         let readers = pointee.readers.load(ordering: .relaxed) | lines
         pointee.readers.store(readers, ordering: .releasing)
         if pointee.gate.load(ordering: .relaxed) != 0 { pointee.gate.store(readers, ordering: .releasing) }
     }
 
-    /// Keeps retains of what was read from being moved past the unlocking, and gives the line back.
+    /// Unlocks the line, after `finishRetaining`.
     @inline(__always)
     func finishReading(_ line: Int) {
         finishRetaining()
         pointee.lines.unlock(line)
     }
 
-    /// Takes all lines that may be reading the node.
+    /// Takes all lines whose readers may read the node.
     @inline(__always)
     func startWriting() -> Lines.Bits {
         while true {

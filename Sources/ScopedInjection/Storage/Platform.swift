@@ -8,9 +8,10 @@
     import Android
 #endif
 
-/// Gives the processor away, for longer the more often it was in vain.
+/// Yields the processor, for longer after more attempts.
 ///
-/// Sleeping in the end matters: a thread of high priority that only yielded could keep the holder from running.
+/// It sleeps in the end, because a thread of high priority that only yielded could keep the holder of the lock from
+/// running.
 func backOff(attempt: Int) {
     if attempt < 32 {
         sched_yield()
@@ -19,18 +20,16 @@ func backOff(attempt: Int) {
     }
 }
 
-/// Keeps retains of what was read under a lock from being moved past the unlocking.
+/// Keeps retains of objects that were read under a lock from being moved past the unlocking.
 ///
-/// The optimizer moves a retain down to where something might be let go of, and an atomic store lets go of nothing. It
-/// cannot look into this call.
+/// The optimizer delays a retain until something might be released, and an atomic store releases nothing. It cannot
+/// see into this call.
 @inline(__always)
 func finishRetaining() { _ = pthread_getspecific(0) }
 
-/// A thread waits here until another one says that it may go on.
-///
-/// Used once.
+/// Lets one thread wait until another one wakes it; used once.
 final class Signal: @unchecked Sendable {
-    // Sendable because the two pointers never change and POSIX makes what they point to safe to share.
+    // Sendable because the two pointers never change, and POSIX makes their memory safe to share.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var isSet = false

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a scope says of a value other than the value itself: how it is built, or which other one it is.
+/// A builder or an alias that a scope was given for a value.
 class Provider: @unchecked Sendable {
-    // Sendable because it never changes but for the hint; the compiler checks that for final classes only.
+    // Sendable because only the hint ever changes; the compiler checks that for final classes only.
     let version: UInt64
-    /// Where it was given.
+    /// The place in the source where it was given.
     let fileID: StaticString
     let line: UInt
     /// What the last run of the builder read.
@@ -16,7 +16,7 @@ class Provider: @unchecked Sendable {
         self.line = line
     }
 
-    /// The value that is read instead; nil for a builder.
+    /// The key that is read instead; nil for a builder.
     var target: ValueKey? { nil }
 }
 
@@ -35,7 +35,7 @@ final class Builder<Value>: Provider, @unchecked Sendable {
     }
 }
 
-/// Says that a read of one value is a read of another.
+/// Forwards reads of one value to another.
 final class Alias: Provider, @unchecked Sendable {
     private let other: ValueKey
 
@@ -47,19 +47,19 @@ final class Alias: Provider, @unchecked Sendable {
     override var target: ValueKey? { other }
 }
 
-/// What a builder read when it last ran: who overrides none of it waits for the others who build the same.
+/// The keys and the mask of what a builder read in its last run, which tell whose builds of the value are the same.
 final class Hint: Sendable {
     let isPinned: Bool
-    /// The bits of all that was read, at any remove.
+    /// The bits of all keys that were read, directly or through other values.
     private let read: UInt64
-    /// Those of them that were given after the run.
+    /// The bits that those keys got after the run.
     private let late = Atomic<UInt64>(0)
-    /// How many bits had been given when that was last found out.
+    /// The number of bits that were assigned when `late` was computed.
     private let givenBits: Atomic<UInt64>
-    /// The keys of what was read itself.
+    /// The keys that the builder itself read.
     private let keys: [UInt]
 
-    /// While a line is held.
+    /// The caller holds a line.
     init(_ inputs: UnsafeBufferPointer<Input>, mask: UInt64, isPinned: Bool) {
         read = mask
         self.isPinned = isPinned
@@ -72,7 +72,7 @@ final class Hint: Sendable {
             && keys.elementsEqual(inputs.lazy.filter { $0.place == nil }.map { UInt(bitPattern: $0.key) })
     }
 
-    /// The bits of all that was read; `lateBits` finds those that may have been given since.
+    /// The bits of all keys that were read; `lateBits` finds those that were assigned since the run.
     func mask(_ lateBits: () -> UInt64) -> UInt64 {
         let given = Mask.given
         if givenBits.load(ordering: .acquiring) != given {  // fault: hint-late-bits
@@ -87,13 +87,13 @@ final class Hint: Sendable {
     }
 }
 
-/// Holds a hint; read under any line, changed under all.
+/// The place of a hint; read under any line, changed under every line.
 struct HintPlace: ~Copyable, Sendable {
     private let place = Atomic<Unmanaged<Hint>?>(nil)
 
     deinit { place.load(ordering: .acquiring)?.release() }
 
-    /// While a line is held.
+    /// The caller holds a line.
     @inline(__always)
     var current: Unmanaged<Hint>? { place.load(ordering: .acquiring) }
 

@@ -10,17 +10,17 @@ import Synchronization
     import Android
 #endif
 
-/// What the library knows of the calling thread: which value it is building, and through which reference it reads.
+/// The state of the calling thread: which value it builds, and through which reference it reads.
 struct ThreadState {
-    /// The innermost build whose builder runs on this thread; kept alive by whoever runs it.
+    /// The innermost build whose builder runs on this thread; the run keeps it alive.
     var build: Unmanaged<AnyObject>?
-    /// Greater than 0 while reads have to take notice of something on this thread: a build, an assignment by a path.
+    /// Not 0 while a build or an assignment through a key path has to see the reads of this thread.
     var detours: Int32 = 0
-    /// How many assignments by a path are in progress.
+    /// The number of assignments through a key path in progress.
     var assignments: Int32 = 0
-    /// The reference on whose behalf the thread reads, for error texts; kept alive by its read.
+    /// The reference that the thread reads for, for error texts; the read keeps it alive.
     var reference: Unmanaged<AnyObject>?
-    /// The locks that the thread holds, by kind; kept in debug builds only, for assertions.
+    /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
     private var heldMutexes: Int32 = 0
     private var holdsLeaf = false
@@ -36,7 +36,7 @@ struct ThreadState {
         return makeState()
     }
 
-    /// The key of the threads' states and one, 0 until there is one: a lazy constant would be asked for at each read.
+    /// The thread-specific key plus 1, or 0 before there is one; a lazy constant would be checked at each read.
     private static let keyAndOne = Atomic<UInt>(0)
 
     @inline(__always)
@@ -71,18 +71,18 @@ struct ThreadState {
         return pthread_key_t(known - 1)
     }
 
-    // MARK: For assertions, of debug builds only
+    // MARK: For assertions in debug builds
 
-    /// The lines the calling thread holds.
+    /// The lines that the calling thread holds.
     static var held: UInt64 { current.pointee.heldLines }
 
-    /// Whether the calling thread holds no lock of any kind, so that code of the user's may run.
+    /// Whether the calling thread holds no lock, so that user code may run.
     static var isFree: Bool {
         let state = current.pointee
         return state.heldLines == 0 && state.heldMutexes == 0 && !state.holdsLeaf
     }
 
-    /// Notes that a line is taken; false where it may not be: one that comes before what the thread holds, or none at all.
+    /// Records that a line is taken; false if the thread holds that line, a later one, or a leaf.
     static func noteHeld(_ line: UInt64) -> Bool {
         let state = current
         guard state.pointee.heldLines < line, !state.pointee.holdsLeaf else { return false }
@@ -97,7 +97,7 @@ struct ThreadState {
         return true
     }
 
-    /// Notes that a mutex is taken; false where the thread holds something that is taken later.
+    /// Records that a mutex is taken; false if the thread holds a line or a leaf.
     static func noteMutexHeld() -> Bool {
         let state = current
         guard state.pointee.heldLines == 0, !state.pointee.holdsLeaf else { return false }
@@ -111,7 +111,7 @@ struct ThreadState {
         return state.pointee.heldMutexes >= 0
     }
 
-    /// Notes that a leaf is taken; false where the thread holds another one.
+    /// Records that a leaf is taken; false if the thread holds another one.
     static func noteLeafHeld() -> Bool {
         let state = current
         defer { state.pointee.holdsLeaf = true }

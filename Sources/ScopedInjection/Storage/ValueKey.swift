@@ -1,41 +1,41 @@
 import Synchronization
 
-/// What the engine knows of a value whatever its type: its identity, and what was said where it was declared.
+/// The identity of a value, and its declaration, without its type.
 ///
-/// Its address is the key in the scopes' tables, so it is never freed.
+/// Tables are keyed by its address, so it is never freed.
 package class ValueKey: @unchecked Sendable {
-    // Sendable because it never changes but for atomics; the compiler checks that for final classes only.
+    // Sendable because only atomics ever change; the compiler checks that for final classes only.
 
     /// How long a built value is kept, and for whom.
     let lifetime: ValueLifetime
-    /// Whether a scope that forbids defaults lets the value's own builder run.
+    /// Whether the value's own builder may run in a scope that forbids defaults.
     let isSafeInTests: Bool
-    /// Whether another builder takes its place there.
+    /// Whether another builder replaces it there.
     let hasTestValue: Bool
     let declaration: Declaration
 
     /// Where and how a value was declared.
     enum Declaration: Sendable {
-        /// As a key type.
+        /// By a key type.
         case type(any ScopeKey.Type)
-        /// As a `ScopeValue`, with the name it was given.
+        /// By a `ScopeValue`, with the name it was given.
         case value(name: String?, fileID: StaticString, line: UInt)
     }
 
-    /// The bit that stands for the value in masks; 0 until a scope that has a parent decides on it.
+    /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
     let bit = Atomic<UInt64>(0)
     /// What the last run of the value's own builder read.
     let hint = HintPlace()
-    /// The keys of what builders inherit of the value, linked, each made when it is first asked for.
+    /// The keys of inherited values of this one, as a linked list; each is made when it is first asked for.
     private let inheritances = Atomic<Unmanaged<ValueKey>?>(nil)
-    /// What it is the key of, where that is something inherited.
+    /// The inherited value that this is the key of; nil for an ordinary key.
     private let inheritance: Inheritance?
 
-    /// What the builder of a value inherits, of that value or of another one.
+    /// An inherited value: `origin` as the builder of `heir` sees it past the scope that provided that builder.
     struct Inheritance: Sendable {
         /// The value that is inherited.
         fileprivate let origin: ValueKey
-        /// The value whose builder inherits: what is inherited lies past the scope that decides on it.
+        /// The value whose builder inherits; the read skips the decision on it.
         fileprivate let heir: ValueKey
         fileprivate let next: ValueKey?
     }
@@ -62,14 +62,14 @@ package class ValueKey: @unchecked Sendable {
         Unmanaged<ValueKey>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
     }
 
-    /// The key that scopes set and provide, also of what is inherited.
+    /// The key that scopes set and provide; for an inherited value, the key of the value itself.
     @inline(__always)
     package final var base: ValueKey { inheritance?.origin ?? self }
 
-    /// The key whose decision a read goes past, of what is inherited.
+    /// The key of the decision that a read skips; for an ordinary key, the key itself.
     final var passed: ValueKey { inheritance?.heir.base ?? self }
 
-    /// The key of what the builder of a value inherits of this one, where that is kept beside the values themselves.
+    /// The key of the inherited value of this one in a builder of `heir`, for keeping it beside the value itself.
     final func inherited(by heir: ValueKey) -> ValueKey {
         while true {
             let first = inheritances.load(ordering: .acquiring)
@@ -94,20 +94,20 @@ package class ValueKey: @unchecked Sendable {
 
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
-    /// Lets go of the value in a cell, and gives its alignment.
+    /// Deinitializes the value in a cell, and returns its alignment.
     func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
     /// Copies a value, for texts and for reflection.
     func any(_ value: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
-    /// Where in a cell the value lies.
+    /// The offset of the value in a cell.
     var valueOffset: Int { fatalError("a key has a type") }
     /// The value in a scope, whatever its type.
     func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { fatalError("a key has a type") }
 }
 
-/// The key of values of one type, with their own builder.
+/// The key of a value of one type, with the value's own builder.
 final class TypedKey<Value>: ValueKey, @unchecked Sendable {
     let make: @Sendable (EnvironmentScope) throws -> Value
-    /// Takes the place of `make` where a scope forbids defaults.
+    /// Replaces `make` where a scope forbids defaults.
     let makeInTests: (@Sendable (EnvironmentScope) throws -> Value)?
 
     init(
@@ -155,10 +155,10 @@ final class TypedKey<Value>: ValueKey, @unchecked Sendable {
 }
 
 extension ValueKey {
-    /// The bit of the value, given now where it has none; under no line.
+    /// The bit of the key, assigned now if it has none; the caller holds no line.
     ///
-    /// A value that got its bit later than something was built from it: the advance of the epoch lets every kept value
-    /// be looked at again, and masks are made anew then.
+    /// A value may have been built from this one before. So the epoch advances: every kept value is checked again,
+    /// and gets a new mask.
     func assignBit() -> UInt64 {
         let known = bit.load(ordering: .acquiring)
         if known != 0 { return known }
@@ -173,11 +173,11 @@ extension ValueKey {
     }
 }
 
-/// Sets of values that scopes decide on, and that values were built from: a bit for each, shared where there are more.
+/// Sets of keys as 64 bits; with more keys than bits, keys share bits.
 enum Mask {
-    /// Of each scope: a value that belongs to one scope alone is not seen further in.
+    /// In the `decides` of every node, so that no scope further in sees a pinned value.
     static let pinned: UInt64 = 1 << 63
-    /// Of a scope with a policy, and of what was built by a default.
+    /// In the `decides` of a scope with a policy, and in the mask of a value that was built by a default.
     static let policy: UInt64 = 1 << 62
     private static let count: UInt64 = 62
     private static let last = Atomic<UInt64>(0)
@@ -186,9 +186,9 @@ enum Mask {
         1 << (last.wrappingAdd(1, ordering: .relaxed).oldValue % count)
     }
 
-    /// How many bits have been given.
+    /// How many bits have been assigned.
     static var given: UInt64 { last.load(ordering: .relaxed) }
 
-    /// Whether more values have bits than there are bits, so that two may have the same.
+    /// Whether two keys may have the same bit, because there are more keys than bits.
     static var isShared: Bool { given > count }
 }

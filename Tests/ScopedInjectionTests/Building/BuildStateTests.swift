@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The state of a build, at every event in every phase")
 struct BuildStateTests {
-    /// What was noted of a build before its builder ended.
+    /// The events of a build before its builder ended.
     struct Past: CaseIterable, CustomTestStringConvertible {
         var changedScope = false
         var metItself = false
@@ -37,7 +37,7 @@ struct BuildStateTests {
         #expect(BuildState() == BuildState())
     }
 
-    @Test("What is noted of it changes neither its phase nor what is to be done", arguments: Past.allCases)
+    @Test("Events while the builder runs change neither the phase nor the action", arguments: Past.allCases)
     func noting(_ past: Past) {
         for event in [BuildState.Event.changedScope, .metItself] {
             var state = past.state
@@ -49,7 +49,7 @@ struct BuildStateTests {
         }
     }
 
-    @Test("The order in which things are noted does not matter")
+    @Test("The order of those events does not matter")
     func orderOfNotes() {
         var state = BuildState()
         _ = state.handle(.metItself)
@@ -58,7 +58,7 @@ struct BuildStateTests {
         #expect(state != BuildState())
     }
 
-    @Test("A value whose inputs are what they were is kept, unless it needs itself", arguments: Past.allCases)
+    @Test("A value whose inputs have not changed is kept, unless it needs itself", arguments: Past.allCases)
     func returnedCurrent(_ past: Past) {
         var state = past.state
         #expect(state.handle(.returned(isCurrent: true)) == (past.metItself ? .reportCycle : .keep))
@@ -85,7 +85,7 @@ struct BuildStateTests {
         }
     }
 
-    @Test("What the builder threw is reported, unless the value needs itself", arguments: Past.allCases)
+    @Test("The builder's error is reported, unless the value needs itself", arguments: Past.allCases)
     func threwCurrent(_ past: Past) {
         var state = past.state
         #expect(state.handle(.threw(isCurrent: true)) == (past.metItself ? .reportCycle : .report))
@@ -93,7 +93,7 @@ struct BuildStateTests {
     }
 
     @Test(
-        "What the builder threw where its inputs have changed is no news, unless the builder changed a scope",
+        "If the inputs have changed, the builder's error is ignored, unless the builder changed a scope",
         arguments: Past.allCases
     )
     func threwOutdated(_ past: Past) {
@@ -120,7 +120,7 @@ struct BuildStateTests {
         #expect(state.phase == .failed)
     }
 
-    @Test("How often it has run says nothing while it reads", arguments: Past.allCases)
+    @Test("The number of runs does not matter while the builder reads", arguments: Past.allCases)
     func wasRunOften(_ past: Past) {
         var state = past.state
         #expect(state.handle(.wasRunTooOften) == .goOn)
@@ -128,7 +128,7 @@ struct BuildStateTests {
     }
 
     @Test(
-        "Once it has ended nothing changes it, but for the last run of one that is stale",
+        "Once a build has ended, no event changes it, except the last run of a stale one",
         arguments: 0..<3,
         Past.allCases
     )

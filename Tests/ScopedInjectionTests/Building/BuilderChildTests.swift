@@ -32,7 +32,7 @@ struct BuilderChildTests {
         #expect(try worker.value(for: PortKey.self) == 1)
     }
 
-    @Test("A child that the value keeps has its parent where the scope that asked keeps the value")
+    @Test("A child that the value keeps has a parent also if the scope that asked keeps the value")
     func keptChildOfAsker() throws {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
         let worker = try #require(app[OwnerKey.self].scopes.first)

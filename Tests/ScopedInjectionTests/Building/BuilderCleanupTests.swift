@@ -19,7 +19,7 @@ struct BuilderCleanupTests {
         #expect(log.lines == ["closed in app"])
     }
 
-    @Test("Where an input is overridden the value is kept there, and so is its cleanup")
+    @Test("If an input is overridden, the value and its cleanup are kept there")
     func builderCleanupWithOverride() async {
         let log = Log()
         let app = EnvironmentScope.empty("app", parent: nil)
@@ -54,7 +54,7 @@ struct BuilderCleanupTests {
         #expect(log.lines == ["cleaned up"])
     }
 
-    @Test("Values are closed in the opposite order of their building: what needs another goes first")
+    @Test("Cleanups run in the reverse order of the builds, so a value goes before its inputs")
     func dependentsFirst() async {
         let log = Log()
         let scope = EnvironmentScope.empty(parent: nil)

@@ -8,12 +8,12 @@ extension ScopeValues {
     fileprivate static let answer = ScopeValue<String>.required()
 }
 
-/// What a builder can ask the scope it is given.
+/// A question that a builder can ask the scope it is given.
 private enum Question: String, CaseIterable {
     case value, localValue, localKept, isClosed, description, debugDescription, mirror, name, interpolation
     case parent, explain, parentOfChild
 
-    /// Whether the answer is the same for every asker, so that all of them share the value.
+    /// Whether the answer is the same for every asker, so that all askers share the value.
     var isSameForAll: Bool {
         switch self {
         case .value, .parent, .explain, .parentOfChild: false
@@ -39,9 +39,9 @@ private enum Question: String, CaseIterable {
     }
 }
 
-@Suite("R4: whatever a builder asks its scope, nothing of one asker reaches another")
+@Suite("R4: whatever a builder asks its scope, no asker's answer reaches another asker")
 struct BuilderQuestionTests {
-    /// A tree with readers that differ in all that can be asked.
+    /// A tree with readers that differ in every possible answer.
     private struct Tree {
         let app: EnvironmentScope
         let readers: [EnvironmentScope]
@@ -64,21 +64,21 @@ struct BuilderQuestionTests {
         }
     }
 
-    @Test("Each reader is given what it would be given alone, in every order", arguments: Question.allCases)
+    @Test("Each reader gets the value that it would get alone, in every order", arguments: Question.allCases)
     private func orders(_ question: Question) async {
         var alone: [String] = []
         for reader in 0..<5 { alone.append(await Tree(question).read(reader)) }
         for order in [[0, 1, 2, 3, 4], [2, 1, 0, 3, 4], [4, 3, 2, 1, 0], [1, 4, 2, 0, 3], [3, 0, 4, 1, 2]] {
             let tree = await Tree(question)
             for reader in order + order {
-                // A closed scope is given what others built, where all can have it.
+                // A closed scope gets the value that another scope built, if all may share it.
                 if reader == 4, !question.isSameForAll, alone[4] == "closed" { continue }
                 #expect(tree.read(reader) == alone[reader], "reader \(reader) of \(order)")
             }
         }
     }
 
-    @Test("What is the same for all is shared, and the rest belongs to who asked", arguments: Question.allCases)
+    @Test("A value with one answer for all is shared; any other belongs to the asker", arguments: Question.allCases)
     private func sharing(_ question: Question) async {
         let tree = await Tree(question)
         let answers = (0..<3).map { tree.read($0) }
@@ -91,7 +91,7 @@ struct BuilderQuestionTests {
         }
     }
 
-    @Test("A new parent, and a scope that is closed meanwhile, are followed")
+    @Test("A value follows a new parent, and a scope that is closed later")
     func following() async {
         let tree = await Tree(.parent)
         let other = EnvironmentScope.empty("other", parent: tree.app)
@@ -120,7 +120,7 @@ struct BuilderQuestionTests {
 
     // MARK: Scopes that builders make and move
 
-    @Test("A scope of the builder's own that is given its parent later reads like one that has it at once")
+    @Test("A scope that a builder makes and moves later reads like one made there")
     func movedScope() {
         let app = EnvironmentScope.empty("app", parent: nil)
         for isLater in [true, false] {

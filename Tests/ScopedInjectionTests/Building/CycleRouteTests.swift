@@ -24,7 +24,7 @@ private final class Locator: Sendable {
 
 private typealias Number = any KeyPath<ScopeValues.Type, ScopeValue<Int>> & Sendable
 
-/// What a read came to, on a thread of its own, so that a hang is an outcome too.
+/// The result of a read on a thread of its own, so that a hang is a result too.
 private func outcome(_ scope: EnvironmentScope, _ number: Number) -> String {
     let outcome = Box("hangs")
     let isOver = DispatchSemaphore(value: 0)
@@ -41,11 +41,11 @@ private func outcome(_ scope: EnvironmentScope, _ number: Number) -> String {
     return outcome.value
 }
 
-@Suite("R6: a cycle is an error, by whatever way it leads")
+@Suite("R6: a cycle is an error, by whichever route")
 struct CycleRouteTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    /// A way back to a scope that its builder goes.
+    /// A route by which a builder gets back to a scope.
     enum Way: CaseIterable {
         case given, captured, entered, bound, childEntered, childOfGiven, reference, parent
 
@@ -88,7 +88,7 @@ struct CycleRouteTests {
         }
     }
 
-    /// Lets a value of one scope be built from one of another.
+    /// Lets a value of one scope be built from a value of another scope.
     private func link(
         _ number: Number,
         in scope: EnvironmentScope,
@@ -102,7 +102,7 @@ struct CycleRouteTests {
         }
     }
 
-    @Test("Over two and three trees, and over parent and child", arguments: 0..<5)
+    @Test("Across two and three trees, and across parent and child", arguments: 0..<5)
     func acrossScopes(_ arrangement: Int) {
         let runs = Box(0)
         let scopes = (0..<3).map { EnvironmentScope.empty("\($0)", parent: arrangement > 2 ? app : nil) }
@@ -145,7 +145,7 @@ struct CycleRouteTests {
         }
     }
 
-    @Test("Over two threads, whether or not the builders enter the scope", arguments: [true, false], 0..<20)
+    @Test("Across two threads, whether or not the builders enter the scope", arguments: [true, false], 0..<20)
     func acrossThreads(isEntering: Bool, round: Int) {
         let app = app
         let meeting = Meeting()
@@ -165,7 +165,7 @@ struct CycleRouteTests {
         app.removeAll()
     }
 
-    @Test("A scoped value that reads itself one scope further out is none", arguments: [60, 66, 200], [true, false])
+    @Test("A scoped value that reads itself further out is no cycle", arguments: [60, 66, 200], [true, false])
     func itselfFurtherOut(count: Int, isInnerFirst: Bool) throws {
         var scopes = [app]
         for number in 1..<count { scopes.append(.empty("\(number)", parent: scopes[number - 1])) }
@@ -173,7 +173,7 @@ struct CycleRouteTests {
         for (number, scope) in scopes.enumerated() { try #require(try scope.value(for: LevelKey.self) == number + 1) }
     }
 
-    @Test("A thread that nobody waits for is none, whenever it reads", arguments: 0..<20)
+    @Test("A read on a thread that no builder waits for is no cycle", arguments: 0..<20)
     func thread(round: Int) {
         let app = app
         let builds = Box(0)
@@ -183,7 +183,7 @@ struct CycleRouteTests {
             let hasBegun = Gate()
             isOver.value = onThread {
                 hasBegun.open()
-                // Whether the builder waits for it cannot be known, so this may be an error.
+                // Whether the builder waits for it cannot be known, so an error is allowed.
                 _ = try? scope.value(for: \.one)
             }
             if round % 2 == 0 { hasBegun.wait() }

@@ -11,7 +11,7 @@ private enum CKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: AKey.self) + 1 }
 }
 
-/// What a read fails with; nil where it gives a value.
+/// The error of a read; nil if it returns a value.
 private func codeOfRead<Key: ScopeKey>(_ key: Key.Type, in scope: EnvironmentScope) -> ScopeError.Code? {
     do {
         _ = try scope.value(for: key)
@@ -40,7 +40,7 @@ struct CycleTests {
         #expect(throws: ScopeError.self) { try scope.value(for: AKey.self) }
     }
 
-    @Test("A builder that swallows the error of its own cycle gives no value, whoever is asked first")
+    @Test("A builder that swallows the error of its own cycle gives no value, whichever key is read first")
     func swallowed() {
         enum FirstKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Int {
@@ -58,7 +58,7 @@ struct CycleTests {
         }
     }
 
-    @Test("A builder outside a cycle may do without it")
+    @Test("A builder outside a cycle may catch its error")
     func outside() throws {
         enum OutsideKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Int { (try? scope.value(for: AKey.self)) ?? -1 }
@@ -119,7 +119,7 @@ struct CycleTests {
                 return try result.value?.get() ?? 0
             }
         }
-        // On a thread that is not the pool's, since the builder blocks it until the pool has run the task.
+        // On a thread outside the pool, because the builder blocks it until the pool has run the task.
         let code = await withCheckedContinuation { continuation in
             onThread { [scope] in continuation.resume(returning: codeOfRead(TaskKey.self, in: scope)) }
         }

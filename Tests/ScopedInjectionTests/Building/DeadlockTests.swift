@@ -8,14 +8,14 @@ import Testing
     private let rounds = 400
 #endif
 
-@Suite("R5, R6: whatever waits for whatever, every read ends in a value or in an error")
+@Suite("R5, R6: every read ends in a value or an error, whichever builds wait for each other")
 struct DeadlockTests {
     @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(30)))
     func randomBuilders() {
         for seed in 0..<UInt64(rounds) {
             var random = Seeded(seed)
             let keys = (0..<Program.keyCount).map { _ in
-                // As if above key 0: any key may read any other.
+                // All keys lie above -1, so a key may read any other one.
                 Program.Key(recipe: Recipe(random: &random, above: random.once(in: 2) ? -1 : 3))
             }
             var model = Model(keys: keys)
@@ -24,7 +24,7 @@ struct DeadlockTests {
             let bench = Workbench(keys: keys)
             do {
                 let scope = EnvironmentScope.empty(parent: nil)
-                // The threads' closures may outlive the bodies; they hold the box only.
+                // The closures of the threads may outlive the bodies, so they hold only the box.
                 let box = Box<[EnvironmentScope]>([scope, .empty(parent: scope)])
                 onThreads(4) { thread in
                     let scopes = box.value

@@ -72,7 +72,7 @@ struct DeferredScopeTests {
         #expect(third.connection.valueIfReady !== connection)
     }
 
-    @Test("A run sees nothing of the request that asked first", arguments: [false, true])
+    @Test("A run sees nothing of the request that awaited it first", arguments: [false, true])
     func requests(isEntered: Bool) async throws {
         let request = request("Ada")
         let connections =
@@ -94,7 +94,7 @@ struct DeferredScopeTests {
         #expect(request.explain(\.entered).keptIn == "app")
     }
 
-    @Test("A constant that a request happens to touch first runs in no request either")
+    @Test("The run of a constant does not run in the request that awaits it first")
     func constants() async throws {
         let request = request("Ada")
         #expect(try await request { try await request.constant() } == nil)
@@ -120,7 +120,7 @@ struct DeferredScopeTests {
         #expect(try await test.connection().path == "like app.db")
     }
 
-    @Test("A change of an input gives another one, and the old one goes on for those who have it")
+    @Test("A change of an input makes another one, and the old one still serves those that hold it")
     func rebuilding() async throws {
         let old = app.connection
         app.path = "new.db"
@@ -128,9 +128,9 @@ struct DeferredScopeTests {
         #expect(try await old().path == "app.db")
     }
 
-    // MARK: Closing and letting go
+    // MARK: Closing and releasing
 
-    @Test("What was made is closed with the scope that keeps it; what was not made is not made for that")
+    @Test("A result is closed with the scope that keeps the value, and closing makes none")
     func closing() async throws {
         let log = Log()
         app.log = log
@@ -148,7 +148,7 @@ struct DeferredScopeTests {
         #expect(log.lines == ["closed app.db"])
     }
 
-    @Test("What is made after the scope was closed is closed at once")
+    @Test("A result that is made after the scope was closed is closed at once")
     func closedMeanwhile() async throws {
         let (mayConnect, isClosing) = (Barrier(), Barrier())
         app.mayConnect = mayConnect

@@ -3,7 +3,7 @@ import Testing
 
 private struct Refusal: Error, Equatable { var code = 0 }
 
-/// What is made, and what makes it; says when it is gone.
+/// A result, or the closure that makes one; it records when it is gone.
 private final class Part: Sendable {
     private let gone: Barrier?
     init(gone: Barrier? = nil) { self.gone = gone }
@@ -27,9 +27,9 @@ private final class Runs: Sendable {
     }
 }
 
-/// Who has asked and not yet been answered, where all of it happens on the main actor.
+/// The tasks that have asked and not been answered, if all of it happens on the main actor.
 ///
-/// Nothing else runs there between the asking and the waiting, so who has asked is waiting.
+/// Nothing else runs there between the call and the wait, so a task that has asked is waiting.
 @MainActor
 private final class Queue {
     private var asked = 0
@@ -50,7 +50,7 @@ private enum Caller { @TaskLocal static var name = "nobody" }
 struct DeferredTests {
     private let runs = Runs()
 
-    /// Counts its runs and gives the number of each; waits for `mayEnd` if asked to.
+    /// Counts its runs and returns the number of each; waits for `mayEnd` if told to.
     private func numbered(waits: Bool = false) -> Deferred<Int> {
         Deferred { [runs] in
             let number = runs.begin()
@@ -59,7 +59,7 @@ struct DeferredTests {
         }
     }
 
-    @Test("Nothing is made before somebody awaits it; then it is there")
+    @Test("The value is made when it is first awaited; then it is there")
     func lazy() async throws {
         let deferred = numbered()
         #expect(deferred.valueIfReady == nil)
@@ -70,7 +70,7 @@ struct DeferredTests {
         #expect(runs.count == 1)
     }
 
-    @Test("However many ask at once, there is one run, and all are given what it made")
+    @Test("However many tasks await it at once, there is one run, and all get its result")
     func once() async throws {
         let part = Deferred { [runs] in
             _ = runs.begin()
@@ -89,7 +89,7 @@ struct DeferredTests {
         #expect(runs.count == 1)
     }
 
-    @Test("An error goes to all who wait for that run, and the next one who asks starts another")
+    @Test("An error goes to all that wait for that run, and the next await starts another")
     @MainActor
     func failure() async throws {
         let deferred = Deferred { [runs] in
@@ -113,7 +113,7 @@ struct DeferredTests {
         #expect(runs.count == 3)
     }
 
-    @Test("Of many who try again after an error, all share the next run")
+    @Test("Many that try again after an error share the next run")
     func failureThenCrowd() async throws {
         let deferred = Deferred { [runs] in
             if runs.begin() == 1 { throw Refusal() }
@@ -145,7 +145,7 @@ struct DeferredTests {
         #expect(runs.count == 1)
     }
 
-    @Test("Where nobody is left who waits, the run goes on, and is not cancelled, for the next one")
+    @Test("If no task waits any more, the run goes on, and is not cancelled")
     @MainActor
     func abandonedRun() async throws {
         let deferred = Deferred { [runs] in
@@ -166,7 +166,7 @@ struct DeferredTests {
         #expect(runs.count == 1)
     }
 
-    @Test("A task that is cancelled already starts no run, and is given what is there")
+    @Test("A task that is cancelled already starts no run, but gets a value that is there")
     func cancelledBefore() async throws {
         let deferred = numbered()
         let result = await Task {
@@ -222,9 +222,9 @@ struct DeferredTests {
         runs.mayEnd.open()
     }
 
-    // MARK: Whose the run is
+    // MARK: The run's context
 
-    @Test("A run has no task-locals of who asked first, and no scope is entered")
+    @Test("A run has no task-locals of the first task that awaits, and no scope is entered")
     func taskLocals() async throws {
         let deferred = Deferred { (Caller.name, EnvironmentScope.current) }
         let request = EnvironmentScope.empty("request", parent: nil)
@@ -235,7 +235,7 @@ struct DeferredTests {
         #expect(scope === EnvironmentScope.global)
     }
 
-    @Test("Who waits stays on its actor")
+    @Test("Waiting code stays on its actor")
     @MainActor
     func isolation() async throws {
         let deferred = numbered()
@@ -245,7 +245,7 @@ struct DeferredTests {
         MainActor.assertIsolated()
     }
 
-    @Test("A run is raised to the priority of those who wait for it")
+    @Test("A run is raised to the priority of the tasks that wait for it")
     @MainActor
     func priority() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
@@ -269,7 +269,7 @@ struct DeferredTests {
 
     // MARK: What is kept
 
-    @Test("What makes the value is let go of once it is made, and kept after an error")
+    @Test("The closure is released once the value is made, and kept after an error")
     func maker() async throws {
         let gone = Barrier()
         var maker: Part? = Part(gone: gone)
@@ -287,7 +287,7 @@ struct DeferredTests {
         #expect(deferred.valueIfReady != nil)
     }
 
-    @Test("What is made is let go of with the deferred value")
+    @Test("The result is released with the deferred value")
     func value() async throws {
         let gone = Barrier()
         weak var watched: Part?
@@ -300,7 +300,7 @@ struct DeferredTests {
         #expect(watched == nil)
     }
 
-    @Test("References in what is made are found by reflection, once it is there")
+    @Test("Reflection finds references in the result, once it is there")
     func reflection() async throws {
         let deferred = Deferred { BoundService() }
         let scope = EnvironmentScope("test", parent: nil) { $0.port = 1 }
@@ -317,7 +317,7 @@ extension Result where Failure == any Error {
     }
 }
 
-@Suite("Deferred values: waiting for oneself is an error")
+@Suite("Deferred values: a run that waits for itself is an error")
 struct DeferredCycleTests {
     /// Deferred values that may await each other.
     private final class Ring: Sendable {
@@ -356,7 +356,7 @@ struct DeferredCycleTests {
         #expect(error?.code == .cycle)
     }
 
-    @Test("By way of others", arguments: [2, 3, 50])
+    @Test("Through other runs", arguments: [2, 3, 50])
     func others(count: Int) async throws {
         ring.values.value = (0..<count).map { [ring] index in
             Deferred { try await ring[(index + 1) % count]() }
@@ -366,7 +366,7 @@ struct DeferredCycleTests {
         #expect(error?.path.count == count + 1)
     }
 
-    @Test("Of runs that others have started: each is told, and none hangs")
+    @Test("Through runs that other tasks have started: each gets the error, and none hangs")
     func crossed() async throws {
         let both = Meeting()
         fill(
@@ -389,12 +389,12 @@ struct DeferredCycleTests {
         }
     }
 
-    @Test("Not where runs only share what they wait for, and an error that was caught is over")
+    @Test("Not if runs only wait for the same one, and not after an error that was caught")
     func shared() async throws {
         fill(
             { [ring] in try await ring[2]() + ring[1]() },
             { [ring] in
-                // A circle, which the run does without.
+                // A circle whose error the run catches.
                 let other = (try? await ring[0]()) ?? 10
                 return try await ring[2]() + other
             },

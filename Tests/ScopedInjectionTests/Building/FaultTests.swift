@@ -5,7 +5,7 @@ import Testing
 
 private struct Fault: Error {}
 
-/// Counts the points a test passes and fails, or does something else, at one of them.
+/// Counts the points that a test passes, and fails or acts at one of them.
 private final class Points: Sendable {
     private let passed = Atomic(0)
     private let chosen: Int
@@ -24,7 +24,7 @@ private final class Points: Sendable {
 }
 
 #if os(Linux)
-    /// How much memory the process has.
+    /// The memory that the process uses.
     private func residentBytes() -> Int {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         return (pages.flatMap { Int($0[1]) } ?? 0) * 4096
@@ -151,7 +151,7 @@ struct FaultTests {
     }
 
     #if os(Linux)
-        // The address sanitizer holds on to what is freed.
+        // The address sanitizer does not return freed memory.
         @Test("Ten million operations take no memory", .disabled(if: getenv("ASAN_OPTIONS") != nil))
         func memory() async {
             await #expect(processExitsWith: .success) {
@@ -163,7 +163,7 @@ struct FaultTests {
                 let app = EnvironmentScope("app", parent: nil) { $0.port = 0 }
                 app.provide(HostKey.self) { "\($0.port)" }
                 let host = Injected(\.host)
-                // Each time round ten operations: sets, rebuilds, reads, children, entering.
+                // Each round has ten operations: sets, rebuilds, reads, children, entering.
                 func run(_ count: Int) {
                     for round in 0..<count {
                         app.port = round & 7

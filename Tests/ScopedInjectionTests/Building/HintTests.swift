@@ -6,7 +6,7 @@ extension ScopeValues {
     fileprivate static let caller = ScopeValue("nobody")
     fileprivate static let depth = ScopeValue(0)
     fileprivate static let probe = ScopeValue<BuildProbe>.required()
-    /// Reads what requests override after it has met the others.
+    /// Meets the other builders, and then reads what requests override.
     fileprivate static let late = ScopeValue { scope in
         scope.probe.meet()
         return Product(scope.caller)
@@ -33,7 +33,7 @@ extension ScopeValues {
     }
 }
 
-/// Counts builds, and lets builders go on once so many of them have begun.
+/// Counts builds, and lets builders go on once enough of them have begun.
 private final class BuildProbe: Sendable {
     private struct State: Sendable {
         var builds = 0
@@ -45,10 +45,10 @@ private final class BuildProbe: Sendable {
     private let all = DispatchSemaphore(value: 0)
 
     var builds: Int { state.value.builds }
-    /// Whether a builder waited in vain for the others.
+    /// Whether a builder waited for the others in vain.
     var isAlone: Bool { state.value.isAlone }
 
-    /// The builders that begin from now on wait for each other.
+    /// Makes the builders that begin from now on wait for each other.
     func expect(_ count: Int) {
         state.update { state in
             state.expected = count
@@ -65,13 +65,13 @@ private final class BuildProbe: Sendable {
         if isLast {
             for _ in 1..<expected { all.signal() }
         } else if expected > 1, all.wait(timeout: .now() + hangLimit) == .timedOut {
-            // Only where a builder is held back by another one does the time run out.
+            // The time runs out only if one builder holds back another.
             state.update { $0.isAlone = true }
         }
     }
 }
 
-@Suite("R5: who waits for a build is judged by what the last one read")
+@Suite("R5: the inputs of the last build decide which reads wait for a build")
 struct HintTests {
     private let probe = BuildProbe()
     private let app: EnvironmentScope
@@ -99,7 +99,7 @@ struct HintTests {
         }
     }
 
-    @Test("Requests that override what it read do not wait for each other, however late it is read")
+    @Test("Requests that override an input do not wait for each other, however late it is read")
     func overriding() {
         #expect(app.late.text == "nobody")
         probe.expect(4)
@@ -108,7 +108,7 @@ struct HintTests {
         #expect(probe.builds == 5)
     }
 
-    @Test("The same where what is overridden was never overridden before", arguments: [0, 1])
+    @Test("The same if the input was never overridden before", arguments: [0, 1])
     func overridingForTheFirstTime(remove: Int) {
         let value: any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable = remove == 0 ? \.ofFirst : \.ofSecond
         #expect(app[value].text == "0")
@@ -120,7 +120,7 @@ struct HintTests {
         #expect(!probe.isAlone)
     }
 
-    @Test("The same for what overrides an input of an input")
+    @Test("The same for an input of an input")
     func overridingInputOfInput() {
         #expect(app.ofLate.text == "of nobody")
         probe.expect(3)
@@ -128,7 +128,7 @@ struct HintTests {
         #expect(!probe.isAlone)
     }
 
-    @Test("The same for a builder that was provided, also where the value was built for a request first")
+    @Test("The same for a provided builder, also if the value was built for a request first")
     func provided() {
         app.provide(\.late) { scope in
             scope.probe.meet()
@@ -151,7 +151,7 @@ struct HintTests {
         #expect(probe.builds == 6)
     }
 
-    @Test("Requests that do not override what it read share one build", arguments: 0..<20)
+    @Test("Requests that override no input share one build", arguments: 0..<20)
     func sharing(round: Int) {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
@@ -161,7 +161,7 @@ struct HintTests {
         #expect(probe.builds == 2)
     }
 
-    @Test("Some override it and some do not: those build their own, these share one", arguments: 0..<10)
+    @Test("Requests that override an input build their own value, and the others share one", arguments: 0..<10)
     func mixed(round: Int) {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
@@ -174,7 +174,7 @@ struct HintTests {
         #expect(values[2] === values[3] && values[3] === values[4])
     }
 
-    @Test("Overriding what it did not read makes nobody build his own", arguments: 0..<10)
+    @Test("A request that overrides something else builds no value of its own", arguments: 0..<10)
     func overridingAnother(round: Int) {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
@@ -183,7 +183,7 @@ struct HintTests {
         #expect(probe.builds == 2)
     }
 
-    @Test("Where a build reads something else than the last one did, the values are right all the same")
+    @Test("The values are right even if a build reads other inputs than the last one did")
     func changing() {
         #expect(app.changing.text == "flat")
         app.depth = 1
@@ -192,7 +192,7 @@ struct HintTests {
             #expect(values.map(\.text) == ["0", "1", "2"])
         }
         #expect(app.changing.text == "nobody")
-        // Each of the seven values once, and perhaps once more where a build was waited for in vain.
+        // Each of the seven values once, and perhaps once more if a wait for a build was in vain.
         #expect((8...15).contains(probe.builds))
     }
 

@@ -24,7 +24,7 @@ struct InheritedReadTests {
 
     // MARK: Outside of builders
 
-    @Test("Outside of a builder it is a read past what the scope itself says")
+    @Test("Outside of a builder it is a read past the scope itself")
     func outside() throws {
         #expect(try app.inherited(\.label) == "root")
         #expect(try request.inherited(\.label) == "app")
@@ -36,7 +36,7 @@ struct InheritedReadTests {
         #expect(try app.inherited(\.label) == "other")
     }
 
-    @Test("It changes nothing of what the scopes give")
+    @Test("It does not change the values of the scopes")
     func noTraces() throws {
         #expect(try root.inherited(\.label) == "label")
         #expect(try app.inherited(\.level) == 1)
@@ -46,7 +46,7 @@ struct InheritedReadTests {
         #expect(try app.inherited(\.level) == 2)
     }
 
-    @Test("Each way to name a value inherits alike")
+    @Test("Each way to name a value inherits in the same way")
     func spellings() throws {
         #expect(try app.inherited(\.label) == app.inherited(ScopeValues.label))
         root.port = 1
@@ -54,7 +54,7 @@ struct InheritedReadTests {
         #expect(try app.inherited(PortKey.self) == 1)
     }
 
-    @Test("Where the parent is gone it is an error")
+    @Test("It is an error if the parent is gone")
     func goneParent() throws {
         var parent: EnvironmentScope? = EnvironmentScope.empty("parent", parent: nil)
         let scope = EnvironmentScope("scope", parent: parent) { $0.label = "scope" }
@@ -67,7 +67,7 @@ struct InheritedReadTests {
 
     // MARK: In builders
 
-    @Test("What a builder inherits of another value is what lies past the scope that provided the builder")
+    @Test("A builder inherits another value from past the scope that provided the builder")
     func otherValue() {
         app.provide(\.greeting) { scope in try "hello " + scope.inherited(\.label) }
         #expect(app.greeting == "hello root")
@@ -78,7 +78,7 @@ struct InheritedReadTests {
         #expect(app.greeting == "hello other")
     }
 
-    @Test("The same where that scope says nothing of the other value, in any order", arguments: [true, false])
+    @Test("The same if that scope does not decide on the other value, in any order", arguments: [true, false])
     func otherValueInAnyOrder(isReadFirst: Bool) {
         app.removeValue(for: \.label)
         request.label = "request"
@@ -122,7 +122,7 @@ struct InheritedReadTests {
         #expect(builds.value == 5)
     }
 
-    @Test("A value's own builder has nothing to go past, so it needs itself")
+    @Test("A key's own builder has no decision to skip, so the value needs itself")
     func ownBuilder() throws {
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.ofOwn) }
         #expect(error.code == .cycle)
@@ -130,7 +130,7 @@ struct InheritedReadTests {
         #expect(request.ofOwn == "root")
     }
 
-    @Test("An alias further out is followed by what inherits, with the inputs of who asks")
+    @Test("Inheriting follows an alias further out, with the inputs of the asking scope")
     func aliasFurtherOut() throws {
         app.provide(\.nickname) { scope in try scope.inherited(\.nickname) + " app" }
         root.alias(\.nickname, to: \.label)
@@ -144,7 +144,7 @@ struct InheritedReadTests {
         #expect(request.nickname == "request app")
     }
 
-    @Test("An alias of the scope itself is what is gone past")
+    @Test("Inheriting skips an alias of the scope itself")
     func aliasOfScope() throws {
         root.nickname = "set"
         app.alias(\.nickname, to: \.label)
@@ -168,7 +168,7 @@ struct InheritedReadTests {
         #expect(sibling.scoped.text == "set app")
     }
 
-    @Test("A transient value is inherited anew at each read")
+    @Test("An inherited transient value is built at each read")
     func transient() throws {
         app.provide(\.transient) { scope in Product(try scope.inherited(\.transient).text + " app") }
         #expect(request.transient.text == "transient 1 app")
@@ -180,7 +180,7 @@ struct InheritedReadTests {
         #expect(try app.inherited(\.transient).text == "set")
     }
 
-    @Test("What is built from an inherited transient value follows its inputs")
+    @Test("A value built from an inherited transient value follows its inputs")
     func builtFromTransient() {
         app.provide(\.transient) { scope in Product(try scope.inherited(\.transient).text + " app") }
         app.provide(\.greeting) { scope in scope.transient.text }
@@ -192,7 +192,7 @@ struct InheritedReadTests {
         #expect(app.greeting == "transient 2 app")
     }
 
-    @Test("A shared default that a decoration inherits is built anew only where its inputs differ")
+    @Test("A shared default that a decoration inherits is rebuilt only where its inputs differ")
     func placeOfInherited() {
         let builds = Box(0)
         root.provide(\.greeting) { scope in

@@ -13,14 +13,14 @@ extension ScopeValues {
 }
 
 extension EnvironmentScope {
-    /// Decorates the value that lies further out with the scope's name.
+    /// Decorates the value further out with the scope's name.
     fileprivate func decorate(_ value: any KeyPath<ScopeValues.Type, ScopeValue<String>> & Sendable) {
         let name = name ?? ""
         provide(value) { scope in try scope.inherited(value) + " " + name }
     }
 }
 
-@Suite("R14: what a scope would give if it said nothing of a value itself")
+@Suite("R14: inherited returns what a scope sees without its own value")
 struct InheritedTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
     private let app: EnvironmentScope
@@ -33,7 +33,7 @@ struct InheritedTests {
 
     // MARK: In builders
 
-    @Test("A builder decorates what its scope's parent sees")
+    @Test("A builder decorates the value that its scope's parent sees")
     func decoration() {
         root.label = "root"
         app.decorate(\.label)
@@ -42,14 +42,14 @@ struct InheritedTests {
         #expect(request.label == "root app")
     }
 
-    @Test("Where nobody further out says anything it decorates the default")
+    @Test("If no scope further out decides, it decorates the default")
     func decoratedDefault() {
         app.decorate(\.label)
         #expect(root.label == "label")
         #expect(request.label == "label app")
     }
 
-    @Test("In a scope that stands alone it decorates the default")
+    @Test("In a standalone scope it decorates the default")
     func withoutParent() {
         root.decorate(\.label)
         #expect(root.label == "label root")
@@ -64,7 +64,7 @@ struct InheritedTests {
         for index in order { #expect([root, app, request][index].label == expected[index]) }
     }
 
-    @Test("A decoration follows what changes further out", arguments: [false, true])
+    @Test("A decoration follows changes further out", arguments: [false, true])
     func following(isReadFirst: Bool) {
         app.decorate(\.label)
         request.decorate(\.label)
@@ -82,7 +82,7 @@ struct InheritedTests {
         #expect(app.label == "app")
     }
 
-    @Test("What is inherited is seen with the inputs of who asks", arguments: [false, true])
+    @Test("An inherited value is built with the inputs of the asking scope", arguments: [false, true])
     func overriddenInput(isReadFirst: Bool) {
         root.provide(\.shown) { scope in "root \(scope.level)" }
         app.decorate(\.shown)
@@ -95,7 +95,7 @@ struct InheritedTests {
         #expect(request.shown == "root 1 app")
     }
 
-    @Test("The same of a default, and of decorations in between")
+    @Test("The same for a default, and for decorations in between")
     func overriddenInputOfDefault() {
         app.decorate(\.shown)
         request.decorate(\.shown)
@@ -108,7 +108,7 @@ struct InheritedTests {
         #expect(root.shown == "level 1")
     }
 
-    @Test("Siblings share what is decorated, and what it is made of")
+    @Test("Siblings share the decorated value, and the values it is built from")
     func siblings() {
         let builds = Box(0)
         app.provide(\.product) { scope in
@@ -122,7 +122,7 @@ struct InheritedTests {
         #expect(builds.value == 1)
     }
 
-    @Test("What is inherited is the very value that the parent gives", arguments: [true, false])
+    @Test("The inherited value is the same instance that the parent returns", arguments: [true, false])
     func sameInstance(isParentFirst: Bool) {
         let seen = Box<Product?>(nil)
         app.provide(\.product) { scope in
@@ -135,7 +135,7 @@ struct InheritedTests {
         #expect(seen.value === root.product)
     }
 
-    @Test("A nearer scope that says something of the value itself is not decorated from further out")
+    @Test("A value that a nearer scope sets is not decorated from further out")
     func nearerWins() {
         app.decorate(\.label)
         request.label = "request"
@@ -144,7 +144,7 @@ struct InheritedTests {
         #expect(request.label == "label app")
     }
 
-    @Test("A required value that nobody provides further out is missing, by its own name")
+    @Test("A required value that no scope further out provides is missing, by its own name")
     func required() throws {
         app.provide(TokenKey.self) { scope in Token(text: try scope.inherited(TokenKey.self).text + "!") }
         let error = try #require(throws: ScopeError.self) { try request.value(for: TokenKey.self) }
@@ -154,7 +154,7 @@ struct InheritedTests {
         #expect(request.token.text == "secret!")
     }
 
-    @Test("A collection goes on following what is added further out")
+    @Test("A collection follows later additions further out")
     func collection() {
         root.names = ["a"]
         app.provide(\.names) { scope in try scope.inherited(\.names) + ["b"] }
@@ -163,14 +163,14 @@ struct InheritedTests {
         root.names.append("z")
         #expect(request.names == ["a", "z", "b", "c"])
         #expect(app.names == ["a", "z", "b"])
-        // From here on it is set, and follows no more.
+        // From here on it is set, and follows nothing any more.
         app.names.append("y")
         root.names = []
         #expect(app.names == ["a", "z", "b", "y"])
         #expect(request.names == ["a", "z", "b", "y", "c"])
     }
 
-    @Test("A new parent gives something else to decorate")
+    @Test("A new parent supplies another value to decorate")
     func newParent() {
         app.decorate(\.label)
         #expect(request.label == "label app")
@@ -200,7 +200,7 @@ struct InheritedTests {
         #expect(error.code == .cycle)
     }
 
-    @Test("Threads that read decorations while what they decorate is set see one moment")
+    @Test("Threads that read decorations while the decorated value is set see one moment")
     func threads() {
         root.names = ["0", "0"]
         for scope in [app, request] { scope.provide(\.names) { try $0.inherited(\.names).map { "(\($0))" } } }

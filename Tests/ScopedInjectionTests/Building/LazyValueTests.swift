@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-/// A value that knows each of its instances apart.
+/// A value whose instances can be told apart.
 final class Product: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -47,7 +47,7 @@ struct LazyValueTests {
         request = .empty("request", parent: app)
     }
 
-    @Test("A value without inputs is kept in the root, whoever asks first", arguments: [true, false])
+    @Test("A value without inputs is kept in the root, whichever scope asks first", arguments: [true, false])
     func withoutInputs(requestFirst: Bool) {
         let first = requestFirst ? request[IndependentKey.self] : root[IndependentKey.self]
         let second = requestFirst ? root[IndependentKey.self] : request[IndependentKey.self]
@@ -67,7 +67,7 @@ struct LazyValueTests {
         #expect(root.repository.text == "repo(db(default))")
     }
 
-    @Test("An override rebuilds all that was built from it, there and only there", arguments: [true, false])
+    @Test("An override rebuilds all values built from it, there and only there", arguments: [true, false])
     func override(readBefore: Bool) {
         let shared = readBefore ? request.repository : nil
         request.url = "request"
@@ -97,14 +97,14 @@ struct LazyValueTests {
         #expect(app.repository !== one)
     }
 
-    @Test("Overriding what lies between rebuilds only what depends on it")
+    @Test("Overriding a value in between rebuilds only the values that depend on it")
     func intermediate() {
         let database = root.database
         request.database = Product("fake")
         #expect(request.repository.text == "repo(fake)")
         #expect(root.repository.text == "repo(db(default))")
         #expect(root.database === database)
-        // The input of what is overridden is no input any more.
+        // The old input is no input any more.
         app.url = "app"
         #expect(request.repository.text == "repo(fake)")
     }
@@ -117,7 +117,7 @@ struct LazyValueTests {
         #expect(request.database === fixed)
     }
 
-    @Test("Siblings share what they see alike and have apart what they do not")
+    @Test("Siblings share the values whose inputs they share, and only those")
     func siblings() {
         let other = EnvironmentScope.empty("other", parent: app)
         #expect(request.repository === other.repository)
@@ -156,7 +156,7 @@ struct LazyValueTests {
         #expect(app.database.text == "provided(default)")
     }
 
-    @Test("Of a set value and a builder in one scope the later one stands")
+    @Test("If a scope both sets and provides a value, the later call counts")
     func laterStands() {
         app.database = Product("set")
         app.provide(DatabaseKey.self) { _ in Product("provided") }
@@ -165,7 +165,7 @@ struct LazyValueTests {
         #expect(request.database.text == "set again")
     }
 
-    @Test("A condition on an input changes what the others are")
+    @Test("A condition on one input decides which others there are")
     func conditionalInputs() {
         enum FlagKey: ScopeKey { static let defaultValue = false }
         enum ChoiceKey: ScopeKey {
@@ -181,7 +181,7 @@ struct LazyValueTests {
         #expect(app[ChoiceKey.self].text == "localhost")
     }
 
-    @Test("What a builder reads and cannot have is an input too")
+    @Test("A value that a builder reads and that is missing is an input too")
     func failedInput() throws {
         enum FallbackKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Product {
@@ -194,7 +194,7 @@ struct LazyValueTests {
         #expect(app[FallbackKey.self].text == "no token")
     }
 
-    @Test("A scoped value is kept where it was asked, and so is what is built from it")
+    @Test("A scoped value is kept in the scope that asked, and so are values built from it")
     func scopedInputs() {
         enum RequestIDKey: ScopeKey {
             static var lifetime: ValueLifetime { .scoped }
@@ -215,7 +215,7 @@ struct LazyValueTests {
         #expect(app[LoggerKey.self] === appLogger)
     }
 
-    @Test("A scoped value is built anew when its input changes")
+    @Test("A scoped value is rebuilt when its input changes")
     func scopedRebuilt() {
         enum SessionKey: ScopeKey {
             static var lifetime: ValueLifetime { .scoped }
@@ -227,7 +227,7 @@ struct LazyValueTests {
         #expect(request[SessionKey.self].text == "new")
     }
 
-    @Test("A transient value is built at each read, and its inputs are those of what is built from it")
+    @Test("A transient value is built at each read, and values built from it have its inputs")
     func transientInputs() {
         enum TransientKey: ScopeKey {
             static var lifetime: ValueLifetime { .transient }
@@ -250,7 +250,7 @@ struct LazyValueTests {
         #expect(root[HolderKey.self] === shared)
     }
 
-    @Test("A new parent gives other inputs, and values find their place anew")
+    @Test("After a new parent, values are kept where their new inputs are")
     func reparenting() {
         let alone = EnvironmentScope.empty("alone", parent: nil)
         let own = alone[IndependentKey.self]
@@ -313,7 +313,7 @@ struct LazyValueTests {
         #expect(request[IndependentKey.self].text == "alone")
     }
 
-    @Test("A value that is out of date is let go of")
+    @Test("A value that is out of date is released")
     func staleValuesDie() {
         app.url = "one"
         weak let old = request.repository
@@ -323,7 +323,7 @@ struct LazyValueTests {
         #expect(old == nil)
     }
 
-    @Test("A scope with a thousand values gives each of them")
+    @Test("A scope with a thousand values returns each of them")
     func manyValues() {
         func set<Key: ScopeKey>(_ key: Key.Type, _ depth: Int) where Key.Value == Int {
             request[key] = depth

@@ -16,7 +16,7 @@ private final class Keeper: Sendable {
     init(_ scope: EnvironmentScope) { self.scope = scope }
 }
 
-@Suite("R4: what a builder reads through scopes of other values, and through its own")
+@Suite("R4: reads of a builder through scopes of other values, and through scopes it made")
 struct MadeScopeTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
     private let app: EnvironmentScope
@@ -28,7 +28,7 @@ struct MadeScopeTests {
         request = EnvironmentScope.empty("request", parent: app)
     }
 
-    @Test("What is read through a scope that another value kept is followed")
+    @Test("A read through a scope that another value kept is an input")
     func keptScope() {
         app.number = 1
         #expect(request.ofKeeper.text == "0")
@@ -38,7 +38,7 @@ struct MadeScopeTests {
         #expect(request.ofKeeper === root.localValue(for: \.ofKeeper))
     }
 
-    @Test("What is read through a scope that the builder made is followed to where that leads")
+    @Test("A read through a scope that the builder made is an input if it leads outside")
     func madeScope() {
         let elsewhere = elsewhere
         root.provide(\.shown) { _ in
@@ -54,7 +54,7 @@ struct MadeScopeTests {
         #expect(request.shown.text == "made 8")
     }
 
-    @Test("A scope that the builder made on its own has no say at all")
+    @Test("A standalone scope that the builder made is no input")
     func standaloneScope() {
         root.provide(\.shown) { _ in
             Product("\(EnvironmentScope("made", parent: nil) { $0.number = 3 }.number)")
@@ -67,7 +67,7 @@ struct MadeScopeTests {
         #expect(root.shown === shown)
     }
 
-    @Test("What a child of the builder's scope does not say itself is read by the asking scope")
+    @Test("A child of the builder's scope reads what it does not set from the asking scope")
     func childOfBuilder() {
         root.provide(\.shown) { scope in
             let child = EnvironmentScope("child", parent: scope) { $0.host = "child" }
@@ -87,7 +87,7 @@ struct MadeScopeTests {
         #expect(request.shown.text == "child 1")
     }
 
-    @Test("A value that is built for the child is followed like one that is read there")
+    @Test("A value built for the child is an input, like one that is read there")
     func builtForChild() {
         root.provide(\.outer) { scope in Product("\(scope.host) \(scope.number)") }
         root.provide(\.shown) { scope in
@@ -103,7 +103,7 @@ struct MadeScopeTests {
         #expect(request.shown.text == "other")
     }
 
-    @Test("The same of a value that is built for the child from another one of the child's own")
+    @Test("The same for a value built for the child from another one of the child's own")
     func builtFromBuiltForChild() {
         root.provide(\.inner) { scope in Product("\(scope.host) \(scope.number)") }
         root.provide(\.outer) { scope in Product("\(scope.inner.text) of \(scope.host)") }

@@ -14,7 +14,7 @@ private enum ClockKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Int { 1 }
 }
 
-@Suite("Observers learn what takes time")
+@Suite("Observers are told what takes time")
 struct ObserverTests {
     let app = EnvironmentScope.empty("app", parent: nil)
     let events = Box<[ScopeEvent]>([])
@@ -40,7 +40,7 @@ struct ObserverTests {
         #expect(events.value[0].duration > .zero)
     }
 
-    @Test("A read of what is there is not reported")
+    @Test("A read of a value that is there is not reported")
     func reads() {
         _ = app[DatabaseKey.self]
         events.value = []
@@ -56,13 +56,13 @@ struct ObserverTests {
         #expect(events.value[1].error?.code == .missingValue)
     }
 
-    @Test("A value that nobody keeps is reported at each read")
+    @Test("A transient value is reported at each read")
     func transient() {
         for _ in 0..<2 { _ = app[ClockKey.self] }
         #expect(texts == Array(repeating: "built ClockKey for app, kept in -", count: 2))
     }
 
-    @Test("Who waits for another's build is reported to have waited")
+    @Test("A read that waits for another thread's build is reported to have waited")
     func waits() {
         let started = Gate()
         let goOn = Gate()
@@ -75,7 +75,7 @@ struct ObserverTests {
         let first = onThread { _ = app[DatabaseKey.self] }
         started.wait()
         let second = onThread {
-            // Opened by the event of a build that this thread does while the other one is in progress.
+            // Opened by the event of a build on this thread while the other build is in progress.
             _ = app.port
             _ = app[DatabaseKey.self]
         }
@@ -97,13 +97,13 @@ struct ObserverTests {
         #expect(texts == Array(repeating: "cleanedUp - for request, kept in -", count: 2))
     }
 
-    @Test("A scope beside the observed one is not reported")
+    @Test("A sibling of the observed scope is not reported")
     func besides() {
         _ = EnvironmentScope.empty("other", parent: nil)[DatabaseKey.self]
         #expect(events.value.isEmpty)
     }
 
-    @Test("An observer may read the scope, and hears of what that builds")
+    @Test("An observer may read the scope, and is told of the builds that this causes")
     func reentrant() {
         let scope = EnvironmentScope.empty("scope", parent: nil)
         let heard = Box<[String]>([])

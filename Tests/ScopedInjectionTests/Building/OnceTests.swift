@@ -20,7 +20,7 @@ private enum SlowKey: ScopeKey {
     }
 }
 
-@Suite("R5: a value is built once, and nobody waits for what he does not need")
+@Suite("R5: a value is built once, and a read waits only for a build that it needs")
 struct OnceTests {
     private let probe = Probe()
     private let app: EnvironmentScope
@@ -52,7 +52,7 @@ struct OnceTests {
         #expect(probe.builds.load(ordering: .relaxed) == 1)
     }
 
-    @Test("Who asks during a build waits for it")
+    @Test("A read during a build waits for it")
     func overlapping() {
         let probe = probe
         let meeting = Meeting()
@@ -104,7 +104,7 @@ struct OnceTests {
         slow.wait()
     }
 
-    @Test("Who sees another input does not wait for a build that has read it")
+    @Test("A read that sees another input does not wait for the build")
     func divergingRequest() {
         enum DivergingKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) throws -> Product {
@@ -144,15 +144,15 @@ struct OnceTests {
         #expect(try app.value(for: GreetingKey.self) == "second")
     }
 
-    @Test("Those who waited for a build that threw get its error")
+    @Test("Reads that waited for a build that threw get its error")
     func sharedFailure() {
-        // That a thread waits cannot be seen from outside, so one of the rounds has to show it.
+        // A waiting thread cannot be seen from outside, so one of the rounds has to show it.
         let builds = (0..<100).map { _ in Self.buildsWhereTwoAsk() }
         #expect(builds.allSatisfy { $0 <= 2 })
         #expect(builds.contains(1))
     }
 
-    /// How often a value is built that cannot be, where a second thread asks while the first one builds.
+    /// How often a value that fails is built, if a second thread asks while the first one builds.
     private static func buildsWhereTwoAsk() -> Int {
         struct Failure: Error {}
         let probe = Probe()
@@ -254,7 +254,7 @@ struct OnceTests {
     @Test("A first read works at every depth of the stack")
     func everyStackDepth() {
         @Sendable func read(_ depth: Int) -> Int {
-            // Half a kilobyte a frame, so that the reads pass through more than one stretch of the stack.
+            // Half a kilobyte for each frame, so that the reads come from different parts of the stack.
             withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { _ in
                 let scope = EnvironmentScope.empty(parent: nil)
                 return scope.port + (depth == 0 ? 0 : read(depth - 1))

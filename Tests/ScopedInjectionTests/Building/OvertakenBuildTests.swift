@@ -8,7 +8,7 @@ struct OvertakenBuildTests {
 
     init() { app = probe.makeApp() }
 
-    @Test("An input that is replaced during a build is the one the value is built from in the end")
+    @Test("If an input is replaced during a build, the value is built from the new one")
     func inputReplacedDuringBuild() {
         enum TwiceKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) throws -> Product {
@@ -28,7 +28,7 @@ struct OvertakenBuildTests {
         #expect(app[TwiceKey.self] === result.value)
     }
 
-    @Test("An error that was due to an input replaced during the build is not reported")
+    @Test("An error caused by an input that was replaced during the build is not reported")
     func inputReplacedDuringFailingBuild() {
         struct Failure: Error {}
         let probe = probe
@@ -50,7 +50,7 @@ struct OvertakenBuildTests {
         #expect(app[GreetingKey.self] == "hello")
     }
 
-    @Test("What is built while the scope is moved elsewhere is kept where the scope is then", arguments: [true, false])
+    @Test("A value that is built while its scope is moved is kept in the new chain", arguments: [true, false])
     func movedDuringBuild(isClosed: Bool) async {
         let probe = probe
         let other = EnvironmentScope.empty("other", parent: nil)
@@ -71,7 +71,7 @@ struct OvertakenBuildTests {
         #expect(other[MovingKey.self] === request[MovingKey.self])
     }
 
-    @Test("What a builder reads from a parent that was given meanwhile is an input like any other")
+    @Test("A read from a parent that was given during the build is an input like any other")
     func inputOfNewParent() async {
         let probe = probe
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
@@ -90,7 +90,7 @@ struct OvertakenBuildTests {
         #expect(request[GreetingKey.self] == "3")
     }
 
-    @Test("What was built without a value that a closed scope refused is not shared with open ones")
+    @Test("A value built without one that a closed scope refused is not shared with open scopes")
     func refusedByClosedScope() async {
         let probe = probe
         app.provide(GreetingKey.self) { scope in
@@ -108,14 +108,14 @@ struct OvertakenBuildTests {
 
     // MARK: Builds that need others
 
-    @Test("What a build was given by one that is out of date is not kept")
+    @Test("A value built from one that is out of date is not kept")
     func takenFromOutdatedBuild() {
         struct Failure: Error {}
         let here = EnvironmentScope.empty("here", parent: nil)
         let there = EnvironmentScope("there", parent: nil) { $0.port = 2 }
         let request = EnvironmentScope.empty("request", parent: here)
         let moves = Box(0)
-        // On another thread, since a builder's own changes are another matter.
+        // On another thread, because a builder's own changes are a different case.
         @Sendable func move(to parent: EnvironmentScope, ifFirst step: Int) {
             guard moves.value == step else { return }
             moves.value += 1
@@ -141,7 +141,7 @@ struct OvertakenBuildTests {
         request.removeAll()
     }
 
-    @Test("A cycle that a set has broken before it was reported is none")
+    @Test("A cycle that a set breaks before it is reported is no cycle")
     func brokenCycle() throws {
         app.provide(InnerKey.self) { [weak app] scope in
             do {
@@ -155,7 +155,7 @@ struct OvertakenBuildTests {
         #expect(try app.value(for: OuterKey.self) == "outer set")
     }
 
-    @Test("A build that needs one which changes its own input ends as soon as that one does")
+    @Test("A build that needs a build which changes its own input ends with that")
     func changedByInnerBuild() {
         let builds = Box(0)
         app.provide(InnerKey.self) { [weak app] scope in

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-/// How a value is let go of.
+/// How a value is released.
 private enum Release: CaseIterable {
     case replaced, removed, allRemoved, overriddenByBuilder, scopeGone
 
@@ -16,9 +16,9 @@ private enum Release: CaseIterable {
     }
 }
 
-@Suite("R8: values are let go of at once")
+@Suite("R8: values are released at once")
 struct ReleaseTests {
-    @Test("One that was set", arguments: Release.allCases, [true, false])
+    @Test("A value that was set", arguments: Release.allCases, [true, false])
     fileprivate func set(_ release: Release, isReadFromChild: Bool) {
         let watch = LifetimeWatch()
         var scope: EnvironmentScope? = EnvironmentScope("scope", parent: nil) { $0.service = watch.add(BoundService()) }
@@ -29,7 +29,7 @@ struct ReleaseTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("One that was built", arguments: Release.allCases, [true, false])
+    @Test("A value that was built", arguments: Release.allCases, [true, false])
     fileprivate func built(_ release: Release, isReadFromChild: Bool) {
         let watch = LifetimeWatch()
         var scope: EnvironmentScope? = EnvironmentScope.empty("scope", parent: nil)
@@ -41,7 +41,7 @@ struct ReleaseTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("One that was built, when the scope is closed; not one that was set")
+    @Test("A built value when the scope is closed, but not a set one")
     func closed() async {
         let watch = LifetimeWatch()
         let set = LifetimeWatch()
@@ -53,7 +53,7 @@ struct ReleaseTests {
         #expect(set.alive == 1)
     }
 
-    @Test("One of many replaced values is alive")
+    @Test("Only the last of many replaced values is alive")
     func manyReplacements() {
         let watch = LifetimeWatch()
         let scope = EnvironmentScope.empty("scope", parent: nil)
@@ -62,7 +62,7 @@ struct ReleaseTests {
         #expect(watch.alive == 1)
     }
 
-    @Test("One whose deinit uses the scope that held it, and others", arguments: Release.allCases)
+    @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)
     fileprivate func deinitUsesScope(_ release: Release) {
         final class Farewell: Sendable {
             weak let scope: EnvironmentScope?

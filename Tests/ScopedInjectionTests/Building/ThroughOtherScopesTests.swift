@@ -8,13 +8,13 @@ extension ScopeValues {
     fileprivate static let brief = ScopeValue(.transient) { scope in scope.number + 100 }
 }
 
-/// Refers to a scope without keeping it.
+/// Refers to a scope without keeping it alive.
 private struct Weak: Sendable {
     weak let scope: EnvironmentScope?
     init(_ scope: EnvironmentScope) { self.scope = scope }
 }
 
-@Suite("R4: what a builder reads through another scope")
+@Suite("R4: reads of a builder through another scope")
 struct ThroughOtherScopesTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
     private let app: EnvironmentScope
@@ -28,7 +28,7 @@ struct ThroughOtherScopesTests {
 
     // MARK: A scope that the builder captures
 
-    @Test("A change in a scope of another tree is followed")
+    @Test("A value follows a change in a scope of another tree")
     func otherTree() {
         let elsewhere = elsewhere
         root.provide(\.shown) { _ in Product("\(elsewhere.number)") }
@@ -44,7 +44,7 @@ struct ThroughOtherScopesTests {
         #expect(app.shown.text == "9")
     }
 
-    @Test("It has no say in where the value is kept")
+    @Test("It does not affect where the value is kept")
     func placeOfOtherTree() {
         let elsewhere = elsewhere
         root.provide(\.shown) { _ in Product("\(elsewhere.number)") }
@@ -52,12 +52,12 @@ struct ThroughOtherScopesTests {
         #expect(request.shown === sibling.shown)
         #expect(request.shown === root.localValue(for: \.shown))
         #expect(elsewhere.localValue(for: \.shown) == nil)
-        // What the asking scope says of the number was not asked.
+        // The number of the asking scope was not read.
         request.number = 1
         #expect(request.shown === sibling.shown)
     }
 
-    @Test("A change above that scope, and what is built there, is followed too")
+    @Test("A value follows a change above that scope, and values built there")
     func aboveOtherTree() {
         let child = EnvironmentScope.empty("child", parent: elsewhere)
         child.provide(\.outer) { scope in Product("outer \(scope.number)") }
@@ -72,7 +72,7 @@ struct ThroughOtherScopesTests {
         #expect(throws: ScopeError.self) { try request.inherited(\.outer) }
     }
 
-    @Test("An ancestor that the builder captures is followed, and has no say", arguments: [false, true])
+    @Test("A value follows a captured ancestor, which does not affect where it is kept", arguments: [false, true])
     func ancestor(isOverridden: Bool) {
         let ancestor = Weak(root)
         root.number = 1
@@ -86,7 +86,7 @@ struct ThroughOtherScopesTests {
         #expect(request.shown.text == "2")
     }
 
-    @Test("The scope that asks, captured, is followed, though the value may lie further out")
+    @Test("A value follows the captured asking scope, even if it is kept further out")
     func asking() {
         let asking = Weak(request)
         root.provide(\.shown) { _ in Product("\(asking.scope?.number ?? -1)") }
@@ -101,7 +101,7 @@ struct ThroughOtherScopesTests {
         #expect(root.shown.text == "9")
     }
 
-    @Test("A child of the scope that keeps the value is followed")
+    @Test("A value follows a child of the scope that keeps it")
     func descendant() {
         let descendant = Weak(request)
         root.provide(\.shown) { scope in Product("\(scope.number) \(descendant.scope?.number ?? -1)") }
@@ -115,7 +115,7 @@ struct ThroughOtherScopesTests {
         #expect(app.shown.text == "5 5")
     }
 
-    @Test("A scope that is gone says nothing new")
+    @Test("A scope that is gone causes no rebuild")
     func goneScope() {
         var other: EnvironmentScope? = EnvironmentScope("other", parent: nil) { $0.number = 1 }
         let captured = Weak(other ?? root)
@@ -125,7 +125,7 @@ struct ThroughOtherScopesTests {
         #expect(request.shown.text == "1")
     }
 
-    @Test("A transient value, and one that cannot be had, are followed there as well")
+    @Test("A value follows a transient value there, and one that does not resolve")
     func notKept() {
         let elsewhere = elsewhere
         root.provide(\.shown) { _ in
@@ -142,7 +142,7 @@ struct ThroughOtherScopesTests {
 
     // MARK: The parent
 
-    @Test("What is read through the parent of the builder's scope is the asking scope's own", arguments: [false, true])
+    @Test("A value read through the parent of the given scope belongs to the asking scope", arguments: [false, true])
     func parent(isReadFirst: Bool) {
         root.provide(\.shown) { scope in Product("\(scope.parent?.number ?? -1)") }
         app.number = 1
@@ -162,7 +162,7 @@ struct ThroughOtherScopesTests {
         #expect(throws: ScopeError.self) { try request.value(for: \.shown) }
     }
 
-    @Test("A new parent is followed by what was read through the old one")
+    @Test("A value that was read through the old parent follows a new one")
     func newParent() {
         let other = EnvironmentScope("other", parent: root) { $0.number = 5 }
         root.provide(\.shown) { scope in Product("\(scope.parent?.number ?? -1)") }
@@ -176,7 +176,7 @@ struct ThroughOtherScopesTests {
 
     // MARK: Global
 
-    @Test("What is read through the global scope is followed, to a new one too")
+    @Test("A value follows the global scope, also a new one")
     func global() async {
         await #expect(processExitsWith: .success) {
             let app = EnvironmentScope.empty("app", parent: nil)

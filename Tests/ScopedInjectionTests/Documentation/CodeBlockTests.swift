@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Code that readers see must be code that the compiler has seen.
+/// Checks that the compiler has seen all code that the documentation shows.
 @Suite("Documentation: each piece of Swift code stands in a file that is compiled")
 struct CodeBlockTests {
     private static let articlePaths = Repository.files(below: Repository.catalog, suffix: ".md")
@@ -21,7 +21,7 @@ struct CodeBlockTests {
         check(Page(name: path, lines: comments))
     }
 
-    /// Compares piece by piece, pieces being what blank lines part; where each is compiled does not matter.
+    /// Compares piece by piece; blank lines separate pieces, and each may be compiled in any file.
     private func check(_ page: Page) {
         for block in page.blocks where block.language == "swift" {
             for piece in Self.pieces(of: block.text) where !Self.compiled.contains(where: { $0.contains(piece) }) {
@@ -47,7 +47,7 @@ struct CodeBlockTests {
         return lines.split { $0.allSatisfy(\.isWhitespace) }.map { normalised(Array($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Without comments, indentation and line breaks, and without what keeps the names of one file out of another's.
+    /// Removes comments, indentation, line breaks, and the modifiers that make names local to a file.
     private static func normalised(_ lines: [String]) -> String {
         lines.flatMap { line -> [Substring] in
             let comment = line.hasPrefix("//") ? line.startIndex..<line.endIndex : line.range(of: " //")

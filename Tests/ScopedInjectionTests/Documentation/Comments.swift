@@ -79,7 +79,7 @@ private func awaiting(_ scope: EnvironmentScope) async throws {
     withExtendedLifetime(connection) {}
 }
 
-// What the examples only mention.
+// Types that the examples only mention.
 private struct Logger: Sendable {
     func debug(_ text: String) {}
     func info(_ text: String) {}
@@ -199,6 +199,7 @@ private func paths(app: EnvironmentScope, request: EnvironmentScope, scope: Envi
     request.removeValue(for: \.user)
     let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
     test.removeAll()
+    scope.alias(\.primary, to: \.replica)
     print(request.explain(\.database))
 }
 

@@ -82,7 +82,7 @@ struct ConstructorOrReferencePage {
         #expect(request { greeter.greet() } == "Welcome, Ada")
     }
 
-    @Test("A service that was read from a scope and is called outside of it reads the current scope")
+    @Test("A service that is called outside of its scope reads the current scope")
     func outside() {
         let greeter = request.greeter
         #expect(greeter.greet() == "Welcome, nobody")
@@ -91,7 +91,7 @@ struct ConstructorOrReferencePage {
         #expect(other { greeter.greet() } == "Welcome, Bob")
     }
 
-    @Test("An override builds another service where it is an input, and is read where it is a reference")
+    @Test("An override of an input builds another service, and an override of a reference is read")
     func rebuilding() {
         let greeter = request.greeter
         request.user = User(name: "Eve")
@@ -118,14 +118,14 @@ struct ConstructorOrReferencePage {
         #expect(app.graph.edges.count == 1)
     }
 
-    @Test("A value that captures the request's logger is the request's")
+    @Test("A value that is built from the request's logger is kept in the request")
     func capturing() {
         request.logger.label = "request 1"
         #expect(request.exporter !== app.exporter)
         #expect(request.explain(\.exporter).keptIn == "request")
     }
 
-    @Test("One with a reference is shared, and so is one that takes what no request overrides")
+    @Test("A value with a reference is shared, and so is one whose inputs no request overrides")
     func sharing() {
         request.logger.label = "request 1"
         #expect(request.importer === app.importer)
@@ -135,7 +135,7 @@ struct ConstructorOrReferencePage {
         #expect(request.archiver.run() == "exported for app")
     }
 
-    @Test("A function that reads late reads in the scope that keeps it")
+    @Test("A function that reads late reads in the scope that keeps the value")
     func functions() {
         #expect(request.greetLater() == "Hello, nobody")
         #expect(request { request.greetLater() } == "Hello, nobody")

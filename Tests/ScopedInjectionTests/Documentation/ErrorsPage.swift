@@ -61,7 +61,7 @@ struct ErrorsPage {
     }
 
     @Test func missingValueOfAKeyType() async throws {
-        await expect("A value is missing that a key type names", code: .missingValue) {
+        await expect("The value of a key type is missing", code: .missingValue) {
             let app = EnvironmentScope.empty("app", parent: nil)
             _ = try app.value(for: LimitKey.self)
         }
@@ -112,7 +112,7 @@ struct ErrorsPage {
     }
 
     @Test func severalValues() async throws {
-        await expect("Several values cannot be had", code: .invalid) {
+        await expect("Several values do not resolve", code: .invalid) {
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.port) { _ in throw PortInUse() }
             try app.validate(\.port, \.host, \.token)
@@ -237,7 +237,7 @@ struct ErrorsPage {
         let written = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(throws: Never.self) {
             let start = try #require(written.range(of: "Fatal error: "), "it wrote: \(written)")
-            // What follows the text is the crash report, which starts with an empty line.
+            // The crash report follows the text; it starts with an empty line.
             let rest = written[start.upperBound...]
             let expected = try page.text(below: heading)
             let lines = rest.split(separator: "\n", omittingEmptySubsequences: false)
@@ -246,7 +246,7 @@ struct ErrorsPage {
     }
 
     private func compare(_ text: String, _ heading: String) throws {
-        // The page names files of its readers.
+        // The page shows file names of its readers.
         let place = /DocumentationTests\/ErrorsPage\.swift:\d+/
         let text = text.replacing(place, with: "Notes/Handler.swift:4")
             .replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")

@@ -14,6 +14,8 @@ private enum DatabaseKey: ScopeKey {
 private enum UserKey: ScopeKey { typealias Value = User? }
 private enum TokenKey: ScopeKey { typealias Value = Token }
 
+private enum PrimaryKey: ScopeKey { static let defaultValue = 1 }
+private enum ReplicaKey: ScopeKey { static let defaultValue = 2 }
 private enum DatabasePathKey: ScopeKey { static let defaultValue = "notes.db" }
 private enum LoggerKey: ScopeKey { static var defaultValue: Logger { Logger() } }
 
@@ -45,5 +47,6 @@ private func keys(app: EnvironmentScope, request: EnvironmentScope, scope: Envir
     request.removeValue(for: UserKey.self)
     let test = EnvironmentScope.empty("test", parent: nil).with(PortKey.self, 9090)
     test.removeAll()
+    scope.alias(PrimaryKey.self, to: ReplicaKey.self)
     print(request.explain(DatabaseKey.self))
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page of the documentation, read where it lies in the repository.
+/// A page of the documentation, read from the repository.
 struct Page {
     /// A fenced block of code or text.
     struct Block {
@@ -58,7 +58,7 @@ struct Page {
     }
 }
 
-/// The files of the repository, found from where this one lies.
+/// The files of the repository, found from the path of this file.
 enum Repository {
     static let catalog = "Sources/ScopedInjection/Documentation.docc"
 
@@ -72,7 +72,7 @@ enum Repository {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }
 
-    /// The paths of the files below a folder whose names end like this.
+    /// The paths of the files below a folder whose names end with a suffix.
     static func files(below folder: String, suffix: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.allObjects ?? []
         return names.compactMap { $0 as? String }

@@ -41,7 +41,7 @@ struct ReadmePage {
             .filter { $0.contains("print(") && $0.contains("  // ") }
             .compactMap { $0.split(separator: "//").last?.trimmingCharacters(in: .whitespaces) }
         #expect(promised == Array(printed.value.dropLast()))
-        // Drawn by GitHub as it stands; the page names a file of its readers.
+        // GitHub draws the picture as it stands; the page shows a file name of its readers.
         let picture = printed.value.last?.replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")
         #expect(page.texts("mermaid", below: "Order does not matter").map { $0 + "\n" } == [picture])
     }

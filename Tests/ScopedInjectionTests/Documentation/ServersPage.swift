@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-// The rest of the page is the code of Samples/NotesServer.
+// The other code of the page is from Samples/NotesServer.
 
 private actor Mailer {
     private(set) var sent: [String] = []

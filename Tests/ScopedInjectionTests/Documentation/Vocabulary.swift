@@ -1,7 +1,7 @@
 import ScopedInjection
 import Synchronization
 
-// What the articles talk about: the values of a small application, and their types.
+// The values of the small application in the articles, and their types.
 
 extension ScopeValues {
     static let port = ScopeValue(8080)

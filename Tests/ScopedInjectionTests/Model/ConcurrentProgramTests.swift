@@ -3,9 +3,10 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-@Suite("R1, R2, R5: reads on several threads below scopes that are being changed")
+@Suite("R1, R2, R5: reads on several threads below changing scopes")
 struct ConcurrentProgramTests {
-    /// `SCOPED_INJECTION_CONCURRENT_PROGRAMS` says how many programs, `SCOPED_INJECTION_CONCURRENT_SEED` which is first.
+    /// `SCOPED_INJECTION_CONCURRENT_PROGRAMS` is the number of programs, `SCOPED_INJECTION_CONCURRENT_SEED` the first
+    /// seed.
     private static let seeds: Range<UInt64> = {
         func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
         #if DEBUG
@@ -17,16 +18,16 @@ struct ConcurrentProgramTests {
         return first..<first + (number("SCOPED_INJECTION_CONCURRENT_PROGRAMS") ?? usual)
     }()
 
-    // One test: each blocks a thread that others need to go on.
+    // One test at a time, because each blocks a thread that others need.
     @Test(
-        "Every read is one that some order of the writes explains, and nothing is left over",
+        "Some order of the writes explains every read, and nothing is left over",
         .timeLimit(.minutes(30))
     )
     func explained() {
         Self.run([[], [.aliases], [.inheriting, .capturing], [.aliases, .inheriting]])
     }
 
-    // In a process of their own, because the global scope concerns the whole process.
+    // Each in a process of its own, because the global scope belongs to the whole process.
     @Test(
         "The same where other scopes become the global one",
         .timeLimit(.minutes(30))
@@ -42,7 +43,7 @@ struct ConcurrentProgramTests {
             let features = kinds[Int(seed) % kinds.count].union([.moves, .closing, .policies])
             let bench: Workbench
             do {
-                // Some without moves: in those, what is remembered lasts longer.
+                // Some without moves, so that kept values stay valid for longer.
                 let features = seed / 4 % 4 == 0 ? features.subtracting(.moves) : features
                 let tree = SharedTree(seed: seed, length: 60, features)
                 bench = tree.bench
@@ -61,7 +62,7 @@ struct ConcurrentProgramTests {
                     return
                 }
             }
-            // The task that closed a scope lets go of it a little later.
+            // The task that closed a scope releases it a little later.
             for _ in 0..<1_000_000 where bench.nodes.load(ordering: .relaxed) > 0 { sched_yield() }
             #expect(bench.nodes.load(ordering: .relaxed) == 0)
             #expect(bench.providers.load(ordering: .relaxed) == 0)

@@ -1,14 +1,14 @@
 import ScopedInjection
 
-/// What one scope sees.
+/// The chain of one scope, and what the scope sees.
 ///
-/// Places are positions in its chain: 0 is the scope itself.
+/// A place is a position in the chain; the scope itself has place 0.
 struct View {
     let numbers: [Int]
     let scopes: [Model.Scope]
     let isCut: Bool
 
-    /// What decides on a key, and where: nil for its own builder, at the outermost scope.
+    /// The decision on a key, and its place; nil for the key's own builder, at the outermost scope.
     struct Decision {
         let bound: Model.Bound?
         let place: Int
@@ -24,7 +24,7 @@ struct View {
         return Decision(bound: nil, place: scopes.count - 1, isGone: isCut)
     }
 
-    /// The key that a key stands for; nil where its aliases go round in a circle.
+    /// The key at the end of all aliases; nil if they form a circle.
     func target(of key: Int) -> Int? {
         var seen = [key]
         while let target = decision(on: seen[seen.count - 1]).target {
@@ -38,7 +38,7 @@ struct View {
         scopes[place...].lazy.compactMap(\.policy).first == .forbidden
     }
 
-    /// The outermost scope where what is said of defaults is the same as here, and as everywhere between.
+    /// The outermost place up to which the same policy holds without a break.
     var placeOfPolicy: Int? {
         let isForbidden = forbidsDefaults(at: 0)
         return scopes.indices.prefix { forbidsDefaults(at: $0) == isForbidden }.last
@@ -48,7 +48,7 @@ struct View {
 extension Model {
     struct Failure: Error, Equatable {
         let code: ScopeError.Code
-        /// The key that has no value, as long as no other key was built from it.
+        /// The key that has no value; nil once another key's build has failed with it.
         var missing: Int?
 
         static func == (one: Failure, other: Failure) -> Bool { one.code == other.code }
@@ -56,16 +56,16 @@ extension Model {
 
     struct Reading {
         let value: UInt64
-        /// Which key's value it is.
+        /// The key of the value.
         let key: Int
-        /// The place of the scope that has it: where it is set, or where it is to be kept.
+        /// The place of the scope in which the value is set or has to be kept.
         let place: Int
-        /// Nil for a value that is set.
+        /// Nil for a set value.
         let lifetime: ValueLifetime?
     }
 }
 
-/// One naive evaluation: every builder runs at each read.
+/// A naive evaluation, which runs every builder at each read.
 struct Evaluation {
     typealias Failure = Model.Failure
     typealias Reading = Model.Reading
@@ -75,22 +75,24 @@ struct Evaluation {
         let order: Int
         /// The asking scope.
         let scope: Int
-        /// How many reads through captured scopes the build is part of.
+        /// The number of reads through captured scopes that the build is part of.
         let throughs: Int
         var needsItself = false
     }
 
     private let model: Model
-    /// What is being built, outermost first.
+    /// The builds in progress, outermost first.
     private var underway: [Building] = []
     private var throughs = 0
-    /// Whether a value that needs itself through another scope was met: who catches the error of such a one is given a
-    /// value or not depending on where the first read was.
+    /// Whether a value that needs itself through another scope was met.
+    ///
+    /// If a builder catches that error, the first read decides whether it gives a value, so the rules leave the
+    /// result open.
     private(set) var isMoot = false
 
     init(_ model: Model) { self.model = model }
 
-    /// Takes note of the deepest scope that supplies something, beside giving the value.
+    /// Evaluates a read; `deepest` becomes the nearest place that supplied something.
     mutating func read(_ key: Int, _ view: View, _ deepest: inout Int) throws(Failure) -> Reading {
         try read(key, isPast: false, view.decision(on: key), view, &deepest)
     }
@@ -188,7 +190,7 @@ struct Evaluation {
         }
     }
 
-    /// What a builder reads; nil where there is none.
+    /// The input that a builder reads; nil if there is none.
     private mutating func input(
         _ read: Recipe.Read,
         _ view: View,
@@ -205,7 +207,7 @@ struct Evaluation {
                 throw error
             }
         case .through(let scope, let key):
-            // What lies there is an input, but has no say in where the value is kept.
+            // An input that does not affect where the value is kept.
             var ignored = Int.max
             throughs += 1
             defer { throughs -= 1 }
@@ -215,7 +217,7 @@ struct Evaluation {
         }
     }
 
-    /// What lies past the scope that provided the builder.
+    /// The value past the scope that provided the builder.
     private mutating func past(
         _ key: Int,
         from place: Int,

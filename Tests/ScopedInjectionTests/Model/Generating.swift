@@ -3,21 +3,23 @@ import ScopedInjection
 extension Program {
     static let keyCount = 8
 
-    /// Which features programs use.
+    /// The features that programs use.
     struct Features: OptionSet, Sendable {
         let rawValue: Int
         static let aliases = Features(rawValue: 1)
         static let policies = Features(rawValue: 2)
         static let global = Features(rawValue: 4)
         static let closing = Features(rawValue: 8)
-        /// Builders that read what their own value inherits.
+        /// Builders that inherit their own value.
         static let inheriting = Features(rawValue: 16)
-        /// Builders that read through scopes they captured; without any cycles, since who catches the error of one that
-        /// goes through other scopes is given a value or not depending on where the first read was.
+        /// Builders that read through scopes they captured; without cycles.
+        ///
+        /// If a builder catches the error of a cycle through other scopes, the first read decides whether it gives a
+        /// value.
         static let capturing = Features(rawValue: 32)
     }
 
-    /// A random program: the same for the same seed and features.
+    /// A random program, which is the same for the same seed and features.
     init(seed: UInt64, features: Features, length: Int = 30) {
         var random = Seeded(seed)
         self.seed = seed
@@ -61,7 +63,7 @@ extension Recipe {
 }
 
 extension Recipe {
-    /// One for a builder that is provided in a scope, which may do more than a value's own.
+    /// The recipe of a provided builder, which may do more than a key's own.
     init(random: inout Seeded, above index: Int, capturing scopes: [Int], _ features: Program.Features) {
         self.init(random: &random, above: index, mayGoRound: !features.contains(.capturing))
         if features.contains(.inheriting), random.once(in: 2) {
@@ -79,7 +81,7 @@ extension Recipe {
     }
 }
 
-/// Chooses steps, and knows which scopes there are as far as that helps to choose well.
+/// Chooses steps; it tracks the scopes as far as a good choice needs.
 private struct StepMaker {
     let features: Program.Features
     var random: Seeded

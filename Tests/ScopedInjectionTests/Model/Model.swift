@@ -1,6 +1,7 @@
 import ScopedInjection
 
-/// What R1, R2, R3, R4, R11, R12, R13 and R14 say a tree of scopes gives, worked out afresh at each read: nothing is kept.
+/// A tree of scopes by the rules R1, R2, R3, R4, R11, R12, R13 and R14, which evaluates each read afresh and keeps
+/// nothing.
 struct Model: Sendable {
     enum Binding: Sendable {
         case set(UInt64)
@@ -8,7 +9,7 @@ struct Model: Sendable {
         case alias(Int)
     }
 
-    /// A builder, and the key it was provided for, which under an alias is not the one it builds.
+    /// A builder, and the key it was provided for; with an alias, it builds another key.
     struct Provision: Sendable {
         let recipe: Recipe
         let salt: UInt64
@@ -22,26 +23,26 @@ struct Model: Sendable {
         let policy: DefaultsPolicy?
         var isHeld = true
         var isClosed = false
-        /// For each key what was bound last, and when.
+        /// The last binding of each key, and when it was made.
         var bindings = [Bound?](repeating: nil, count: Program.keyCount)
     }
 
     let keys: [Program.Key]
     private(set) var scopes: [Int: Scope] = [0: Scope(parent: .none, policy: nil)]
     private(set) var global = 0
-    /// The scopes that some builder has captured; a program holds those to the end.
+    /// The scopes that a builder has captured; a program holds those to the end.
     private var captured: Set<Int> = []
     private var order = 0
 
     init(keys: [Program.Key]) { self.keys = keys }
 
-    /// Whether the program still has the scope.
+    /// Whether the program still holds the scope.
     func isHeld(_ scope: Int) -> Bool { scopes[scope]?.isHeld == true }
 
-    /// Whether anybody has it: the global scope lives whether or not the program does hold it.
+    /// Whether the scope is alive; the global scope is, even if the program does not hold it.
     func isAlive(_ scope: Int) -> Bool { isHeld(scope) || global == scope }
 
-    /// The scope and those outside it, and whether a parent is missing.
+    /// The scope and its ancestors, and whether a parent is missing.
     func chain(of scope: Int) -> (numbers: [Int], isCut: Bool) {
         var numbers = [scope]
         while true {
@@ -57,13 +58,13 @@ struct Model: Sendable {
         }
     }
 
-    /// What the scope sees.
+    /// The view of the scope.
     func view(of scope: Int) -> View {
         let (numbers, isCut) = chain(of: scope)
         return View(numbers: numbers, scopes: numbers.compactMap { scopes[$0] }, isCut: isCut)
     }
 
-    /// What a read of the key in the scope gives; nil where the rules leave that open.
+    /// The result of a read of the key in the scope; nil if the rules leave it open.
     func read(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
         var evaluation = Evaluation(self)
         var deepest = Int.max
@@ -71,7 +72,7 @@ struct Model: Sendable {
         return evaluation.isMoot ? nil : result
     }
 
-    /// What the scope inherits of the key.
+    /// The value that the scope inherits for the key.
     func inherited(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
         var evaluation = Evaluation(self)
         var deepest = Int.max
@@ -86,7 +87,7 @@ struct Model: Sendable {
 // MARK: - Steps
 
 extension Model {
-    /// Does a step; false for one that makes no sense, or would end the program.
+    /// Does a step; false if the step makes no sense, or would end the program.
     mutating func apply(_ step: Program.Step) -> Bool {
         order += 1
         switch step {
@@ -138,10 +139,10 @@ extension Model {
         if case .scope(let scope) = parent { isHeld(scope) } else { true }
     }
 
-    /// A scope made under the global one follows it, however that one was named.
+    /// A scope made under the global one follows it, whichever way that was named.
     private func link(to parent: Program.Parent) -> Program.Parent { parent == .scope(global) ? .global : parent }
 
-    /// Binds the key that a key stands for in a scope.
+    /// Binds the key at the end of the aliases in a scope.
     private mutating func bind(_ key: Int, in scope: Int, _ binding: Binding?) -> Bool {
         guard isHeld(scope), let target = view(of: scope).target(of: key) else { return false }
         scopes[scope]?.bindings[target] = binding.map { ($0, order) }

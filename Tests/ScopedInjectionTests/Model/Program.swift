@@ -1,30 +1,30 @@
 import ScopedInjection
 
-/// How a value is built: what is read, in order, and what is made of it.
+/// A recipe of a builder: which keys it reads, in order, and how it combines them.
 struct Recipe: Sendable {
     enum Part: Sendable {
-        /// Reads a key; where that fails, so does the building.
+        /// Reads a key; if that fails, so does the build.
         case read(Int)
-        /// Reads a key, and does without where that fails.
+        /// Reads a key; the build goes on if that fails.
         case attempt(Int)
-        /// Reads the first key, and depending on its value the second or the third.
+        /// Reads the first key, and then the second or the third, depending on its value.
         case either(Int, Int, Int)
         /// Reads a key, and throws for one value in five.
         case refuse(Int)
-        /// Reads a key that need not have a value.
+        /// Reads a key that may be missing.
         case ifAny(Int)
-        /// Reads a key through a scope, and does without where that fails.
+        /// Reads a key through a scope; the build goes on if that fails.
         case through(Int, Int)
-        /// Reads what the key that is provided inherits; where that fails, so does the building.
+        /// Reads the inherited value of the provided key; if that fails, so does the build.
         case inherited
-        /// The same, and does without where that fails.
+        /// Reads the inherited value of the provided key; the build goes on if that fails.
         case attemptInherited
         /// Reads what a key of its own gives past the scope that the builder was provided in, and does without where that
         /// fails.
         case attemptPast(Int)
     }
 
-    /// What a builder may ask for.
+    /// A read that a builder makes.
     enum Read {
         case key(Int)
         case ifAny(Int)
@@ -35,7 +35,7 @@ struct Recipe: Sendable {
 
     var parts: [Part] = []
 
-    /// The value; `salt` tells apart what different recipes make of the same inputs.
+    /// The value; `salt` distinguishes recipes that read the same inputs.
     func value<Failure: Error>(
         salt: UInt64,
         unlucky: @autoclosure () -> Failure,
@@ -70,7 +70,7 @@ struct Recipe: Sendable {
         return value
     }
 
-    /// The scopes that are read through.
+    /// The scopes that the recipe reads through.
     var captured: [Int] { parts.compactMap { if case .through(let scope, _) = $0 { scope } else { nil } } }
 
     var inherits: Bool {
@@ -91,16 +91,16 @@ func mixed(_ number: UInt64) -> UInt64 {
     return z ^ (z >> 31)
 }
 
-/// What is done to a tree of scopes, and which keys are read in it.
+/// Steps that change a tree of scopes, and the keys that are read in it.
 ///
-/// A scope has the number it was made with; 0 is the one that is global at the start. A step that makes no sense, because its scope was never made or is gone, is
-/// left out; so whatever is taken out of a program leaves a program.
+/// A scope has the number it was made with; 0 is the scope that is global at the start. A step whose scope was never
+/// made, or is gone, is skipped. So a program from which steps are removed is still a program.
 struct Program: Sendable {
-    /// What a key says of itself.
+    /// The declaration of a key.
     struct Key: Sendable {
         var lifetime = ValueLifetime.shared
         var isSafe = false
-        /// Whether there is no default.
+        /// Whether the key has no default.
         var isRequired = false
         var recipe = Recipe()
     }
@@ -123,13 +123,13 @@ struct Program: Sendable {
         case drop(Int)
     }
 
-    /// What is read after each step.
+    /// The reads after each step.
     enum Reads: Sendable, CaseIterable {
         /// Every key in every scope, outer scopes before inner ones.
         case all
         /// Every key in every scope, in any order.
         case shuffled
-        /// Some keys in some scopes, so that it differs what is there already.
+        /// Some keys in some scopes, so that different values are there already.
         case some
     }
 
@@ -144,7 +144,7 @@ struct Program: Sendable {
 // MARK: - As source text
 
 extension Program: CustomStringConvertible {
-    /// The program as Swift source, to be put among the regressions.
+    /// The program as Swift source, for `RegressionTests`.
     var description: String {
         let keys = keys.map { "        \($0),\n" }.joined()
         let steps = steps.map { "        .\($0),\n" }.joined()

@@ -2,11 +2,11 @@ import Foundation
 import ScopedInjection
 import Testing
 
-/// Runs random programs until enough steps are checked, and reports the first that fails, made as small as it gets.
+/// Runs random programs until enough steps are checked, and reports the first failing one, shrunk as far as possible.
 ///
-/// `SCOPED_INJECTION_MODEL_STEPS` says how many steps, `SCOPED_INJECTION_MODEL_SEED` where the seeds begin, and
-/// `SCOPED_INJECTION_MODEL_TRACE` a path where each seed is written before its program runs, to find one that ends
-/// the process.
+/// `SCOPED_INJECTION_MODEL_STEPS` is the number of steps, `SCOPED_INJECTION_MODEL_SEED` the first seed.
+/// `SCOPED_INJECTION_MODEL_TRACE` is a path to which each seed is written before its program runs, to find a program
+/// that ends the process.
 func runRandomPrograms(_ features: Program.Features, share: Int, from first: UInt64) async {
     let environment = ProcessInfo.processInfo.environment
     #if DEBUG
@@ -43,10 +43,9 @@ func runRandomPrograms(_ features: Program.Features, share: Int, from first: UIn
     #expect(checked >= wanted)
 }
 
-// In processes of their own, because the global scope concerns the whole process, and to have two of them at once.
+// Each in a process of its own, because the global scope belongs to the whole process, and so that two run at once.
 //
-// A billion steps:
-// SCOPED_INJECTION_MODEL_STEPS=1000000000 swift test -c release --filter RandomProgramTests
+// A billion steps: SCOPED_INJECTION_MODEL_STEPS=1000000000 swift test -c release --filter RandomProgramTests
 @Suite("R1, R2, R3, R4, R11, R12, R13, R14: after each step of random programs every read equals a naive evaluation")
 struct RandomProgramTests {
     @Test("Values, builders and new parents")

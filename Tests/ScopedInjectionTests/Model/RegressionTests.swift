@@ -1,12 +1,12 @@
 import ScopedInjection
 import Testing
 
-/// Keys of which most are constants.
+/// Makes keys, most of which are constants.
 private func keys(_ others: [Int: Program.Key]) -> [Program.Key] {
     (0..<Program.keyCount).map { others[$0] ?? Program.Key() }
 }
 
-/// A program that random ones were shrunk to, and what was wrong.
+/// A shrunk random program, and the defect that it found.
 struct Regression: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let program: Program

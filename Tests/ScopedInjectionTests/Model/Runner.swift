@@ -1,9 +1,9 @@
 import ScopedInjection
 import Synchronization
 
-/// Runs a program on the library and on the model, and compares all they give after each step.
+/// Runs a program on the library and on the model, and compares all reads after each step.
 struct Runner {
-    /// How the library differs from the model.
+    /// A difference between the library and the model.
     struct Mismatch: Error, CustomStringConvertible {
         let description: String
     }
@@ -14,9 +14,9 @@ struct Runner {
     private var scopes: [Int: EnvironmentScope] = [:]
     private var random: Seeded
     private var instances = Instances()
-    /// Whether more values may be alive than reads of all keys show.
+    /// Whether more values may be alive than the reads of all keys show.
     private var isLoose = false
-    /// Changed to make the library look at all it keeps again; nothing else sees it.
+    /// A scope whose changes make the library check all kept values again; nothing else uses it.
     private let outsider = EnvironmentScope.empty("outsider", parent: nil)
     private let belowOutsider: EnvironmentScope
     private(set) var checkedSteps = 0
@@ -58,7 +58,7 @@ struct Runner {
         return runner.checkedSteps
     }
 
-    /// Compares what is read in scopes that others have worked in, and what they hold, with a model.
+    /// Compares a model with the reads and the content of scopes in which other threads have worked.
     static func check(_ scopes: [Int: EnvironmentScope], _ model: Model, _ bench: Workbench) throws(Mismatch) {
         var runner = Runner(Program(keys: bench.keys, steps: []), bench)
         runner.model = model
@@ -114,7 +114,7 @@ struct Runner {
         guard program.reads != .some else { return }
         checkedSteps += 1
         try checkLifetimes()
-        // A change elsewhere changes nothing, and builds nothing anew.
+        // A change elsewhere changes nothing, and rebuilds nothing.
         outsider.removeValue(for: PortKey.self)
         outsider.port = checkedSteps
         for (scope, view) in views.shuffled(using: &random) {
@@ -152,7 +152,7 @@ struct Runner {
         }
     }
 
-    /// Compares a few reads of what scopes inherit, and of values that need not be there.
+    /// Compares a few reads of inherited values, and of values that may be missing.
     private mutating func checkInherited() throws(Mismatch) {
         for (number, scope) in scopes.sorted(by: { $0.key < $1.key }) where random.once(in: 4) {
             let key = random.below(program.keys.count)
@@ -202,9 +202,9 @@ struct Runner {
 
     // MARK: Lifetimes
 
-    /// Compares what is alive, after everything was read, with what the scopes should hold.
+    /// Compares the values that are alive, after everything was read, with those that the scopes should hold.
     private mutating func checkLifetimes() throws(Mismatch) {
-        // Of a global scope that the program no longer holds nothing is read.
+        // Nothing is read in a global scope that the program no longer holds.
         guard model.isHeld(model.global) || !program.usesGlobal else { return }
         var set = 0
         var provided = 0
@@ -221,7 +221,7 @@ struct Runner {
         }
         let nodes = bench.nodes.load(ordering: .relaxed)
         let seen = set + instances.builtCount
-        // What is inherited is kept beside the values, until its scope goes, or something is kept in its place.
+        // A scope keeps an inherited value beside its own, until the scope goes or another value replaces it.
         guard nodes >= seen, isLoose || nodes <= seen + instances.hiddenCount else {
             throw Mismatch(description: "\(nodes) values alive instead of \(set) set and \(instances.builtCount) kept")
         }
@@ -232,7 +232,7 @@ struct Runner {
     }
 }
 
-/// Which instances were read, and where they belong.
+/// The instances that were read, and where they belong.
 private struct Instances {
     private struct Place: Hashable {
         let key: Int
@@ -242,10 +242,10 @@ private struct Instances {
     private var nodes: [Place: Node] = [:]
     private var places: [ObjectIdentifier: Place] = [:]
     private(set) var builtCount = 0
-    /// How many reads were not of what a scope may have for the key: what it keeps comes to light when the obstacle goes.
+    /// How many reads failed although the scope may hold a value of the key, which shows again later.
     var hiddenCount = 0
 
-    /// False where another instance was read that belongs to the same place, or this one to another.
+    /// False if another instance of the same place was read, or this instance in another place.
     mutating func note(_ node: Node, key: Int, owner: Int, isSet: Bool) -> Bool {
         let place = Place(key: key, owner: owner)
         if let known = nodes[place] { return known === node }
@@ -257,7 +257,7 @@ private struct Instances {
 }
 
 extension Result where Failure == ScopeError {
-    /// Without the optional; nil for nil.
+    /// The value without the optional; nil for nil.
     fileprivate func unwrapping<Value>() -> Result<Value, ScopeError>? where Success == Value? {
         switch self {
         case .success(let value): value.map { .success($0) }

@@ -1,4 +1,4 @@
-/// A small random generator; its seed names all that is made with it.
+/// A small random generator, which its seed determines.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,26 +1,26 @@
 import ScopedInjection
 import Synchronization
 
-/// Shared scopes that one thread keeps changing, and below them a subtree for each of the other threads.
+/// Shared scopes that one thread keeps changing, with a subtree for each of the other threads below them.
 ///
-/// The changes are made one after the other, so what a read gives must be what the model gives at one of the states
-/// that the shared scopes were in while the read went on.
+/// The changes are made one after the other. So a read must return what the model returns at one of the states that
+/// the shared scopes had during the read.
 final class SharedTree: Sendable {
     static let threadCount = 4
 
-    /// What the writer does beside giving and taking values.
+    /// What the writer does besides setting and removing values.
     struct Features: OptionSet {
         let rawValue: Int
-        /// Aliases: what a set under one sets depends on when it is made, so the readers set nothing then.
+        /// Aliases; the readers then set nothing, because the result of a set depends on the moment.
         static let aliases = Features(rawValue: 1)
-        /// New parents for a shared scope; the readers give their own ones in any case.
+        /// New parents for a shared scope; the readers always give parents to their own scopes.
         static let moves = Features(rawValue: 2)
         static let closing = Features(rawValue: 4)
-        /// Other scopes become the global one, which concerns the whole process.
+        /// Other scopes become the global one, which belongs to the whole process.
         static let global = Features(rawValue: 8)
         /// Scopes that forbid or allow defaults.
         static let policies = Features(rawValue: 16)
-        /// Builders that read what their own value inherits.
+        /// Builders that inherit their own value.
         static let inheriting = Features(rawValue: 32)
         /// Builders that read through the shared scopes.
         static let capturing = Features(rawValue: 64)
@@ -89,18 +89,20 @@ final class SharedTree: Sendable {
         if features.contains(.moves), random.once(in: 8) {
             return .move(2, to: random.once(in: 2) ? .scope(1) : otherRoot(features))
         }
-        // Late, since nothing is built in it afterwards.
+        // Late, because nothing is built in it afterwards.
         if features.contains(.closing), number > length * 3 / 4, random.once(in: 30) { return .close(scope) }
         if features.contains(.aliases), random.once(in: 4) {
-            // Always on to a later key, so that no chain of scopes makes a circle of them.
+            // Always to a later key, so that no chain of scopes forms a circle.
             let key = random.below(Program.keyCount - 1)
             return .alias(key, to: key + 1 + random.below(Program.keyCount - key - 1), in: scope)
         }
         return step(&random, in: scope, UInt64(number), features)
     }
 
-    /// The outermost scope beside 1: a scope that may become the global one is named by that only, since the link to it
-    /// depends on when it is made.
+    /// The outermost scope besides 1.
+    ///
+    /// A scope that may become the global one is named only by that, because the link to it depends on when it is
+    /// made.
     private static func otherRoot(_ features: Features) -> Program.Parent {
         features.contains(.global) ? .global : .scope(3)
     }
@@ -157,8 +159,9 @@ final class SharedTree: Sendable {
 
     // MARK: The readers
 
-    /// Works in scopes of its own below the shared ones until the writer has ended, and once more then; or for so long
-    /// that going through all of it again at each read would take too much time.
+    /// Works in scopes of its own below the shared ones until the writer has ended, and then once more.
+    ///
+    /// It makes at most 150 rounds, because a read is checked against all states.
     func read(thread: Int) {
         var random = Seeded(seed &+ UInt64(thread) &* 7919)
         var own: [Program.Step] = []
@@ -198,15 +201,15 @@ final class SharedTree: Sendable {
         _ number: UInt64,
         _ features: Features
     ) -> Program.Step {
-        // The first of the three stays where it is, so that no circle comes about; and none is put below the global
-        // scope, which may be replaced between naming it and moving there.
+        // The first of the three stays in place, so that no circle is formed. None is moved below the global scope,
+        // which may be replaced between naming it and moving.
         let parents = features.contains(.global) ? [first, 1, 2] : [first, 1, 2, 3]
         let parent = Program.Parent.scope(parents[random.below(parents.count)])
         if random.once(in: 3) { return .move(first + 1 + random.below(2), to: parent) }
         return step(&random, in: first + random.below(3), number, features)
     }
 
-    /// Makes a scope, works in it and lets go of it.
+    /// Makes a scope, works in it and releases it.
     private func request(
         _ random: inout Seeded,
         below parent: Int,
@@ -264,7 +267,7 @@ final class SharedTree: Sendable {
 
     // MARK: Afterwards
 
-    /// Compares what the shared scopes give and hold, once the writer and the readers have ended.
+    /// Compares the values and the content of the shared scopes, once the writer and the readers have ended.
     func checkAtRest() {
         do throws(Runner.Mismatch) {
             try Runner.check(scopes, states[steps.count], bench)

@@ -1,7 +1,7 @@
 import ScopedInjection
 
 extension Program {
-    /// A program that still does what `isFailing` looks for, from which nothing can be taken out.
+    /// A program that still meets `isFailing`, from which no part can be removed.
     func shrunk(while isFailing: (Program) async -> Bool) async -> Program {
         var program = self
         var hasChanged = true

@@ -1,11 +1,11 @@
 import ScopedInjection
 import Synchronization
 
-/// What the keys of a program's scopes are built like, and how many of its objects are alive.
+/// The recipes of a program's keys, and the number of its objects that are alive.
 final class Workbench: Sendable {
     /// The program that this thread or task works on.
     ///
-    /// Builders ask for it. It stays the same for as long as the scopes live, so it is no input.
+    /// Builders read it. It stays the same for as long as the scopes live, so it is no input.
     @TaskLocal static var current: Workbench?
 
     let keys: [Program.Key]
@@ -15,7 +15,7 @@ final class Workbench: Sendable {
     init(keys: [Program.Key]) { self.keys = keys }
 }
 
-/// A value of a program's scopes; each building makes another one.
+/// A value of a program's scopes; each build makes another one.
 final class Node: Sendable {
     let value: UInt64
     private let bench: Workbench
@@ -29,7 +29,7 @@ final class Node: Sendable {
     deinit { bench.nodes.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// Held by a builder that was provided.
+/// An object that a provided builder holds.
 private final class Provision: Sendable {
     let bench: Workbench
 
@@ -66,7 +66,7 @@ private enum SafeShared: Kind { static let (lifetime, isSafe) = (ValueLifetime.s
 private enum SafeScoped: Kind { static let (lifetime, isSafe) = (ValueLifetime.scoped, true) }
 private enum SafeTransient: Kind { static let (lifetime, isSafe) = (ValueLifetime.transient, true) }
 
-/// A key type says once and for all how long its values are kept, so there is one for each index and kind.
+/// A key type has one lifetime, so there is one type for each index and kind.
 private enum NodeKey<I: Index, K: Kind>: ScopeKey {
     static var lifetime: ValueLifetime { K.lifetime }
     static var isSafeInTests: Bool { K.isSafe }
@@ -103,7 +103,7 @@ extension Program.Key {
     }
 }
 
-/// The key type of one of the keys of the program that this thread or task works on.
+/// The key type of a key of the program that this thread or task works on.
 private func nodeKey(_ key: Int) -> any ScopeKey<Node>.Type {
     nodeKeys[key][Workbench.current?.keys[key].kind ?? 0]
 }
@@ -113,7 +113,7 @@ private struct Captured: Sendable {
     weak let scope: EnvironmentScope?
 }
 
-/// Builds a node; half of the recipes read from the scope they are given, half from the current one.
+/// Builds a node; half of the recipes read from the scope they are given, the others from the current one.
 private func node(
     _ recipe: Recipe,
     salt: UInt64,
@@ -148,7 +148,7 @@ extension EnvironmentScope {
         return try open(nodeKey(key))
     }
 
-    /// Reads as a property does, which is another way through the library.
+    /// Reads like a property, which takes another path through the library.
     func nodeOfProperty(_ key: Int) -> Node {
         func open<Key: ScopeKey<Node>>(_ key: Key.Type) -> Node { self[key] }
         return open(nodeKey(key))
@@ -167,7 +167,7 @@ extension EnvironmentScope {
         _ captured: [Int: Captured]
     ) {
         let provision = Provision(bench)
-        // Under an alias it is another key's builder, but asks for what is inherited by the name it knows.
+        // With an alias, this is another key's builder, but it inherits by the key it knows.
         func open<Type: ScopeKey<Node>>(_ type: Type.Type) {
             provide(type) { try ScopedInjectionTests.node(recipe, salt: salt, provision.bench, key, captured, $0) }
         }
@@ -191,7 +191,7 @@ extension EnvironmentScope {
 // MARK: - Steps
 
 extension Program.Step {
-    /// Does what the step says to the scopes, unless that takes waiting, or an end to holding one.
+    /// Does a step on the scopes; steps that need to wait, or to release a scope, are the caller's.
     func perform(on scopes: inout [Int: EnvironmentScope], _ bench: Workbench) {
         switch self {
         case .make(let scope, let parent, let policy):

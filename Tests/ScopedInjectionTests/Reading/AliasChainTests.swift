@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R12: several aliases, circles of them, and names of a scope that is gone")
+@Suite("R12: several aliases, circles, and aliases of a scope that is gone")
 struct AliasChainTests {
     @Test("A chain of aliases makes all its keys one", arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
     func chain(order: [Int]) {
@@ -38,7 +38,7 @@ struct AliasChainTests {
         #expect(scope.backup == 2)
     }
 
-    @Test("Of two aliases of one key in a chain of scopes the nearer one stands")
+    @Test("If two scopes of a chain have an alias of one key, the nearer one counts")
     func nearerAlias() {
         let app = EnvironmentScope("app", parent: nil) {
             $0.main = 1
@@ -53,7 +53,7 @@ struct AliasChainTests {
 
     // MARK: Circles
 
-    @Test("Aliases that a new parent makes cyclic are an error at the reads of their keys")
+    @Test("If a new parent closes a circle of aliases, reads of their keys fail")
     func cycleByParent() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -73,7 +73,7 @@ struct AliasChainTests {
         #expect(request.main == ReplicaNumberKey.defaultValue)
     }
 
-    @Test("A circle of aliases is an error at the reads of its keys only")
+    @Test("A circle of aliases fails reads of its keys only")
     func otherKeys() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -84,7 +84,7 @@ struct AliasChainTests {
         #expect(try request.value(for: HostKey.self) == "localhost")
     }
 
-    @Test("What was built from a value that nobody keeps is built again when the name leads to another one")
+    @Test("A value built from a transient one is rebuilt when the alias leads elsewhere")
     func namesOfTransientValues() {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.alias(NameKey.self, to: FirstKey.self)
@@ -93,7 +93,7 @@ struct AliasChainTests {
         #expect(app[BuiltFromNameKey.self] == "second")
     }
 
-    @Test("A name that a scope gave stands for nothing else when that scope is gone")
+    @Test("After a scope is gone, its alias is not used")
     func goneScope() throws {
         var app: EnvironmentScope? = .empty("app", parent: nil)
         app?.alias(ReplicaNumberKey.self, to: MainNumberKey.self)

@@ -35,7 +35,7 @@ struct AliasRemovalTests {
         #expect(scope.replica == ReplicaNumberKey.defaultValue)
     }
 
-    @Test("Removing everything leaves what the alias led to further out")
+    @Test("Removing everything leaves the alias's target further out")
     func removingEverythingBelow() {
         let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
         app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)

@@ -1,11 +1,11 @@
 import ScopedInjection
 import Testing
 
-@Suite("R12: an alias forwards what is read and set from its scope down")
+@Suite("R12: an alias forwards reads and sets in its scope and below")
 struct AliasTests {
     // MARK: Reading
 
-    @Test("A read of either key gives the other's value")
+    @Test("A read of the alias returns the value of its target")
     func reading() {
         let scope = EnvironmentScope("app", parent: nil) { $0.main = 1 }
         scope.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -13,7 +13,7 @@ struct AliasTests {
         #expect(scope.replica == 1)
     }
 
-    @Test("Without a set value both give the default of the key the alias leads to")
+    @Test("Without a set value both keys have the default of the target")
     func defaults() {
         let scope = EnvironmentScope.empty(parent: nil)
         scope.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -36,7 +36,7 @@ struct AliasTests {
         #expect(scope.replica == MainNumberKey.defaultValue)
     }
 
-    @Test("A value above the alias is read under the key it leads to")
+    @Test("A value above the alias is read under the key of its target")
     func valueAbove() {
         let app = EnvironmentScope("app", parent: nil) {
             $0.main = 1
@@ -85,7 +85,7 @@ struct AliasTests {
         #expect(app.replica == 1)
     }
 
-    @Test("A set after another stands for both, whichever key each was made through")
+    @Test("The later of two sets counts for both keys, whichever key each used")
     func settingAgain() {
         let scope = EnvironmentScope.empty(parent: nil)
         scope.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -96,7 +96,7 @@ struct AliasTests {
         }
     }
 
-    @Test("The alias takes the place of what its scope said of it", arguments: AliasSetting.allCases)
+    @Test("The alias replaces what its scope had for it", arguments: AliasSetting.allCases)
     func setBefore(_ setting: AliasSetting) {
         let scope = EnvironmentScope.empty(parent: nil)
         setting.set(5, in: scope)
@@ -140,7 +140,7 @@ struct AliasTests {
         #expect(scope.replica == 7)
     }
 
-    @Test("What was built from either key is rebuilt when the other is set", arguments: AliasSetting.allCases)
+    @Test("A value built from either key is rebuilt when the other is set", arguments: AliasSetting.allCases)
     func rebuilding(_ setting: AliasSetting) {
         let scope = EnvironmentScope("app", parent: nil) { $0.main = 1 }
         scope.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -151,9 +151,9 @@ struct AliasTests {
         #expect(scope.ofReplica == "replica 2")
     }
 
-    // MARK: Several bindings
+    // MARK: Several decisions
 
-    @Test("Of two values set before the alias the one it leads to stands", arguments: AliasSetting.allCases)
+    @Test("Of two values set before the alias, the target's counts", arguments: AliasSetting.allCases)
     func bothSetBefore(later: AliasSetting) {
         let scope = EnvironmentScope.empty(parent: nil)
         later.other.set(1, in: scope)
@@ -164,7 +164,7 @@ struct AliasTests {
         #expect(scope.replica == value)
     }
 
-    @Test("What a child says of the alias itself wins over an alias further out", arguments: AliasSetting.allCases)
+    @Test("A value that a child sets for the alias itself wins over an outer alias", arguments: AliasSetting.allCases)
     func bothSetInChildBefore(later: AliasSetting) {
         let app = EnvironmentScope("app", parent: nil) { $0.main = 0 }
         let request = EnvironmentScope.empty("request", parent: app)
@@ -186,7 +186,7 @@ struct AliasTests {
         #expect(app.replica == 1)
     }
 
-    @Test("Where a nearer scope says something of the alias, a set of the alias sets only that")
+    @Test("If a nearer scope decides on the alias itself, a set of the alias sets only that")
     func settingWhereItWins() {
         let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
         let request = EnvironmentScope("request", parent: app) { $0.replica = 2 }
@@ -203,7 +203,7 @@ struct AliasTests {
         #expect([app.main, request.main, part.main] == [1, 1, 5])
     }
 
-    @Test("The alias takes the place of a builder that its scope had for it", arguments: AliasSetting.allCases)
+    @Test("The alias replaces a builder that its scope had for it", arguments: AliasSetting.allCases)
     func providedBefore(_ setting: AliasSetting) {
         let scope = EnvironmentScope.empty(parent: nil)
         setting.other.set(1, in: scope)
@@ -214,7 +214,7 @@ struct AliasTests {
         #expect(scope.replica == value)
     }
 
-    @Test("A second alias takes the place of the first")
+    @Test("A second alias replaces the first")
     func declaredTwice() {
         let scope = EnvironmentScope("app", parent: nil) {
             $0.main = 1
@@ -228,7 +228,7 @@ struct AliasTests {
         #expect([scope.main, scope.backup] == [1, 3])
     }
 
-    @Test("What was built from either key is rebuilt in a child that sets the other", arguments: AliasSetting.allCases)
+    @Test("A value built from either key is rebuilt in a child that sets the other", arguments: AliasSetting.allCases)
     func rebuildingInChild(_ setting: AliasSetting) {
         let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
         app.alias(ReplicaNumberKey.self, to: MainNumberKey.self)
@@ -242,7 +242,7 @@ struct AliasTests {
         #expect(app.ofReplica == "replica 1")
     }
 
-    @Test("An alias that is declared in a child rebuilds there what was built from either key")
+    @Test("An alias declared in a child rebuilds there the values built from either key")
     func rebuildingUnderAlias() {
         let app = EnvironmentScope("app", parent: nil) {
             $0.main = 1

@@ -3,14 +3,14 @@ import Testing
 
 @Suite("R1: the nearest scope of the chain decides")
 struct CascadeTests {
-    @Test("A value that nobody set is the key's default")
+    @Test("A value that no scope sets is the key's default")
     func defaults() {
         let scope = EnvironmentScope.empty(parent: nil)
         #expect(scope.port == 8080)
         #expect(scope.user == nil)
     }
 
-    @Test("A scope gives its own value, else its parent's")
+    @Test("A scope returns its own value, or else its parent's")
     func nearestWins() {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
         let request = EnvironmentScope.empty("request", parent: app)

@@ -11,7 +11,7 @@ struct DefaultsPolicyTests {
         #expect(isForbidden(PortKey.self, in: test))
     }
 
-    @Test("Every kind of default is forbidden but nil: constants, built values", arguments: Default.allCases)
+    @Test("Every kind of default but nil is forbidden: constants, built values", arguments: Default.allCases)
     func everyDefault(_ kind: Default) throws {
         let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         guard kind != .optional else { return #expect(try scope.value(for: UserKey.self) == nil) }
@@ -20,7 +20,7 @@ struct DefaultsPolicyTests {
         #expect(error.key == kind.key)
     }
 
-    @Test("They are forbidden in the scope and below, not above")
+    @Test("Defaults are forbidden in the scope and below, not above")
     func below() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
@@ -30,7 +30,7 @@ struct DefaultsPolicyTests {
         #expect(app.port == 8080)
     }
 
-    @Test("A descendant can allow them again")
+    @Test("A descendant can allow defaults again")
     func allowedAgain() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
@@ -54,7 +54,7 @@ struct DefaultsPolicyTests {
         #expect(after === app[PolicyProductKey.self])
     }
 
-    @Test("Set values serve, wherever they are set")
+    @Test("Set values are read, wherever they are set")
     func setValues() throws {
         let app = EnvironmentScope("app", parent: nil) {
             $0.port = 1
@@ -66,7 +66,7 @@ struct DefaultsPolicyTests {
         #expect(try test.value(for: UserKey.self) == nil)
     }
 
-    @Test("Builders that were provided serve, above and in the scope")
+    @Test("Provided builders run, above and in the scope")
     func providers() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(PortKey.self) { _ in 1 }
@@ -76,7 +76,7 @@ struct DefaultsPolicyTests {
         #expect(try test.value(for: HostKey.self) == "host:1")
     }
 
-    @Test("A builder that was provided may not read a default")
+    @Test("A provided builder may not read a default")
     func providerReadsDefault() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         test.provide(HostKey.self) { builder in "host:\(try builder.value(for: PortKey.self))" }
@@ -133,7 +133,7 @@ struct DefaultsPolicyTests {
         #expect(scope.port == 8080)
     }
 
-    @Test("A scope that forbids them under the global one follows a new global scope")
+    @Test("A scope under the global one that forbids defaults follows a new global scope")
     func underGlobal() async {
         await #expect(processExitsWith: .success) {
             let test = EnvironmentScope.empty("test", defaults: .forbidden)
@@ -154,7 +154,7 @@ struct DefaultsPolicyTests {
     }
 }
 
-// MARK: - What the tests look at
+// MARK: - Values of the tests
 
 private enum AddressKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) throws -> String {

@@ -35,7 +35,7 @@ struct ErrorTests {
         )
     }
 
-    @Test("A builder's failure includes the text of what it threw")
+    @Test("A builder's failure includes the text of the error that it threw")
     func makeFailed() throws {
         let scope = EnvironmentScope.empty("app", parent: nil)
         let error = try #require(throws: ScopeError.self) { try scope.value(for: BrokenKey.self) }
@@ -92,7 +92,7 @@ struct ErrorTests {
         withExtendedLifetime(test) {}
     }
 
-    @Test("A scope without a name is called so")
+    @Test("A scope without a name is called unnamed")
     func unnamedScope() throws {
         let scope = EnvironmentScope.empty(parent: nil)
         let error = try #require(throws: ScopeError.self) { try scope.value(for: TokenKey.self) }
@@ -116,7 +116,7 @@ struct ErrorTests {
         )
     }
 
-    @Test("The failure of an input that its builder replaces by its own is the builder's failure")
+    @Test("If a builder replaces the failure of an input by its own, that is reported")
     func replacedFailure() throws {
         let scope = EnvironmentScope.empty(parent: nil)
         let error = try #require(throws: ScopeError.self) { try scope.value(for: PatientKey.self) }
@@ -126,7 +126,7 @@ struct ErrorTests {
         #expect(error.underlyingError as? Disk == .full)
     }
 
-    @Test("The failure of a builder that was provided reads like that of the key's own")
+    @Test("The failure of a provided builder reads like that of the key's own builder")
     func providedBuilder() throws {
         let scope = EnvironmentScope.empty("app", parent: nil)
         scope.provide(HostKey.self) { scope in try scope.value(for: BrokenKey.self).description }
@@ -138,7 +138,7 @@ struct ErrorTests {
 
     // MARK: Properties
 
-    @Test("An error tells its parts")
+    @Test("The properties of an error tell its parts")
     func properties() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
@@ -196,7 +196,7 @@ struct ErrorTests {
         #expect(error.failures.isEmpty)
     }
 
-    @Test("Of several keys that fail every one is reported, in the order asked")
+    @Test("If several keys fail, each is reported, in the order asked")
     func severalInvalid() throws {
         let scope = EnvironmentScope.empty("app", parent: nil)
         let error = try #require(throws: ScopeError.self) {
@@ -225,7 +225,7 @@ struct ErrorTests {
         )
     }
 
-    @Test("Validating builds the keys behind one that failed")
+    @Test("Validating builds the keys after one that failed")
     func validatingGoesOn() throws {
         let scope = EnvironmentScope.empty(parent: nil)
         #expect(throws: ScopeError.self) { try scope.validate(TokenKey.self, PortKey.self) }
@@ -262,7 +262,7 @@ private enum ReportKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) throws -> String { "\(try scope.value(for: BrokenKey.self))" }
 }
 
-/// Lets the program go on where its input cannot be had.
+/// A value whose builder goes on if its input is missing.
 private enum PatientKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) throws -> String {
         do {

@@ -3,9 +3,9 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-@Suite("R10: what texts say of scopes, types and paths")
+@Suite("R10: scopes, types and paths in error texts")
 struct ErrorTextTests {
-    @Test("A parent that is gone: the scopes that were searched are named, from the one that was asked")
+    @Test("A parent that is gone: the text names the searched scopes, from the one that was asked")
     func parentReleased() throws {
         let session: EnvironmentScope
         do {
@@ -54,8 +54,8 @@ struct ErrorTextTests {
         #expect(!text.contains("hold the parent"))
     }
 
-    /// Two siblings ask at once; the one that waited for the other's build must not be told the other's scopes.
-    @Test("An error that came from another's build names the scopes of who asked")
+    /// Two siblings ask at once; the error of the one that waited must not name the other's scopes.
+    @Test("The error of a build that a read waited for names the reader's own scopes")
     func sharedFailure() throws {
         for _ in 0..<200 {
             let app = EnvironmentScope.empty("app", parent: nil)

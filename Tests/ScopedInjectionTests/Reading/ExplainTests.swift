@@ -40,7 +40,7 @@ struct ExplainTests {
         #expect(explanation.description == #"HostKey (String): set in "app""#)
     }
 
-    @Test("A default that nobody read is not built by being explained")
+    @Test("Explaining a default does not build it")
     func unbuiltDefault() {
         let explanation = request.explain(RepositoryKey.self)
         #expect(explanation.source == .default)
@@ -50,7 +50,7 @@ struct ExplainTests {
         #expect(app.localValue(for: DatabaseKey.self) == nil)
     }
 
-    @Test("A built value names what it was built from, where that came from, and what makes it be rebuilt")
+    @Test("A built value names its inputs, where they come from, and which changes rebuild it")
     func built() {
         app.host = "db.local"
         request.port = 1
@@ -68,7 +68,7 @@ struct ExplainTests {
         #expect(app.explain(RepositoryKey.self).keptIn == nil)
     }
 
-    @Test("A value that is built from nothing says that nothing rebuilds it")
+    @Test("A value without inputs says that nothing rebuilds it")
     func builtFromNothing() {
         _ = request.port
         #expect(
@@ -79,7 +79,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("A value whose input changed is said not to be built, and the old one is neither rebuilt nor let go of")
+    @Test("A value whose input changed counts as not built; the old one is not rebuilt or released")
     func stale() {
         weak var old: Product?
         do {
@@ -120,7 +120,7 @@ struct ExplainTests {
         #expect(request.explain(SessionKey.self).keptIn == "request")
     }
 
-    @Test("A transient value is built at each read, and is still an input of what was built from it")
+    @Test("A transient value is built at each read, and is still an input of values built from it")
     func transient() {
         #expect(
             app.explain(ClockKey.self).description == "ClockKey (Product): its own default, built at each read"
@@ -138,7 +138,7 @@ struct ExplainTests {
         #expect(explanation.description == #"MainKey (Int): an alias of PortKey, set in "app""#)
     }
 
-    @Test("What would make a read fail is the explanation's problem")
+    @Test("The reason why a read would fail is the explanation's problem")
     func problems() {
         let orphan = EnvironmentScope.empty("orphan", parent: .empty("parent", parent: nil))
         #expect(orphan.explain(PortKey.self).problem?.code == .parentReleased)
@@ -150,7 +150,7 @@ struct ExplainTests {
         #expect(strict.explain(PortKey.self).problem == nil)
     }
 
-    @Test("A default that is forbidden here is not passed off as the one that was built above")
+    @Test("A default that is forbidden here is not explained as the one built above")
     func forbiddenBelow() {
         _ = app.port
         let strict = EnvironmentScope.empty("strict", parent: app, defaults: .forbidden)
@@ -158,7 +158,7 @@ struct ExplainTests {
         #expect(app.explain(PortKey.self).keptIn == "app")
     }
 
-    @Test("In a closed scope, what is not built is a problem, and what is set is not")
+    @Test("In a closed scope, a value that is not built is a problem, and a set one is not")
     func closed() async {
         request.host = "here"
         await request.close()
@@ -166,7 +166,7 @@ struct ExplainTests {
         #expect(request.explain(HostKey.self).problem == nil)
     }
 
-    @Test("A value is shown only where its type allows it")
+    @Test("A value is shown only if its type allows it")
     func secrets() {
         app.token = Token(text: "secret")
         app[RoomKey.self] = Room(number: 12)
@@ -182,7 +182,7 @@ struct ExplainTests {
         #expect(kept.scope.explain(PortKey.self).scope == "app")
     }
 
-    @Test("Explaining while others build and set neither fails nor builds")
+    @Test("Explaining while other threads build and set neither fails nor builds")
     func concurrently() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)

@@ -15,7 +15,7 @@ private enum ClockKey: ScopeKey {
 }
 private enum BoxKey<Content: Sendable>: ScopeKey { static var defaultValue: [String: Content] { [:] } }
 
-@Suite("The graph of what was built from what")
+@Suite("The graph of values and their inputs")
 struct GraphTests {
     let app = EnvironmentScope.empty("app", parent: nil)
     let request: EnvironmentScope
@@ -45,13 +45,13 @@ struct GraphTests {
         #expect(graph.nodes.map(\.id) == Array(graph.nodes.indices))
     }
 
-    @Test("The graph of an outer scope knows nothing of those below it")
+    @Test("The graph of an outer scope has nothing of the scopes below it")
     func outerScope() {
         #expect(app.graph.scopes == ["app"])
         #expect(app.graph.nodes.map(\.key) == ["DatabaseKey", "HostKey", "PortKey"])
     }
 
-    @Test("What is out of date is not drawn, and drawing lets go of nothing")
+    @Test("Values that are out of date are not drawn, and drawing releases nothing")
     func outOfDate() {
         app.host = "other"
         #expect(app.graph.nodes.map(\.key) == ["HostKey", "PortKey"])

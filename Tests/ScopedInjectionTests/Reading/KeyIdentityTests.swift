@@ -12,11 +12,11 @@ private protocol Sink: Sendable {}
 private enum Outer { struct Inner: Sendable {} }
 private enum FamilyKey<Value: Sendable>: ScopeKey {}
 
-@Suite("Keys: which are the same, and what texts call them")
+@Suite("Keys: their identity, and their names in texts")
 struct KeyIdentityTests {
     private let scope = EnvironmentScope.empty("scope", parent: nil)
 
-    @Test("A class is one key in whichever way it is read, through a variable too", arguments: [false, true])
+    @Test("A class is one key however it is read, also through a variable", arguments: [false, true])
     func classes(isDerived: Bool) throws {
         let key: BaseKey.Type = isDerived ? DerivedKey.self : BaseKey.self
         #expect(try scope[key] == scope.value(for: key))
@@ -39,7 +39,7 @@ struct KeyIdentityTests {
         #expect(login.contains("Login"))
     }
 
-    @Test("An alias is named by its own name, in the text as well")
+    @Test("An alias has its own name in texts")
     func aliases() throws {
         scope.alias(Home.TokenKey.self, to: Login.TokenKey.self)
         let error = try #require(throws: ScopeError.self) { try scope.value(for: Home.TokenKey.self) }
@@ -47,7 +47,7 @@ struct KeyIdentityTests {
         #expect(!error.description.contains("Login.TokenKey"))
     }
 
-    @Test("The type of a value is spelled whole", arguments: 0..<9)
+    @Test("The type of a value is spelled in full", arguments: 0..<9)
     func types(index: Int) throws {
         let expected = [
             "Int", "Dictionary<String, Array<Int>>", "Outer.Inner", "Store", "() -> Date", "(Int) throws -> String",

@@ -63,7 +63,7 @@ struct MisuseTests {
         expect(result, says: "Read by: the reference at Any/File.swift:7")
     }
 
-    @Test("A reference to a key names its line too")
+    @Test("A reference to a key type names its line too")
     func missingThroughKey() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
@@ -72,7 +72,7 @@ struct MisuseTests {
         expect(result, says: "Read by: the reference at \(#fileID):\(Client.lineOfKey)")
     }
 
-    @Test("The reference whose value is being built is named where an input of it is missing")
+    @Test("If an input is missing, the reference whose value is being built is named")
     func missingInput() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
@@ -82,7 +82,7 @@ struct MisuseTests {
         expect(result, says: "Read by: the reference at \(#fileID):\(Client.lineOfGreeting)")
     }
 
-    @Test("What a builder threw")
+    @Test("An error that a builder threw")
     func throwingBuilder() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let scope = EnvironmentScope.empty("app", parent: nil)
@@ -350,9 +350,9 @@ struct MisuseTests {
     }
 }
 
-// MARK: - What the tests look at
+// MARK: - Values of the tests
 
-/// Expects a text among what the program wrote before it ended.
+/// Expects a text in the output of the program before it ended.
 private func expect(
     _ result: ExitTest.Result?,
     says text: String,
@@ -375,7 +375,7 @@ private struct PortInUse: Error, CustomStringConvertible {
     var description: String { "the port is in use" }
 }
 
-// The attribute's line is what an error names.
+// An error names the line of the attribute.
 private struct Client {
     static let lineOfToken: UInt = #line + 1
     @Injected(\.token) var token

@@ -33,7 +33,7 @@ struct OneLineValueTests {
 
     // MARK: Members
 
-    @Test("As members they are read and set")
+    @Test("Values are read and set as members")
     func members() {
         #expect(app.number == 8080)
         app.number = 9090
@@ -45,7 +45,7 @@ struct OneLineValueTests {
         #expect(request.store.path == "memory")
     }
 
-    @Test("An optional one is nil until it is set, and may be set to nil again")
+    @Test("An optional value is nil until it is set, and may be set to nil again")
     func optional() {
         #expect(app.guest == nil)
         app.guest = User(name: "Ada")
@@ -55,7 +55,7 @@ struct OneLineValueTests {
         #expect(app.guest?.name == "Ada")
     }
 
-    @Test("A part is set in a copy, in that scope")
+    @Test("Setting a part sets a copy of the whole in that scope")
     func parts() {
         request.settings.url = "https://example.org"
         request.settings.retries += 1
@@ -70,14 +70,14 @@ struct OneLineValueTests {
         #expect(request.action() == 8)
     }
 
-    @Test("Two that look alike are two")
+    @Test("Two values with the same declaration are two values")
     func identity() {
         app.twin = "twin.db"
         #expect(app.path == "notes.db")
         #expect(app.twin == "twin.db")
     }
 
-    @Test("The lifetime says where they are kept")
+    @Test("The lifetime says where a value is kept")
     func lifetimes() {
         #expect(request.log !== app.log)
         #expect(request.log === request.log)
@@ -88,7 +88,7 @@ struct OneLineValueTests {
 
     // MARK: Every operation, by path and by value
 
-    @Test("value(for:) gives it, or throws")
+    @Test("value(for:) returns the value, or throws")
     func value() throws {
         #expect(try request.value(for: \.number) == 8080)
         #expect(try request.value(for: ScopeValues.number) == 8080)
@@ -97,13 +97,13 @@ struct OneLineValueTests {
         #expect(try request.value(for: \.secret).text == "secret")
     }
 
-    @Test("valueIfAny gives it, or nil")
+    @Test("valueIfAny returns the value, or nil")
     func valueIfAny() throws {
         #expect(try request.valueIfAny(\.secret) == nil)
         #expect(try request.valueIfAny(ScopeValues.number) == 8080)
     }
 
-    @Test("localValue gives what the scope itself has")
+    @Test("localValue returns what the scope itself holds")
     func localValue() {
         #expect(app.localValue(for: \.path) == nil)
         #expect(request.path == "notes.db")
@@ -112,7 +112,7 @@ struct OneLineValueTests {
         #expect(app.localValue(for: ScopeValues.path) == "notes.db")
     }
 
-    @Test("inherited gives what lies past what the scope says")
+    @Test("inherited returns the value past the scope's own")
     func inherited() throws {
         request.path = "request.db"
         #expect(try request.inherited(\.path) == "notes.db")
@@ -120,7 +120,7 @@ struct OneLineValueTests {
         #expect(try request.inherited(ScopeValues.path) == "app.db")
     }
 
-    @Test("provide gives a builder")
+    @Test("provide adds a builder")
     func provide() {
         app.provide(\.path) { scope in "\(scope.number).db" }
         app.provide(ScopeValues.twin) { scope in scope.path }
@@ -130,7 +130,7 @@ struct OneLineValueTests {
         #expect(app.twin == "8080.db")
     }
 
-    @Test("removeValue removes it, and gives what was there")
+    @Test("removeValue removes the value, and returns it")
     func removeValue() {
         app.path = "app.db"
         #expect(request.removeValue(for: \.path) == nil)
@@ -139,7 +139,7 @@ struct OneLineValueTests {
         #expect(app.path == "notes.db")
     }
 
-    @Test("with sets it and gives the scope back")
+    @Test("with sets the value and returns the scope")
     func with() {
         let scope = EnvironmentScope.empty("scope", parent: app)
             .with(\.number, 1).with(ScopeValues.path, "scope.db").with(\.settings.url, "x")
@@ -148,7 +148,7 @@ struct OneLineValueTests {
         #expect(scope.settings == Settings(url: "x"))
     }
 
-    @Test("alias makes one a name of another")
+    @Test("alias makes one value a name of another")
     func alias() {
         app.alias(\.first, to: \.second)
         app.alias(ScopeValues.path, to: ScopeValues.twin)
@@ -158,7 +158,7 @@ struct OneLineValueTests {
         #expect(request.store.path == "twin.db")
     }
 
-    @Test("validate reports every one that cannot be had")
+    @Test("validate reports every value that does not resolve")
     func validate() throws {
         try request.validate(\.number, \.store, \.guest)
         app.provide(\.path) { scope in try scope.value(for: \.secret).text }
@@ -169,14 +169,14 @@ struct OneLineValueTests {
         #expect(throws: ScopeError.self) { try request.validate() }
     }
 
-    @Test("explain says where it comes from")
+    @Test("explain says where the value comes from")
     func explain() {
         app.first = 3
         #expect(request.explain(\.first).description == #"first (Int): set in "app""#)
         #expect(request.explain(ScopeValues.first).description == request.explain(\.first).description)
     }
 
-    @Test("The subscript reads and sets it")
+    @Test("The subscript reads and sets the value")
     func subscripts() {
         request[\.number] = 1
         request[ScopeValues.path] = "request.db"
@@ -186,7 +186,7 @@ struct OneLineValueTests {
         #expect([ScopeValues.first, ScopeValues.second].map { app[$0] } == [1, 2])
     }
 
-    @Test("References read it, by path, by value and by a longer path")
+    @Test("References read a value by path, by the value itself and by a longer path")
     func references() {
         struct Handler {
             @Injected(\.number) var number
@@ -219,7 +219,7 @@ struct OneLineValueTests {
         #expect(named.description.contains(#"Searched: "request" → "app""#))
     }
 
-    @Test("Explanations, graphs and events call one without a name by its declaration, one with a name by that")
+    @Test("Explanations, graphs and events call a value by its name, or else by its declaration")
     func namesWhereverShown() throws {
         let line = #line + 1
         let unnamed = ScopeValue { scope in Product("\(scope.first)") }
@@ -241,7 +241,7 @@ struct OneLineValueTests {
         #expect(app.graph.mermaid.contains("Product<br/><small>\(place)</small>"))
     }
 
-    @Test("A cycle of them names all of them, in order")
+    @Test("A cycle names all its values, in order")
     func cycle() throws {
         app.provide(\.first) { scope in try scope.value(for: \.second) }
         app.provide(\.second) { scope in try scope.value(for: \.first) }
@@ -252,7 +252,7 @@ struct OneLineValueTests {
 
     // MARK: Where defaults are forbidden
 
-    @Test("One that is safe in tests, or nil, may be used where defaults are forbidden; a builder may not")
+    @Test("A constant that is safe in tests, or nil, may be used where defaults are forbidden; a builder may not")
     func policies() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         #expect(test.number == 8080)

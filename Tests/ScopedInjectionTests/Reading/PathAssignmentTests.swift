@@ -35,7 +35,7 @@ extension EnvironmentScope {
 
 @Suite("with(_:_:) sets through a path")
 struct PathAssignmentTests {
-    @Test("A value that is required, and not there yet, can be set")
+    @Test("A required value that is missing can be set")
     func required() {
         let scope = EnvironmentScope.empty("scope", parent: nil).with(\.token, Token(text: "t"))
             .with(\.store, Product("p"))
@@ -43,7 +43,7 @@ struct PathAssignmentTests {
         #expect(scope.store.text == "p")
     }
 
-    @Test("The default of what is set is not built")
+    @Test("The default of the value that is set is not built")
     func buildsNothing() {
         let parent = EnvironmentScope.empty("parent", parent: nil)
         let scope = EnvironmentScope.empty("scope", parent: parent).with(\.costly, Product("cheap"))
@@ -52,7 +52,7 @@ struct PathAssignmentTests {
         #expect(parent.localValue(for: CostlyKey.self) == nil)
     }
 
-    @Test("What forbids defaults does not stand in the way of setting a value")
+    @Test("A value can be set where defaults are forbidden")
     func defaultsForbidden() {
         let scope = EnvironmentScope.empty("scope", parent: nil, defaults: .forbidden).with(\.port, 1)
         #expect(scope.port == 1)
@@ -76,7 +76,7 @@ struct PathAssignmentTests {
         #expect(parent.user?.name == "Ann")
     }
 
-    @Test("A setter that reads other values sees theirs")
+    @Test("A setter that reads other values sees those")
     func limitedSetter() {
         let scope = EnvironmentScope.empty(parent: nil)
         #expect(scope.with(\.timeout, 50).timeout == 10)

@@ -12,21 +12,21 @@ extension ScopeValues {
 
 private struct Refusal: Error {}
 
-@Suite("A value, if anybody says what it is")
+@Suite("valueIfAny: a value, or nil if there is none")
 struct ValueIfAnyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    @Test("It is nil where nothing is set or provided and there is no default")
+    @Test("It is nil if nothing is set or provided and there is no default")
     func missing() throws {
         #expect(try request.valueIfAny(\.secret) == nil)
         #expect(try request.valueIfAny(ScopeValues.secret) == nil)
         #expect(try request.valueIfAny(TokenKey.self) == nil)
     }
 
-    @Test("It is what is set, here or further out")
+    @Test("It is the value that is set, here or further out")
     func set() throws {
         app.secret = "app"
         #expect(try request.valueIfAny(\.secret) == "app")
@@ -38,14 +38,14 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(\.secret) == nil)
     }
 
-    @Test("It is what a provided builder builds, kept like any other value")
+    @Test("It is the value that a provided builder builds, kept like any other")
     func provided() throws {
         app.provide(\.secret) { scope in "provided \(scope.count)" }
         #expect(try request.valueIfAny(\.secret) == "provided 1")
         #expect(app.localValue(for: \.secret) == "provided 1")
     }
 
-    @Test("It is the default where there is one, nil included")
+    @Test("It is the default if there is one, nil included")
     func defaults() throws {
         #expect(try request.valueIfAny(\.count) == 1)
         let guest = try request.valueIfAny(\.guest)
@@ -65,7 +65,7 @@ struct ValueIfAnyTests {
         #expect(provided.key == "TokenKey")
     }
 
-    @Test("What a builder throws is passed on")
+    @Test("An error that a builder throws is passed on")
     func throwing() throws {
         app.provide(\.secret) { _ in throw Refusal() }
         let error = try #require(throws: ScopeError.self) { try request.valueIfAny(\.secret) }
@@ -96,7 +96,7 @@ struct ValueIfAnyTests {
         #expect(code { try request.valueIfAny(\.secret) } == .cycle)
     }
 
-    @Test("An alias that leads to nothing is nil, and to a value that value")
+    @Test("An alias of a missing value is nil, and an alias of a value is that value")
     func alias() throws {
         app.alias(\.nickname, to: \.secret)
         #expect(try request.valueIfAny(\.nickname) == nil)
@@ -104,7 +104,7 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(\.nickname) == "request")
     }
 
-    @Test("To a builder, that there is none is an input like any other")
+    @Test("In a builder, the absence of a value is an input like any other")
     func input() {
         #expect(request.optional == "none")
         #expect(app.localValue(for: \.optional) == "none")

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R8: references of what a scope owns at some remove, and of what two scopes own")
+@Suite("R8: references deep inside a value of a scope, and in a value of two scopes")
 struct DeepLeakTests {
     @Test("Stored in two scopes, of which one is bound", arguments: Binding.allCases)
     func twoScopes(_ binding: Binding) {
@@ -49,7 +49,7 @@ struct DeepLeakTests {
         watch.expect(leak: binding != .unowned, by: [known])
     }
 
-    @Test("What .nested and .recursive come by is not owned where it is itself a value", arguments: [true, false])
+    @Test("A value of the scope that .nested or .recursive finds does not own it", arguments: [true, false])
     func foundOnTheWay(isStoredFirst: Bool) {
         struct Holder {
             let services: [BoundService]
@@ -75,7 +75,7 @@ struct DeepLeakTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A value type that is stored in the scope is not owned either", arguments: [true, false])
+    @Test("A value type that is stored in the scope does not own it either", arguments: [true, false])
     func valueTypes(isStoredFirst: Bool) {
         struct Handler: Sendable { let port = Injected(\.port) }
         struct Router: Sendable { let handlers: [String: Handler?] }
@@ -93,7 +93,7 @@ struct DeepLeakTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A reference that a scope owns reads from it as long as it lives, and has no scope when it is gone")
+    @Test("A reference that a scope owns reads from it while it lives, and then has no scope")
     func ownedReference() {
         let service = BoundService()
         var scope: EnvironmentScope? = EnvironmentScope("owner", parent: nil) { $0.port = 1 }
@@ -126,7 +126,7 @@ struct DeepLeakTests {
         #expect(text.contains("\"owner\""))
     }
 
-    @Test("An explicit scope of a reference that a value of it has is kept for good")
+    @Test("A reference in a value of its own explicit scope keeps that alive for good")
     func explicitScope() {
         let watch = LifetimeWatch()
         let known: WeakService

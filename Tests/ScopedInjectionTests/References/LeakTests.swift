@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R8: which references keep a scope alive that owns them")
+@Suite("R8: references that keep their owning scope alive, and those that do not")
 struct LeakTests {
     @Test("Stored in the same scope, in either order and however deep", arguments: Depth.allCases, Order.allCases)
     func ownScope(_ depth: Depth, _ order: Order) {
@@ -156,7 +156,7 @@ struct LeakTests {
     func threads() {
         let watch = LifetimeWatch()
         for _ in 0..<200 {
-            // The threads' closures may outlive the bodies; they hold the box only.
+            // The closures of the threads may outlive the bodies, so they hold only the box.
             let box = Box<(EnvironmentScope, BoundService)?>(nil)
             do {
                 let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }

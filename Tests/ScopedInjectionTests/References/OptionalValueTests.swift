@@ -13,7 +13,7 @@ struct OptionalValueTests {
         #expect(scope[OptionalServiceKey.self]?.port.scope === scope)
     }
 
-    @Test(".recursive goes on into what a reference to an optional key resolves to")
+    @Test(".recursive goes on into the value of a reference to an optional key")
     func recursive() {
         struct Holder { let service = Injected(key: OptionalServiceKey.self) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 2)

@@ -14,7 +14,7 @@ private final class PortService: Sendable {
     var url: String { "http://\(address())" }
 }
 
-/// Not sendable: a reference's values need not be.
+/// Not sendable, because the values of a reference need not be.
 private final class Report {
     let port: Int
     init(port: Int) { self.port = port }
@@ -38,7 +38,7 @@ struct ReferenceTests {
         #expect(first { second { handler.port } } == 2)
     }
 
-    @Test("With what is set at that moment")
+    @Test("With the value that is set at that moment")
     func laterValues() {
         let handler = Handler()
         first {
@@ -63,7 +63,7 @@ struct ReferenceTests {
         #expect(second { handler.port } == 3)
     }
 
-    @Test("In its new scope after the scope was changed, and in the current one after it was taken away")
+    @Test("In its new scope after a change, and in the current one after it was set to nil")
     func changedScope() {
         let handler = Handler()
         #expect(handler.$port.scope == nil)

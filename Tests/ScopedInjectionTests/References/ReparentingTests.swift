@@ -3,7 +3,7 @@ import Testing
 
 @Suite("R8: scopes that are given a parent that owns a reference to them")
 struct ReparentingLeakTests {
-    /// What is done, in which order.
+    /// A step of the test, which takes them in every order.
     enum Step: CaseIterable { case store, bind, attach }
 
     private static let everyOrder: [[Step]] = [
@@ -11,7 +11,7 @@ struct ReparentingLeakTests {
         [.bind, .attach, .store], [.attach, .store, .bind], [.attach, .bind, .store],
     ]
 
-    @Test("Only what was in the chain when it was bound is let go of", arguments: everyOrder, Binding.allCases)
+    @Test("Only values of the chain at the time of the binding count", arguments: everyOrder, Binding.allCases)
     func orders(_ order: [Step], _ binding: Binding) {
         let watch = LifetimeWatch()
         let known: WeakService

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-// Values with references, in all the places reflection can find them in.
+// Values with references in all the places in which reflection finds them.
 
 private struct Plain: Sendable {
     @Injected(\.port) var port
@@ -35,7 +35,7 @@ private enum Payload {
     indirect case nested(Payload)
 }
 
-/// Where in a holder a leaf lies, out of reach without `.nested`.
+/// The place of a leaf in a holder, out of reach without `.nested`.
 private enum Nesting: CaseIterable {
     case structure, object, tuple, optional, doubleOptional, array, dictionaryValue, dictionaryKey, set
     case payload, labelledPayload, indirectPayload, existential, superclass, lazyProperty
@@ -49,7 +49,7 @@ private enum Nesting: CaseIterable {
     private final class Child: Parent { let text = "" }
     private struct Lazy { lazy var leaf = Leaf() }
 
-    /// A holder with the leaf below one of its properties.
+    /// A holder with the leaf in one of its properties.
     func holder(of leaf: Leaf) -> Any {
         struct Holder { let content: Any }
         switch self {
@@ -161,7 +161,7 @@ struct ReplacingTests {
         #expect(leaf.port() == 2)
     }
 
-    @Test("A reference that is met twice is counted once")
+    @Test("A reference that is found twice is counted once")
     func countedOnce() {
         let leaf = Leaf()
         let plain = Plain()
@@ -172,7 +172,7 @@ struct ReplacingTests {
         #expect(scope.replace(in: ["": [leaf, leaf]] as Any, options: .nested) == 1)
     }
 
-    @Test("Where there is nothing to set, nothing is")
+    @Test("An instance without references is left alone")
     func nothing() {
         struct Empty {}
         final class EmptyObject {}
@@ -184,7 +184,7 @@ struct ReplacingTests {
         #expect(EnvironmentScope.empty(parent: nil).replaceInValues(options: .nested) == 0)
     }
 
-    @Test("A scope does not let itself be gone through")
+    @Test("The walk does not go into scopes")
     func scopes() {
         struct Holder { let scope: EnvironmentScope }
         let leaf = Leaf()
@@ -208,7 +208,7 @@ struct NestedReplacingTests {
         #expect(leaf.port() == 1)
     }
 
-    @Test("Without it they are left alone", arguments: Nesting.allCases)
+    @Test("Without it, stored properties are left alone", arguments: Nesting.allCases)
     fileprivate func notNested(_ nesting: Nesting) {
         let leaf = Leaf()
         let holder = nesting.holder(of: leaf)
@@ -217,7 +217,7 @@ struct NestedReplacingTests {
         #expect(leaf.port.scope == nil)
     }
 
-    @Test("Instance and property are both served")
+    @Test("References of the instance and of its properties are both set")
     func both() {
         struct Outer {
             @Injected(\.port) var port
@@ -232,7 +232,7 @@ struct NestedReplacingTests {
         #expect(outer.leaves.allSatisfy { $0.port.scope === scope })
     }
 
-    @Test("Objects that refer to each other are gone through once")
+    @Test("Objects that refer to each other are visited once")
     func cycles() {
         final class Node {
             @Injected(\.port) var port
@@ -245,7 +245,7 @@ struct NestedReplacingTests {
         #expect(nodes.allSatisfy { $0.$port.scope === scope })
     }
 
-    @Test("A list of a million objects is gone through without overflowing the stack")
+    @Test("A list of a million objects is visited without overflowing the stack")
     func longList() {
         final class Link {
             let port: Injected<Int>?
@@ -261,7 +261,7 @@ struct NestedReplacingTests {
                 return next
             }
 
-            // Link by link: letting go of the first one must not recurse to the last.
+            // Link by link, because releasing the first one must not recurse to the last.
             deinit {
                 var link = takeNext()
                 while link != nil, isKnownUniquelyReferenced(&link) { link = link?.takeNext() }
@@ -319,7 +319,7 @@ struct RecursiveReplacingTests {
         #expect(editor.formatter().editor() === kept)
     }
 
-    @Test("Without it the values are left alone, and not even built")
+    @Test("Without it, the values are left alone, and not even built")
     func notRecursive() {
         #expect(scope.replace(in: Editor()) == 2)
         #expect(scope.replace(in: Editor(), options: .nested) == 2)
@@ -348,7 +348,7 @@ struct RecursiveReplacingTests {
         #expect(other.localValue(for: FormatterKey.self) == nil)
     }
 
-    @Test("Alone it stays at the stored properties of the values")
+    @Test("Alone, it visits the stored properties of the values only")
     func alone() {
         struct Holder { let wrapped = Injected(key: WrappedKey.self) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 3)
@@ -410,7 +410,7 @@ struct ReplacingInValuesTests {
         #expect(scope.localValue(for: LeafKey.self) == nil)
     }
 
-    @Test("With .nested in the properties of the values, with .recursive in what they refer to")
+    @Test("With .nested also in the properties of the values, with .recursive in the values they refer to")
     func options() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
         let wrapped = scope[WrappedKey.self]
@@ -423,7 +423,7 @@ struct ReplacingInValuesTests {
         #expect(scope.replaceInValues(options: [.nested, .recursive]) == 4)
     }
 
-    @Test("Values that refer to each other are served once each")
+    @Test("Values that refer to each other are visited once each")
     func mutualReferences() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
         let editor = scope[EditorKey.self]

@@ -3,14 +3,14 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-/// Shows its neighbour, made anew each time, so that going through it would never end.
+/// Its mirror shows a neighbour that is made anew each time, so a walk through it would never end.
 private final class Cursor: Sendable, CustomReflectable {
     let index: Int
     init(_ index: Int) { self.index = index }
     var customMirror: Mirror { Mirror(self, children: ["next": Cursor((index + 1) % 10)]) }
 }
 
-/// Counts how often its mirror is asked for.
+/// Counts the reads of its mirror.
 private final class Counted: Sendable, CustomReflectable {
     static let asked = Atomic(0)
     var customMirror: Mirror {
@@ -29,7 +29,7 @@ private final class Delegate: Sendable {
     static var dangling: Delegate { Delegate(Owner()) }
 }
 
-/// Guards its state with a lock of its own, so that nobody else may read it.
+/// Guards its state with a lock of its own, so that no other code may read it.
 private final class Cache: @unchecked Sendable {
     private let lock = NSLock()
     private var entries: [Int: String] = [:]
@@ -37,7 +37,7 @@ private final class Cache: @unchecked Sendable {
     func work(_ round: Int) { lock.withLock { entries[round % 100] = String(repeating: "x", count: round % 50) } }
 }
 
-/// How a scope comes to know of references.
+/// How a scope is told of references.
 private enum Known: CaseIterable {
     case nothing, explicit, replaced
 
@@ -59,7 +59,7 @@ struct StoringTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    @Test("It does not ask for its mirror", arguments: Known.allCases)
+    @Test("It does not read the object's mirror", arguments: Known.allCases)
     private func mirrors(_ known: Known) {
         let service = known.prepare(app)
         let before = Counted.asked.load(ordering: .relaxed)
@@ -73,7 +73,7 @@ struct StoringTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test("It does not follow a reference to what is gone", arguments: Known.allCases)
+    @Test("It does not follow a reference to an object that is gone", arguments: Known.allCases)
     private func dangling(_ known: Known) {
         let service = known.prepare(app)
         for scope in [app, request] {
@@ -84,7 +84,7 @@ struct StoringTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test("It does not read what the object guards with a lock of its own", arguments: Known.allCases)
+    @Test("It does not read properties that the object guards with its own lock", arguments: Known.allCases)
     private func guarded(_ known: Known) {
         let service = known.prepare(app)
         let cache = Cache()
@@ -98,7 +98,7 @@ struct StoringTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test("Of threads that remove a value at once exactly one is given it")
+    @Test("If several threads remove a value at once, exactly one of them gets it")
     func removedTwice() {
         let app = app
         for _ in 0..<500 {

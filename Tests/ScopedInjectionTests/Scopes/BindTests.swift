@@ -17,7 +17,7 @@ private var current: EnvironmentScope { .current }
 struct BindTests {
     private let scope = EnvironmentScope("bound", parent: nil) { $0.port = 1 }
 
-    @Test("They take arguments and give results")
+    @Test("They take arguments and return results")
     func arguments() async {
         let none: @Sendable () -> Int = scope.bind { current.port }
         let one: @Sendable (Int) -> Int = scope.bind { (number: Int) in current.port + number }
@@ -41,7 +41,7 @@ struct BindTests {
         }
     }
 
-    @Test("A bound closure takes the scope along, and only for itself", arguments: Elsewhere.allCases)
+    @Test("A bound closure carries the scope along, and only for itself", arguments: Elsewhere.allCases)
     func places(_ place: Elsewhere) async {
         let port = scope.bind { current.port }
         let (bound, after) = await place.run { (port(), current.name) }
@@ -86,7 +86,7 @@ struct BindTests {
         #expect(current !== scope)
     }
 
-    @Test("They can be handed on as they are written")
+    @Test("They can be passed on where they are written")
     func handedOn() async {
         #expect(await Task.detached(operation: scope.bind { current.port }).value == 1)
         let later = Task.detached(

@@ -1,9 +1,9 @@
 import ScopedInjection
 import Testing
 
-@Suite("R11: what a closed scope gives")
+@Suite("R11: reads in a closed scope")
 struct ClosedScopeTests {
-    @Test("Closing lets go of what the scope built, not of what was set")
+    @Test("Closing releases the values that the scope built, not those that were set")
     func released() async {
         let scope = EnvironmentScope("app", parent: nil) { $0[SetKey.self] = Resource() }
         weak let set = scope[SetKey.self]
@@ -15,7 +15,7 @@ struct ClosedScopeTests {
         #expect(scope[SetKey.self] === set)
     }
 
-    @Test("A closed scope gives what is set in it, set above, and kept above")
+    @Test("A closed scope returns values that are set in it, set above, or kept above")
     func stillGives() async throws {
         let app = EnvironmentScope("app", parent: nil) { $0.token = Token(text: "secret") }
         let request = EnvironmentScope("request", parent: app) { $0.host = "example.org" }
@@ -28,7 +28,7 @@ struct ClosedScopeTests {
         #expect(request.host == "example.com")
     }
 
-    @Test("A closed scope passes on what can be built further out, and what nobody keeps", arguments: Lifetime.allCases)
+    @Test("A closed scope returns values that are built further out, and transient ones", arguments: Lifetime.allCases)
     func buildsFurtherOut(lifetime: Lifetime) async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
@@ -44,7 +44,7 @@ struct ClosedScopeTests {
         #expect(try lifetime.read(in: app) == 1)
     }
 
-    @Test("A closed scope that stands alone builds only what nobody keeps", arguments: Lifetime.allCases)
+    @Test("A standalone closed scope builds only transient values", arguments: Lifetime.allCases)
     func standingAlone(lifetime: Lifetime) async throws {
         let scope = EnvironmentScope.empty("app", parent: nil)
         await scope.close()
@@ -56,7 +56,7 @@ struct ClosedScopeTests {
         }
     }
 
-    @Test("What a closed scope overrides an input of would have to be kept there, which is an error")
+    @Test("A value whose input a closed scope overrides would have to be kept there, which is an error")
     func overriddenInput() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
@@ -69,7 +69,7 @@ struct ClosedScopeTests {
         #expect(request.host == "host:8080")
     }
 
-    @Test("What is built further out for a closed scope is kept there, and is one with what others are given")
+    @Test("A value built further out for a closed scope is kept there, and shared with others")
     func sharedFurtherOut() async {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
@@ -79,7 +79,7 @@ struct ClosedScopeTests {
         #expect(request.localValue(for: KeptKey.self) == nil)
     }
 
-    @Test("A transient value whose inputs can be had is built in a closed scope, and one whose inputs cannot is not")
+    @Test("A transient value is built in a closed scope if its inputs resolve")
     func transientInputs() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
@@ -93,7 +93,7 @@ struct ClosedScopeTests {
         #expect(error.path == ["TransientKey", "ScopedKey"])
     }
 
-    @Test("What was built before closing has to be built again, which is an error")
+    @Test("A value built before closing has to be built again, which is an error")
     func keptIsGone() async throws {
         let scope = EnvironmentScope.empty("app", parent: nil)
         #expect(scope.port == 8080)
@@ -113,7 +113,7 @@ struct ClosedScopeTests {
         #expect(app.localValue(for: PortKey.self) == nil)
     }
 
-    @Test("An open child of a closed scope builds what it keeps itself")
+    @Test("An open child of a closed scope builds the values that it keeps itself")
     func childKeepsItsOwn() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope("request", parent: app) { $0.token = Token(text: "mine") }
@@ -123,7 +123,7 @@ struct ClosedScopeTests {
         #expect(request.localValue(for: HostKey.self) == "mine")
     }
 
-    @Test("What an input of a builder is closed to is named with the path of keys")
+    @Test("The error of an input that a closed scope refuses names the path of keys")
     func closedInput() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope("request", parent: app) { scope in
@@ -137,7 +137,7 @@ struct ClosedScopeTests {
     }
 }
 
-// MARK: - What the tests look at
+// MARK: - Values of the tests
 
 private final class Resource: Sendable {}
 

@@ -1,9 +1,9 @@
 import ScopedInjection
 import Testing
 
-@Suite("R11: closing runs every cleanup once, then lets go of what was built")
+@Suite("R11: closing runs every cleanup once, then releases the built values")
 struct ClosingTests {
-    @Test("What was registered last is done first, each to its end before the next begins")
+    @Test("The cleanup registered last runs first, each to its end before the next begins")
     func order() async {
         let log = Log()
         let scope = EnvironmentScope.empty(parent: nil)
@@ -23,7 +23,7 @@ struct ClosingTests {
         #expect(scope.isClosed)
     }
 
-    @Test("A scope nobody closed is open, and runs no cleanup when it goes away")
+    @Test("A scope that was not closed is open, and runs no cleanup when it goes away")
     func unclosed() {
         let log = Log()
         do {
@@ -174,7 +174,7 @@ struct ClosingTests {
         #expect(child.isClosed)
     }
 
-    @Test("In a cleanup the scope is the current one, and gives its values")
+    @Test("In a cleanup the scope is the current one, and returns its values")
     func cleanupReadsValues() async {
         let log = Log()
         let scope = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
@@ -220,7 +220,7 @@ struct ClosingTests {
         #expect(!child.isClosed)
     }
 
-    @Test("Two scopes whose cleanups close each other, closed at once, both close", .timeLimit(.minutes(30)))
+    @Test("Two scopes whose cleanups close each other both close, if closed at the same time", .timeLimit(.minutes(30)))
     func closingEachOther() async {
         let first = EnvironmentScope.empty(parent: nil)
         let second = EnvironmentScope.empty(parent: nil)

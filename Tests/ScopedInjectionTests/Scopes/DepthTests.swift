@@ -2,7 +2,7 @@ import Foundation
 import ScopedInjection
 import Testing
 
-/// A key for each number.
+/// A key type for each number.
 private protocol Digit: SendableMetatype { static var value: Int { get } }
 private enum Zero: Digit { static let value = 0 }
 private enum Even<Half: Digit>: Digit { static var value: Int { Half.value * 2 } }
@@ -19,7 +19,7 @@ private enum RowKey<Number: Digit>: ScopeKey { static var defaultValue: Int { Nu
 private enum UnrelatedKey: ScopeKey { static let defaultValue = 0 }
 
 extension EnvironmentScope {
-    /// Lets the value of a number be built from that of the one before.
+    /// Lets the value of each number be built from the one before.
     fileprivate func provideRow(_ count: Int) {
         for number in 1..<count { provideRow(digits(number), digits(number - 1)) }
     }
@@ -53,7 +53,7 @@ private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
 
 @Suite("R6: depth is limited by memory, not by the stack")
 struct DepthTests {
-    @Test("Ten thousand scopes in a row are made, entered, bound, read and let go of", arguments: [50, 10_000])
+    @Test("Ten thousand scopes in a row are made, entered, bound, read and released", arguments: [50, 10_000])
     func scopes(count: Int) {
         onSmallStack {
             var scopes = [EnvironmentScope("root", parent: nil) { $0.port = 5 }]
@@ -76,12 +76,12 @@ struct DepthTests {
         }
     }
 
-    @Test("Ten thousand values, each built from the one before, are looked at anew", arguments: [100, 10_000])
+    @Test("Ten thousand values, each built from the one before, are checked again", arguments: [100, 10_000])
     func values(count: Int) throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
         app.provideRow(count)
-        // From the first on, as a builder that reads the next one nests on the stack.
+        // From the first one on, because a builder that reads the next value nests on the stack.
         for number in 0..<count { try #require(try app.readRow(number) == number) }
         onSmallStack {
             app[UnrelatedKey.self] = 1

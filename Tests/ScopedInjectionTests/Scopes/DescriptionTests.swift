@@ -14,13 +14,13 @@ struct DescriptionTests {
 
     init() { request = .empty("request", parent: app) }
 
-    @Test("The description is the chain, in a line")
+    @Test("The description is the chain, on one line")
     func description() {
         #expect("\(request)" == #"EnvironmentScope("request" → "app")"#)
         #expect("\(EnvironmentScope.empty(parent: nil))" == "EnvironmentScope(unnamed scope)")
     }
 
-    @Test("The debug description has every scope with what it holds, by name, and no value that may be a secret")
+    @Test("The debug description has every scope with its values by name, and shows no secret value")
     func debugDescription() async {
         app.token = Token(text: "secret")
         app[LevelKey.self] = Level(scopeDescription: "info")
@@ -51,7 +51,7 @@ struct DescriptionTests {
         #expect(orphan.debugDescription.hasSuffix("\n  \"parent\" (gone)"))
     }
 
-    @Test("The mirror, which debuggers and dump show, has the name, the parents and the keys")
+    @Test("The mirror, for debuggers and dump, has the name, the parents and the keys")
     func mirror() {
         request.port = 1
         request.token = Token(text: "secret")

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-/// A key, by where its value comes from when nothing is missing.
+/// A key, and where its value comes from if no scope is missing.
 private enum Lookup: CaseIterable {
     case constant, optional, built, scoped, transient, setOutside, providedOutside
 
@@ -34,7 +34,7 @@ private enum Lookup: CaseIterable {
     }
 }
 
-@Suite("R8: reads that have to go past a scope that is gone")
+@Suite("R8: reads past a scope that is gone")
 struct GapTests {
     @Test(
         "They fail, naming both scopes, and never fall through to a default",
@@ -69,7 +69,7 @@ struct GapTests {
         }
     }
 
-    @Test("What is set or provided below the gap can still be read")
+    @Test("Values that are set or provided below the gap can still be read")
     func belowTheGap() throws {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
         let middle = EnvironmentScope("middle", parent: outer) { $0.host = "middle" }

@@ -1,10 +1,10 @@
 import ScopedInjection
 import Testing
 
-// What changes the global scope runs in a process of its own, where no other test sees it.
+// A test that changes the global scope runs in a process of its own, where it disturbs no other test.
 @Suite("R13: the global scope")
 struct GlobalTests {
-    @Test("It always exists, has a name and no parent, and is current where nothing was entered")
+    @Test("It always exists, has a name and no parent, and is current if no scope was entered")
     func atTheStart() async {
         await #expect(processExitsWith: .success) {
             #expect(EnvironmentScope.global.name == "global")
@@ -62,7 +62,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("Scopes follow from within a replaced global scope too")
+    @Test("Code that runs in a scope follows a replacement at once")
     func followingWhileEntered() async {
         await #expect(processExitsWith: .success) {
             let app = EnvironmentScope.empty("app")
@@ -96,7 +96,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("What the old one kept is not seen in the new one; what depends on it is built again")
+    @Test("Values kept in the old one are not seen in the new one, and values built from them are rebuilt")
     func keptValues() async {
         await #expect(processExitsWith: .success) {
             let old = EnvironmentScope.global
@@ -117,7 +117,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("One that was replaced and is held by nobody goes away with its values")
+    @Test("A replaced global scope that nothing holds goes away with its values")
     func releasing() async {
         await #expect(processExitsWith: .success) {
             weak let connection = EnvironmentScope.global[ConnectionKey.self]
@@ -127,7 +127,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("One that was replaced may be given a parent")
+    @Test("A replaced global scope may be given a parent")
     func oldGetsParent() async {
         await #expect(processExitsWith: .success) {
             let old = EnvironmentScope.global
@@ -165,7 +165,7 @@ struct GlobalTests {
     }
 }
 
-// MARK: - What the tests look at
+// MARK: - Values of the tests
 
 private final class Connection: Sendable {}
 

@@ -1,12 +1,12 @@
 import ScopedInjection
 import Testing
 
-/// A task that waits until it may read, left behind by code that ran in a scope.
+/// A task that code in a scope has left behind, which waits until it may read.
 private struct LeftBehind {
     private let end: AsyncStream<Void>.Continuation
     private let task: Task<Int, Never>
 
-    /// Starts the task where the current scope is the one it is to keep.
+    /// Starts the task while the current scope is the one that it has to keep alive.
     init() {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         self.end = end
@@ -22,9 +22,9 @@ private struct LeftBehind {
     }
 }
 
-@Suite("R8: a scope that is entered time and again")
+@Suite("R8: a scope that is entered again and again")
 struct LendingTests {
-    @Test("It keeps itself and its chain alive, the last time as the first", arguments: 0..<3)
+    @Test("It keeps itself and its chain alive, each time", arguments: 0..<3)
     func lastTime(before: Int) {
         let watch = LifetimeWatch()
         var levels = ThreeLevels(watch)
@@ -37,7 +37,7 @@ struct LendingTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("Its chain does not outlive the time it was entered, though the scope does")
+    @Test("Its chain is released when the code in it ends, even if the scope is not")
     func chain() {
         let watch = LifetimeWatch()
         var levels = ThreeLevels(watch)
@@ -47,7 +47,7 @@ struct LendingTests {
         #expect(levels.inner?.parent == nil)
     }
 
-    @Test("Tasks that were left behind keep it alive, whichever time they are of", arguments: 1...3)
+    @Test("Tasks that were left behind keep it alive, whichever time left them", arguments: 1...3)
     func leftBehind(times: Int) async {
         let watch = LifetimeWatch()
         var tasks: [LeftBehind] = []
@@ -116,7 +116,7 @@ struct LendingTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("Entered within itself it keeps itself and its chain alive until the outer code ends")
+    @Test("Entered within itself, it keeps itself and its chain alive until the outer code ends")
     func withinItself() {
         let watch = LifetimeWatch()
         var levels = ThreeLevels(watch)
@@ -173,7 +173,7 @@ struct LendingTests {
         }
         for task in tasks.value { await task.value }
         tasks.value = []
-        // A task lets go of its task-locals after it has given its result.
+        // A task releases its task-locals after it has returned its result.
         for _ in 0..<100_000 where watch.alive > 0 { await Task.yield() }
         #expect(watch.alive == 0)
     }

@@ -3,10 +3,10 @@ import Testing
 
 /// A way to store, bind, enter, keep or capture a scope.
 ///
-/// What it gives is held until the end of the test, together with nothing else.
+/// Its result, and nothing else, is held until the end of the test.
 struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether a stored value keeps its scope by the rule, so that the test has to break the ring.
+    /// Whether the stored value keeps its scope alive by the rules, so that the test has to break the ring.
     let isRing: Bool
     let use: @Sendable (EnvironmentScope) async -> Any
 
@@ -180,7 +180,7 @@ struct LifetimeTests {
             #expect(watch.alive == 2)
             ring?.service?.port.scope = nil
         }
-        // A task lets go of what it has just after it has given its value.
+        // A task releases its captures just after it has returned its value.
         for _ in 0..<10_000 where watch.alive > 0 { await Task.yield() }
         #expect(watch.alive == 0)
     }

@@ -49,7 +49,7 @@ struct ScopeOwnershipTests {
 
 // MARK: - What keeps a chain alive
 
-/// What holds the innermost scope of a chain.
+/// A holder of the innermost scope of a chain.
 private enum Holder: CaseIterable {
     case referenceMadeWithScope, referenceGivenScope, replacedReference, structReference, copiedReference
 
@@ -106,7 +106,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("Code that fails lets go of them")
+    @Test("Code that throws releases them")
     func failing() {
         struct Failure: Error {}
         let watch = LifetimeWatch()
@@ -121,7 +121,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("Entering each scope of the chain within the one outside it does")
+    @Test("Entering each scope of the chain inside the one before does")
     func enteredInSteps() {
         let watch = LifetimeWatch()
         var levels = ThreeLevels(watch)
@@ -168,7 +168,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A reference that is given another scope, or none, lets go of them at once", arguments: [true, false])
+    @Test("A reference that is given another scope, or none, releases them at once", arguments: [true, false])
     func rebinding(toAnother: Bool) {
         let watch = LifetimeWatch()
         let reference = Injected(\.port)
@@ -205,7 +205,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("One holder letting go of them does not take them from another")
+    @Test("One holder that releases them does not take them from another")
     func severalHolders() {
         let watch = LifetimeWatch()
         var references: [Injected<Int>] = []
@@ -274,7 +274,7 @@ struct ReparentingOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A parent that is replaced again is let go of")
+    @Test("A parent that is replaced again is released")
     func replacedAgain() {
         let first = LifetimeWatch()
         let second = LifetimeWatch()

@@ -10,7 +10,7 @@ private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
     throw Refusal(code: code)
 }
 
-/// Not sendable: it may be given back, but not sent anywhere.
+/// Not sendable: it may be returned, but not sent to another task.
 private final class Draft {
     var text = ""
 }
@@ -21,7 +21,7 @@ private var current: EnvironmentScope { .current }
 struct EnteringTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 
-    @Test("Synchronous code runs in the scope, and only it")
+    @Test("Synchronous code runs in the scope, and no other code does")
     func synchronous() {
         let seen = scope { current }
         #expect(seen === scope)
@@ -220,7 +220,7 @@ struct ConfiguringTests {
         #expect(EnvironmentScope.current !== later)
     }
 
-    @Test("What is configured is set in the scope and not in its parent")
+    @Test("Values set by the configuration are set in the scope and not in its parent")
     func values() async {
         let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
         let child = EnvironmentScope("child", parent: parent) { $0.port += 1 }
@@ -245,7 +245,7 @@ struct ConfiguringTests {
         #expect(scope.host == "port 5")
     }
 
-    @Test("What the configuration throws is passed on, and the scope is released")
+    @Test("An error of the configuration is passed on, and the scope is released")
     func errors() async {
         weak var scope: EnvironmentScope?
         #expect(throws: Refusal(code: 1)) {

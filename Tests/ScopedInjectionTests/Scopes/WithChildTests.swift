@@ -3,7 +3,7 @@ import Testing
 
 private struct Refusal: Error, Equatable { var code = 0 }
 
-/// Not sendable: it may be given back, but not sent anywhere.
+/// Not sendable: it may be returned, but not sent to another task.
 private final class Draft {
     var text = ""
 }
@@ -92,7 +92,7 @@ struct WithChildTests {
         }
     }
 
-    @Test("The operation does not run where the configuration fails")
+    @Test("The operation does not run if the configuration fails")
     func configurationFails() async {
         let ran = Box(false)
         await #expect(throws: Refusal.self) {
@@ -128,7 +128,7 @@ struct WithChildTests {
         #expect(EnvironmentScope.current !== child)
     }
 
-    @Test("withChild without values gives what the operation returns")
+    @Test("withChild without values returns the result of the operation")
     func childWithoutValues() async {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
         let port = await app.withChild { EnvironmentScope.current.port + 1 }

@@ -1,6 +1,6 @@
 import ScopedInjection
 
-// The values that the suites about aliases use.
+// The values of the suites about aliases.
 
 enum MainNumberKey: ScopeKey { static let defaultValue = 100 }
 enum ReplicaNumberKey: ScopeKey { static let defaultValue = 200 }
@@ -48,7 +48,7 @@ extension EnvironmentScope {
     var ofReplica: String { self[OfReplicaNumberKey.self] }
 }
 
-/// Through which of the two keys a value is set.
+/// The key through which a value is set.
 enum AliasSetting: CaseIterable {
     case main, replica
 

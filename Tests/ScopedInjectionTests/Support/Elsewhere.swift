@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Where code can run that is not below the body.
+/// A place where code runs outside the body of the entered scope.
 enum Elsewhere: CaseIterable, CustomTestStringConvertible {
     case detachedTask, queue, concurrentQueue, thread
 

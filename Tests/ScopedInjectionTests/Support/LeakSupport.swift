@@ -1,12 +1,12 @@
 import ScopedInjection
 import Testing
 
-/// How deep in the stored value the service lies.
+/// How deep the service lies in the stored value.
 enum Depth: CaseIterable {
     case plain, optional, structure, tuple, array, dictionaryValue, dictionaryKey, set, enumPayload, indirectEnum
     case otherObject, superclass, mixture
 
-    /// Whether the service is itself the value that is stored.
+    /// Whether the service is itself the stored value.
     var isItself: Bool { self == .plain || self == .optional }
 
     private struct Structure: Sendable { let service: BoundService }
@@ -45,7 +45,7 @@ enum Depth: CaseIterable {
     }
 }
 
-/// How a reference of a service is bound to a scope, in which order with its storing.
+/// How a reference of a service is bound to a scope, and whether before or after it is stored.
 enum Order: CaseIterable {
     case storedThenBound, boundThenStored, madeBoundThenStored, boundTwice
     case replacedThenStored, storedThenReplaced, storedThenReplacedTwice
@@ -111,7 +111,7 @@ enum Order: CaseIterable {
     }
 }
 
-/// In which scope of the bound scope's chain the service is stored.
+/// The scope in the bound scope's chain in which the service is stored.
 enum Place: CaseIterable { case itself, parent, grandparent }
 
 /// How a service's reference is bound.
@@ -128,7 +128,7 @@ enum Binding: CaseIterable {
 }
 
 extension LifetimeWatch {
-    /// Checks that everything is still alive because of the services, or that nothing is; then lets go of all of it.
+    /// Checks that the services keep everything alive, or nothing, and then breaks the rings.
     func expect(leak: Bool, by services: [WeakService], _ location: SourceLocation = #_sourceLocation) {
         if leak {
             #expect(alive == count, sourceLocation: location)
@@ -138,7 +138,7 @@ extension LifetimeWatch {
     }
 }
 
-/// A service that is not held, so that a test can break a ring of which it is a part.
+/// A weak reference to a service, so that a test can break a ring that it is part of.
 final class WeakService {
     weak let service: BoundService?
 

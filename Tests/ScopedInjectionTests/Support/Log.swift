@@ -1,4 +1,4 @@
-/// What happened, in order.
+/// The events of a test, in order.
 final class Log: Sendable {
     private let added = Box<[String]>([])
 
@@ -7,7 +7,7 @@ final class Log: Sendable {
     func add(_ line: String) { added.update { $0.append(line) } }
 }
 
-/// Lets no task pass until it is opened.
+/// A gate that stops tasks until it is opened.
 final class Barrier: Sendable {
     private let state = Box<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 

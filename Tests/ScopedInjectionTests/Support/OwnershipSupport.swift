@@ -1,6 +1,6 @@
 import ScopedInjection
 
-/// A value that refers to a scope, or can be made to.
+/// A value that refers to a scope, at once or later.
 final class BoundService: Sendable {
     let port: Injected<Int>
 
@@ -18,7 +18,7 @@ enum BoundServiceKey: ScopeKey { static func makeValue(in scope: EnvironmentScop
 enum ScopeOwnerKey: ScopeKey { typealias Value = ScopeOwner }
 enum SendableKey: ScopeKey { typealias Value = (any Sendable)? }
 
-/// Objects that are watched without being held.
+/// Objects that are held weakly, to see whether they are alive.
 final class LifetimeWatch {
     private struct Entry { weak var object: AnyObject? }
     private var entries: [Entry] = []
@@ -33,7 +33,7 @@ final class LifetimeWatch {
     var alive: Int { entries.count { $0.object != nil } }
 }
 
-/// A chain of three scopes: outer, middle and inner, of which the outer one has a port.
+/// A chain of three scopes, outer, middle and inner, of which the outer one has a port.
 struct ThreeLevels {
     var outer: EnvironmentScope?
     var middle: EnvironmentScope?
@@ -47,7 +47,7 @@ struct ThreeLevels {
         inner = watch.add(EnvironmentScope.empty("inner", parent: middle))
     }
 
-    /// Holds the whole chain while `body` takes its innermost scope.
+    /// Keeps the whole chain alive while `body` takes its innermost scope.
     static func with(_ watch: LifetimeWatch, _ body: (EnvironmentScope) -> Void) {
         let levels = ThreeLevels(watch)
         withExtendedLifetime(levels) { levels.inner.map(body) }

@@ -7,14 +7,14 @@ final class Probe: Sendable {
     let started = Gate()
     let mayEnd = Gate()
 
-    /// Counts a build, and holds up the first one until it may end.
+    /// Counts a build, and delays the first one until it may end.
     func noteBuild() {
         guard builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
         started.open()
         mayEnd.wait()
     }
 
-    /// A scope whose builders find the probe.
+    /// A scope in which builders find the probe.
     func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = self } }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// A value that tests share between threads.
 final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
-    // On Linux the thread sanitizer does not see the mutex; this it sees.
+    // On Linux the thread sanitizer does not see the order of the mutex; it sees this atomic.
     private let handover = Atomic(false)
 
     init(_ value: Value) { content = Mutex(value) }
@@ -22,7 +22,7 @@ final class Box<Value: Sendable>: Sendable {
     }
 }
 
-/// Opens once, for all who wait.
+/// A gate that opens once, for all threads.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     func open() { semaphore.signal() }
@@ -32,10 +32,10 @@ final class Gate: Sendable {
     }
 }
 
-/// How long a test waits before it calls something a hang; a busy machine stops a thread for many seconds.
+/// How long a test waits before it reports a hang; a busy machine stops a thread for many seconds.
 let hangLimit = DispatchTimeInterval.seconds(300)
 
-/// Lets two threads go on together, or the first one alone after a moment, where the other has to wait for it.
+/// Lets two threads go on together, or after a moment the first one alone, if the other cannot come.
 final class Meeting: Sendable {
     private let arrivals = Box(0)
     private let both = DispatchSemaphore(value: 0)
@@ -51,7 +51,7 @@ final class Meeting: Sendable {
     }
 }
 
-/// Runs a body on a thread of its own and gives the gate that opens when it is over.
+/// Runs a body on a thread of its own, and returns the gate that opens when it is over.
 @discardableResult
 func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
     let gate = Gate()
@@ -62,7 +62,7 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
     return gate
 }
 
-/// Runs a body on many threads at once and waits for all.
+/// Runs a body on many threads at once, and waits for all.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let start = Gate()
     let gates = (0..<count).map { index in
