@@ -39,7 +39,7 @@ extension EnvironmentScope {
 
     /// Records that a builder has looked at more than inputs can describe: only the asking scope sees its value.
     private func noteSeen() {
-        guard let build, build.isBuilding else { return }
+        guard let build = buildInProgress else { return }
         build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
     }
 }
@@ -56,8 +56,9 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
     }
 
-    /// Whether the scope was given to a builder that still runs, in which case every asker must be told the same.
-    private var isOfBuilder: Bool { build?.isBuilding ?? false }
+    /// Whether the scope was given to a builder that still runs, or made below such a scope; every asker must be told the
+    /// same of it.
+    private var isOfBuilder: Bool { buildInProgress != nil }
 
     /// The scope and its ancestors, with what each holds: keys and types.
     ///

@@ -66,6 +66,8 @@ public final class EnvironmentScope: Sendable {
         guard watch != nil || maker != nil else { return }
         if watch != nil { node.pointee.flags.insert(.watched) }
         node.pointee.isBuilderMade = maker != nil
+        // Reads through it have to be recorded, on whichever thread they are.
+        if maker != nil { node.pointee.gate.store(0, ordering: .relaxed) }
         let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker))
         node.pointee.rare.store(rare, ordering: .releasing)
         if let watch { watch.noteChild(self) }
@@ -180,7 +182,10 @@ public final class EnvironmentScope: Sendable {
     /// ```
     public static var global: EnvironmentScope {
         get { GlobalScope.current }
-        set { GlobalScope.replace(by: newValue) }
+        set {
+            Build.noteChange()
+            GlobalScope.replace(by: newValue)
+        }
     }
 
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.

@@ -89,10 +89,12 @@ extension EnvironmentScope {
         let next = makeRare().state.withLock { state -> Closing.Cleanup? in
             if let cleanup = state.closing.cleanups.popLast() { return cleanup }  // fault: last-first
             state.closing.isOver = true
-            state.closing.run = nil
             return nil
         }
-        if next == nil { _ = close(ifIdle: false) }
+        if next == nil {
+            _ = close(ifIdle: false)
+            makeRare().state.withLock { $0.closing.run = nil }
+        }
         return next
     }
 

@@ -31,7 +31,8 @@ enum Announcing {
         var at = place.pointee.builds
         while let other = at {
             let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.key === plan.key, known.decision == plan.decision.version,  // fault: announced-decision
+            if known.announcedKey === plan.announcedKey,
+                known.decision == plan.decision.version,  // fault: announced-decision
                 !ruledOut.contains(where: { $0 === known })
             {
                 return known
@@ -43,6 +44,7 @@ enum Announcing {
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
+        build.announcedKey = plan.announcedKey
         place.pointee.builds = .passRetained(build)  // fault: announced
         return nil
     }
@@ -107,7 +109,12 @@ enum Announcing {
             // Read first: once the build is over and nothing else refers to it, it may be used again.
             let isOfSameScope = other.asking == node
             let progress = other.notify(signal)
-            guard isOfSameScope || isSeen(other, from: node) else { return .ruledOut }  // fault: ruled-out
+            // An error is news only if what it came of is still so.
+            let isFailed = if case .over(.some) = progress { true } else { false }
+            guard
+                isOfSameScope && !isFailed  // fault: ruled-out
+                    || isSeen(other, from: node)
+            else { return .ruledOut }
             if case .over(let error) = progress { return .over(error) }
             guard let waiter else {
                 signal.wait()

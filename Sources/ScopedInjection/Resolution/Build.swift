@@ -62,6 +62,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
     @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
     @exclusivity(unchecked) var isAnnounced = false
+    /// The key under which the value will be kept there.
+    @exclusivity(unchecked) var announcedKey: ValueKey?
     /// Whether a build ended between the search for the value and the announcement, and may have kept the value.
     @exclusivity(unchecked) var mayBeThere = false
 
@@ -245,7 +247,8 @@ final class Build: @unchecked Sendable {
         // The handle is made outside the lock, so the asking scope is retained.
         while true {
             let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
-                shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
+                defer { finishRetaining() }
+                return shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
             }
             if known.isOver { return known.handle }
             guard let node = known.scope?.node else { continue }
@@ -271,7 +274,10 @@ final class Build: @unchecked Sendable {
         let made = Handle(.builder, of: nil, node: nil, name: nil, number: number, line: line)
         made.standIn = target
         return withShared { shared in
-            if shared.isOver { return .passRetained(made) }
+            if shared.isOver {
+                made.standIn = shared.standIn
+                return .passRetained(made)
+            }
             let link = shared.childLink ?? made
             shared.childLink = link
             return .passRetained(link)

@@ -166,6 +166,12 @@ extension Look {
 }
 
 extension NodePointer {
-    /// The number of the link to the parent; 0 if there is none.
-    var parentNumber: UInt64 { pointee.up?._withUnsafeGuaranteedRef { $0.number } ?? 0 }
+    /// A number for the parent; 0 if there is none.
+    var parentNumber: UInt64 {
+        pointee.up?._withUnsafeGuaranteedRef { up in
+            guard let node = up.reached else { return Input.gone }
+            // The link to the global scope stays when another scope becomes the global one.
+            return up.kind == .global ? UInt64(UInt(bitPattern: node)) : up.number
+        } ?? 0
+    }
 }

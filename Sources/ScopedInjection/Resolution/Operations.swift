@@ -118,9 +118,7 @@ extension EnvironmentScope {
     ///
     /// The change is recorded in the builds of this thread.
     func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
-        if let build = ThreadState.current.pointee.innermostBuild {
-            for build in build.ancestry { build.noteChange() }  // fault: builder-changes
-        }
+        Build.noteChange(ofScopeMadeBy: rare?.maker)
         if node != nil { return self }
         guard let build else { return .global }
         ScopeError(
@@ -147,7 +145,9 @@ extension EnvironmentScope {
         } else if let build = thread.pointee.innermostBuild, let node {
             // The parent of another scope: an input that does not affect where the value is kept.
             let place = Links.handle(of: node, Lines.ofThread()).retain()
-            let version = node.link?.number ?? 0
+            let line = node.startReading()
+            let version = node.parentNumber
+            node.finishReading(line)
             let key = build.key.address
             build.record(Input(fact: .parent, level: Input.nowhere, key: key, version: version, place: place))
         }
@@ -155,7 +155,28 @@ extension EnvironmentScope {
     }
 }
 
+extension EnvironmentScope {
+    /// The build in progress to whose builder the scope was given, or that made it below such a scope.
+    var buildInProgress: Build? {
+        if let build { return build.isBuilding ? build : nil }
+        var scope = self
+        while let node = scope.node, let maker = scope.rare?.maker, maker.isBuilding, let link = node.link {
+            if let build = maker.ancestry.first(where: { $0.withShared { $0.childLink === link } }) { return build }
+            guard link.kind == .scope, let next = link.target else { return nil }
+            scope = next
+        }
+        return nil
+    }
+}
+
 extension Build {
+    /// Records in the builds of this thread that the builder changes a scope, unless the scope is one of its own.
+    static func noteChange(ofScopeMadeBy maker: Build? = nil) {
+        guard let innermost = ThreadState.current.pointee.innermostBuild else { return }
+        if let maker, innermost.ancestry.contains(where: { $0 === maker }) { return }  // fault: own-scope-changed
+        for build in innermost.ancestry { build.noteChange() }  // fault: builder-changes
+    }
+
     /// Records the parent of the asking scope, which pins the value.
     fileprivate func recordParent() {
         let line = asking.startReading()

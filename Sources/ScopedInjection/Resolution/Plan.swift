@@ -34,8 +34,9 @@ struct Plan: ~Copyable {
         var place: Int32 = 0
         var at = node
         let hint = decision.provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.base.hint.current
-        let expected = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: decision.level) } ?? decision.level
-        let wanted: Int32 = key.lifetime == .shared ? expected : 0
+        let passed = past == 0 ? nil : key.base
+        let expected = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: decision.level, except: passed) }
+        let wanted: Int32 = key.lifetime == .shared ? expected ?? decision.level : 0
         var level: Int32 = 0
         var handle: Unmanaged<Handle>?
         var ended = node.pointee.endedBuilds.load(ordering: .relaxed)
@@ -56,6 +57,9 @@ struct Plan: ~Copyable {
         endedBuilds = ended
     }
 
+    /// The key under which the value will be kept there.
+    var announcedKey: ValueKey { past == 0 || place <= decision.pastLevel ? key : key.base }
+
     deinit { placeHandle?.release() }
 
     /// What the last run of the builder read; the caller holds a line.
@@ -66,7 +70,9 @@ struct Plan: ~Copyable {
 
 extension Hint {
     /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
-    func level(from node: NodePointer, limit: Int32) -> Int32 {
+    ///
+    /// - Parameter passed: The value whose decision the read skips: a scope that decides on it is no reason to stop there.
+    func level(from node: NodePointer, limit: Int32, except passed: ValueKey?) -> Int32 {
         if isPinned { return 0 }  // fault: hint-pinned
         let mask = mask {
             var late: UInt64 = 0
@@ -76,10 +82,11 @@ extension Hint {
             }
             return late
         }
+        let concerned = mask & ~Mask.pinned & ~(passed?.bit.load(ordering: .relaxed) ?? 0)
         var at = node
         var level: Int32 = 0
         while level < limit {
-            let common = at.pointee.decides & mask & ~Mask.pinned  // fault: hint-mask
+            let common = at.pointee.decides & concerned  // fault: hint-mask
             if common != 0, !Mask.isShared || common & Mask.policy != 0 || names(anyOf: at, from: node) { return level }
             guard let next = at.next else { return level }
             at = next

@@ -31,7 +31,9 @@ struct Reading: ~Copyable {
     @inline(__always)
     static func through(_ scope: EnvironmentScope, _ key: ValueKey) throws(ScopeError) -> Reading {
         let thread = ThreadState.current
-        if let node = scope.node, thread.pointee.build == nil { return Reading(node, thread) }
+        if let node = scope.node, thread.pointee.build == nil, !node.pointee.isBuilderMade {
+            return Reading(node, thread)
+        }
         return try Reading(recorded: scope, thread, key)
     }
 
@@ -73,7 +75,7 @@ struct Reading: ~Copyable {
         let target = scope.node == nil ? EnvironmentScope.global : scope
         node = target.node.unsafelyUnwrapped
         keeper = target
-        if let innermost { findConcerned(innermost) }
+        if let innermost { findConcerned(innermost) } else if node.pointee.isBuilderMade { findMaker() }
     }
 
     /// Finds the builds that have to record a read through another scope.
@@ -82,9 +84,14 @@ struct Reading: ~Copyable {
     private mutating func findConcerned(_ innermost: Build) {
         var distance: Int32 = 0
         var scope = keeper
+        var isOfOther = false
         while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
             distance += 1
-            guard let link = node.link else { return }
+            if maker !== innermost { isOfOther = true }
+            guard let link = node.link else {
+                if isOfOther { refer(innermost) }
+                return
+            }
             if let build = Build.running(on: thread, withChildrenBy: link) {
                 own = build
                 ownDistance = distance
@@ -93,10 +100,27 @@ struct Reading: ~Copyable {
             }
             scope = link.kind == .global ? .global : link.target
         }
+        if isOfOther { return refer(innermost) }
         guard let scope, let node = scope.node else { return }
         foreign = innermost
         foreignDistance = distance
         place = Self.place(of: node)
+    }
+
+    /// Finds the build whose builder made the scope, if another thread reads through it for the builder.
+    private mutating func findMaker() {
+        var distance: Int32 = 0
+        var scope = keeper
+        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
+            distance += 1
+            guard let link = node.link else { return }
+            if maker.withShared({ $0.childLink === link }) {
+                own = maker
+                ownDistance = distance
+                return
+            }
+            scope = link.kind == .global ? .global : link.target
+        }
     }
 
     /// The handle in an input; for the global scope, the one that leads to whichever scope is global.
@@ -147,12 +171,12 @@ extension Reading {
         input.past = past  // fault: past-recorded
         if let own, level >= ownDistance {  // fault: own-distance
             if level != Input.nowhere { input.level = level - ownDistance }
-            own.record(input, mask: mask, isPinned: isPinned)
+            own.record(input.seen(from: node, further: ownDistance), mask: mask, isPinned: isPinned)
         }
         if let foreign, let place, level >= foreignDistance {
             input.level = Input.nowhere
             input.place = .passRetained(place)
-            foreign.record(input)  // fault: foreign-read
+            foreign.record(input.seen(from: node, further: foreignDistance))  // fault: foreign-read
         }
     }
 
@@ -192,9 +216,10 @@ extension Reading {
                 continue
             }
             for build in [own, foreign] {
+                guard let build else { continue }
                 var input = input
                 input.place = other.retain()
-                build?.record(input)
+                build.record(input)
             }
         }
         if isPinned, inputs.isEmpty { own?.record(Input.changing, isPinned: true) }
@@ -216,6 +241,21 @@ extension Reading {
 }
 
 extension Input {
+    /// The input as a scope further out sees it: an ordinary read, if the decision to skip lies within that distance.
+    fileprivate func seen(from node: NodePointer, further distance: Int32) -> Input {
+        guard past != 0, distance > 0 else { return self }
+        let key = ValueKey.at(key)
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        guard
+            past == Input.own
+                || node.chain.prefix(Int(distance)).contains(where: { $0.decision(on: key.passed.address) == past })
+        else { return self }
+        var input = self
+        (input.past, input.key) = (0, key.base.address)
+        return input
+    }
+
     static var changing: Input {
         Input(fact: .changing, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
     }

@@ -128,8 +128,9 @@ struct Run: ~Copyable {
         let error = error(for: action, thrown, plan, reading)
         reading.record(hopsOf: trail)
         reading.record(unkept: shared, plan)
-        reading.observe(.failed, plan, since: watch, error: error)
+        let watch = watch
         end(error, reading)
+        reading.observe(.failed, plan, since: watch, error: error)
         throw reading.readdressed(error, trail)
     }
 
@@ -165,8 +166,9 @@ struct Run: ~Copyable {
                 reading.record(unkept: shared, plan)
                 reading.record(.closed, plan.key.address, closed, level: placing.level)  // fault: closed-input
                 let error = reading.closed(plan, placing.level)
-                reading.observe(.failed, plan, since: watch, error: error)
+                let watch = watch
                 end(error, reading)
+                reading.observe(.failed, plan, since: watch, error: error)
                 throw reading.readdressed(error, trail)
             }
             guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {
@@ -176,8 +178,9 @@ struct Run: ~Copyable {
             }
             if reading.isRecorded { record(placing, plan, trail, reading) }
             if let hint = placing.newHint { plan.setHint(hint) }  // fault: hint-kept
-            reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
+            let watch = watch
             end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)  // fault: stand-in
+            reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
             return .given
         case .runAgain:
             shared.breakCycles()
@@ -187,8 +190,9 @@ struct Run: ~Copyable {
             let error = error(for: placing.action, nil, plan, reading)
             reading.record(hopsOf: trail)
             reading.record(unkept: shared, plan)
-            reading.observe(.failed, plan, since: watch, error: error)
+            let watch = watch
             end(error, reading)
+            reading.observe(.failed, plan, since: watch, error: error)
             throw reading.readdressed(error, trail)
         }
     }

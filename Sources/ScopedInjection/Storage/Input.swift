@@ -19,7 +19,7 @@ struct Input {
     /// The level of the scope that decided it, counted from the asking scope; `Input.nowhere` if none did.
     var level: Int32
     /// The address of the value's key; meaningless if the fact concerns no value.
-    let key: UnsafeRawPointer
+    var key: UnsafeRawPointer
     let version: UInt64
     /// The version of the decision that the read skipped; 0 for an ordinary read.
     var past: UInt64 = 0

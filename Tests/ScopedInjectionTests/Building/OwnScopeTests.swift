@@ -1,0 +1,221 @@
+import Dispatch
+import ScopedInjection
+import Synchronization
+import Testing
+
+extension ScopeValues {
+    fileprivate static let person = ScopeValue<String?>()
+    fileprivate static let detail = ScopeValue(0)
+    fileprivate static let first = ScopeValue(1)
+    fileprivate static let second = ScopeValue(1)
+    fileprivate static let text = ScopeValue("text")
+    fileprivate static let result = ScopeValue<String>.required()
+    fileprivate static let made = ScopeValue<EnvironmentScope?>()
+    fileprivate static let described = ScopeValue { scope in "\(EnvironmentScope.empty("own", parent: scope))" }
+    fileprivate static let explained = ScopeValue { scope in
+        EnvironmentScope.empty("own", parent: scope).explain(\.person).scope ?? "nobody"
+    }
+    fileprivate static let count = ScopeValue { scope in
+        EnvironmentScope.empty("own", parent: scope).graph.nodes.count
+    }
+}
+
+@Suite("R4: what a builder learns through scopes of its own, on whichever thread")
+struct OwnScopeTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let alice: EnvironmentScope
+    private let bob: EnvironmentScope
+
+    init() {
+        alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
+        bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
+    }
+
+    @Test("What a scope of its own tells of the asking scope reaches no other request")
+    func told() {
+        #expect(alice.described == bob.described)
+        #expect(alice.explained == "alice")
+        #expect(bob.explained == "bob")
+        _ = alice.count
+        #expect(app.localValue(for: \.count) == nil)
+    }
+
+    @Test("What another thread reads through it is an input")
+    func otherThread() {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
+            let read = Box("")
+            onThread { read.value = own.person ?? "nobody" }.wait()
+            return read.value
+        }
+        #expect(alice.result == "alice")
+        #expect(bob.result == "bob")
+    }
+
+    @Test("A value that needs itself there, and on another thread, is a cycle")
+    func cycleOnOtherThread() {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
+            let outcome = Box<Result<String, any Error>?>(nil)
+            onThread { outcome.value = Result { try own.value(for: \.result) } }.wait()
+            return try outcome.value?.get() ?? ""
+        }
+        let error = #expect(throws: ScopeError.self) { try app.value(for: \.result) }
+        #expect(error?.code == .cycle)
+    }
+
+    @Test("A value that is decorated in a scope of the builder's own is kept")
+    func decorated() {
+        let builds = Box(0)
+        app.text = "app"
+        app.provide(\.result) { scope in
+            builds.value += 1
+            let own = EnvironmentScope("own", parent: scope) {
+                $0.provide(\.text) { scope in try scope.inherited(\.text) + "+own" }
+            }
+            return own.text
+        }
+        for _ in 0..<3 { #expect(bob.result == "app+own") }
+        #expect(builds.value == 1)
+        app.text = "other"
+        #expect(bob.result == "other+own")
+    }
+
+    @Test("What it inherits through a scope of its own follows an override")
+    func inherited() {
+        app.first = 1
+        let part = EnvironmentScope("part", parent: app) { $0.second = 1 }
+        part.provide(\.result) { scope in
+            "\(try EnvironmentScope.empty("own", parent: scope).inherited(\.first) * scope.second)"
+        }
+        for _ in 0..<2 { #expect(part.result == "1") }
+        let request = EnvironmentScope("request", parent: part) { $0.first = 2 }
+        #expect(request.result == "2")
+    }
+
+    @Test("A builder that sets values in a scope of its own is run again if it was overtaken")
+    func overtaken() {
+        let (inside, mayGoOn) = (Gate(), Gate())
+        let runs = Box(0)
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
+            let first = own.first
+            if runs.update({
+                $0 += 1; return $0
+            }) == 1 {
+                inside.open()
+                mayGoOn.wait()
+            }
+            return "\(first) \(own.second)"
+        }
+        let seen = Box("")
+        let reading = onThread { [app] in seen.value = app.result }
+        inside.wait()
+        app.first = 2
+        app.second = 2
+        mayGoOn.open()
+        reading.wait()
+        #expect(seen.value == "2 2")
+    }
+
+    @Test("A scope that another builder made is a scope like any other")
+    func madeByAnother() {
+        let made = Box<EnvironmentScope?>(nil)
+        app.provide(\.text) { _ in "\(made.value?.detail ?? 0)" }
+        app.provide(\.result) { scope in
+            made.value = EnvironmentScope("made", parent: nil) { $0.detail = 1 }
+            return scope.text
+        }
+        #expect(app.result == "1")
+        made.value?.detail = 2
+        #expect(app.text == "2")
+        made.value = nil
+    }
+
+    @Test("What a builder was told of its parent changes when that goes")
+    func parentThatGoes() {
+        var parent: EnvironmentScope? = .empty("parent", parent: nil)
+        let child = EnvironmentScope.empty("child", parent: parent)
+        child.provide(\.result) { scope in scope.parent?.name ?? "none" }
+        #expect(child.result == "parent")
+        parent = nil
+        #expect(child.result == "none")
+    }
+
+    @Test("The same when another scope becomes the global one")
+    func parentThatIsReplaced() async {
+        await #expect(processExitsWith: .success) {
+            let request = EnvironmentScope.empty("request", parent: .global)
+            request.provide(\.result) { scope in scope.parent?.name ?? "none" }
+            precondition(request.result == "global")
+            EnvironmentScope.global = .empty("other", parent: nil)
+            precondition(request.result == "other")
+        }
+    }
+}
+
+@Suite("R5: observers that use what they are told of")
+struct ReadingObserverTests {
+    @Test("An observer that reads again what failed is no cycle and does not wait for itself")
+    func readsAgain() {
+        struct Failure: Error {}
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let (runs, seen) = (Box(0), Box<String?>(nil))
+        app.provide(\.result) { _ in
+            if runs.update({
+                $0 += 1; return $0
+            }) == 1 {
+                throw Failure()
+            }
+            return "given"
+        }
+        app.observe { [unowned app] event in
+            if event.kind == .failed { seen.value = try? app.value(for: \.result) }
+        }
+        onThread { #expect(throws: ScopeError.self) { try app.value(for: \.result) } }.wait()
+        #expect(seen.value == "given")
+    }
+
+    @Test("A read that begins after a missing value was set is not given the error of a build from before")
+    func errorFromBefore() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let (inside, mayGoOn) = (Gate(), Gate())
+        let runs = Box(0)
+        app.provide(\.text) { scope in
+            if runs.update({
+                $0 += 1; return $0
+            }) == 1 {
+                let result = Result { try scope.value(for: \.result) }
+                inside.open()
+                mayGoOn.wait()
+                return try result.get()
+            }
+            return try scope.value(for: \.result)
+        }
+        let reading = onThread { _ = try? app.value(for: \.text) }
+        inside.wait()
+        app.result = "set"
+        let seen = Box<String?>(nil)
+        let second = onThread { seen.value = try? app.value(for: \.text) }
+        mayGoOn.open()
+        reading.wait()
+        second.wait()
+        #expect(seen.value == "set")
+    }
+
+    @Test("A value that is read directly and by a decorator at once is built once")
+    func directAndInherited() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        let meeting = Meeting()
+        let builds = Box(0)
+        app.provide(\.result) { _ in
+            builds.update { $0 += 1 }
+            meeting.meet()
+            return "built"
+        }
+        request.provide(\.result) { scope in try scope.inherited(\.result) }
+        onThreads(2) { index in #expect((index == 0 ? app : request).result == "built") }
+        #expect(builds.value == 1)
+    }
+}
