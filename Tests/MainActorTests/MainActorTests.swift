@@ -4,7 +4,7 @@ import Testing
 // A module whose default isolation is the main actor: what follows is written as in any other, but for `nonisolated`.
 
 nonisolated extension ScopeValues {
-    fileprivate static let port = ScopeValue(8080)
+    fileprivate static let port = ScopeValue(8080, isSafeInTests: true)
     fileprivate static let doubled = ScopeValue { scope in scope.port * 2 }
     fileprivate static let guest = ScopeValue<User?>()
     fileprivate static let secret = ScopeValue<String>.required(name: "secret")

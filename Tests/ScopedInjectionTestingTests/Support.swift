@@ -73,7 +73,10 @@ struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let issues = Box<[RecordedIssue]>([])
         do {
-            let reporter = ScopeIssue.Reporter { issue in issues.update { $0.append(RecordedIssue(issue)) } }
+            // An issue of the run is about threads of other tests that run at the same time.
+            let reporter = ScopeIssue.Reporter { issue in
+                if issue.test != nil { issues.update { $0.append(RecordedIssue(issue)) } }
+            }
             try await ScopeIssue.$reporter.withValue(reporter) { try await function() }
         } catch {
             issues.update { $0.append(RecordedIssue(error, of: test)) }
