@@ -44,7 +44,7 @@ extension EnvironmentScope {
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key)
         var (inherited, past): (ValueKey, UInt64) = (key.inherited(by: key), Input.own)
-        if let build, build.isRunning(on: reading.thread) {
+        if let build, build.isBuilding {
             past = build.decision
             // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
@@ -134,15 +134,16 @@ extension EnvironmentScope {
 
     /// The parent, which is recorded if a builder asks.
     func parentForReader() -> EnvironmentScope? {
-        let thread = ThreadState.current
-        if let build, build.isRunning(on: thread) {
-            build.recordParent()
-            return build.asking.withScope { $0.nextScope }
+        if let build, build.isBuilding {
+            // On another thread the build may end meanwhile: then this is the scope that keeps the value.
+            guard let scope = target else { return nil }
+            build.recordParent(of: scope)
+            return scope.nextScope
         }
-        if thread.pointee.build != nil, let link = node?.link, link.kind == .builder {
+        if let link = node?.link, link.kind == .builder {
             // The asking scope, which the builder must not reveal to other askers.
-            Build.running(on: thread, withChildrenBy: link)?.recordParent()
-        } else if let build = thread.pointee.innermostBuild, let node {
+            if let asking = link.target { buildInProgress?.recordParent(of: asking) }
+        } else if let build = ThreadState.current.pointee.innermostBuild, let node {
             // The parent of another scope: an input that does not affect where the value is kept.
             let place = Links.handle(of: node, Lines.ofThread()).retain()
             let line = node.startReading()
@@ -178,10 +179,11 @@ extension Build {
     }
 
     /// Records the parent of the asking scope, which pins the value.
-    fileprivate func recordParent() {
-        let line = asking.startReading()
-        let number = asking.parentNumber
-        asking.finishReading(line)
+    fileprivate func recordParent(of asking: EnvironmentScope) {
+        guard let node = asking.node else { return }
+        let line = node.startReading()
+        let number = node.parentNumber
+        node.finishReading(line)
         let input = Input(fact: .parent, level: 0, key: key.address, version: number)
         record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
     }

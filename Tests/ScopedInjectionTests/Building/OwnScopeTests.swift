@@ -132,6 +132,35 @@ struct OwnScopeTests {
         made.value = nil
     }
 
+    @Test("What it is told of its parent on another thread reaches no other request", arguments: [false, true])
+    func parentOnOtherThread(isOfOwnScope: Bool) {
+        let parts = [alice, bob].map { EnvironmentScope.empty("part", parent: $0) }
+        app.provide(\.result) { scope in
+            let asked = isOfOwnScope ? EnvironmentScope.empty("own", parent: scope) : scope
+            let name = Box("")
+            onThread {
+                let parent = isOfOwnScope ? asked.parent?.parent : asked.parent
+                name.value = parent?.name ?? "none"
+            }.wait()
+            return name.value
+        }
+        #expect(parts.map(\.result) == ["alice", "bob"])
+    }
+
+    @Test("What it inherits on another thread is what it inherits on its own")
+    func inheritedOnOtherThread() {
+        app.text = "app"
+        let part = EnvironmentScope.empty("part", parent: app)
+        part.provide(\.text) { scope in
+            let outcome = Box<Result<String, any Error>?>(nil)
+            onThread { outcome.value = Result { try scope.inherited(\.text) } }.wait()
+            return try (outcome.value?.get() ?? "") + "+part"
+        }
+        let request = EnvironmentScope.empty("request", parent: part)
+        #expect(request.text == "app+part")
+        #expect(part.text == "app+part")
+    }
+
     @Test("What a builder was told of its parent changes when that goes")
     func parentThatGoes() {
         var parent: EnvironmentScope? = .empty("parent", parent: nil)
