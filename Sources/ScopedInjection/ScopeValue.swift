@@ -10,13 +10,13 @@
 /// }
 /// ```
 ///
-/// It has no instances. What is declared here is a member of every ``EnvironmentScope``, and is named by its key
-/// path wherever a value has to be named: `scope.port`, `@Injected(\.port)`, `scope.provide(\.port) { … }`.
+/// It has no instances. Each value is a member of every ``EnvironmentScope``, and its key path names it in every
+/// operation: `scope.port`, `@Injected(\.port)`, `scope.provide(\.port) { … }`.
 public struct ScopeValues {
     private init() {}
 }
 
-/// A value of a scope, and what it is where nobody set it.
+/// A value of a scope, with its default.
 ///
 /// Declare one as a static property of ``ScopeValues``, in one place of the program. The object itself is the value's
 /// identity, so two values never collide. It is never freed.
@@ -58,7 +58,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         )
     }
 
-    /// A value that is a constant where nobody set it.
+    /// A value whose default is a constant.
     ///
     /// ```swift
     /// static let port = ScopeValue(8080, isSafeInTests: true)
@@ -66,8 +66,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The constant.
-    ///   - isSafeInTests: Whether the constant may be used where defaults are forbidden, because it harms no test.
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - isSafeInTests: Whether scopes that forbid defaults may use the constant, because it harms no test.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
     @_disfavoredOverload  // So that an error in a builder's body is reported there.
@@ -81,12 +81,12 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         self.init(.shared, isSafeInTests, name, fileID, line) { _ in value }
     }
 
-    /// A value that is built where nobody set it.
+    /// A value whose default is built.
     ///
     /// What the builder reads through the scope it is given, through ``EnvironmentScope/current`` or through an
     /// ``Injected`` property is recorded as an input. A ``ValueLifetime/shared`` value is kept in the outermost scope
-    /// that sees the same inputs, and built anew where one of them is overridden. What no scope sees (a clock, a file,
-    /// another library's task-local) is no input: a value that depends on such a thing for each request has to be
+    /// that sees the same inputs, and built anew in a scope that overrides one of them. A thing that no scope sees (a
+    /// clock, a file, another library's task-local) is no input. A value that depends on such a thing has to be
     /// ``ValueLifetime/scoped``, ``ValueLifetime/transient`` or set.
     ///
     /// ```swift
@@ -95,11 +95,11 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - lifetime: How long a built value is kept, and for whom.
-    ///   - isSafeInTests: Whether the builder may run where defaults are forbidden, because it harms no test.
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - isSafeInTests: Whether the builder may run in scopes that forbid defaults, because it harms no test.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
-    ///   - make: Builds the value from what the scope it is given sees. What it throws is the error of the read.
+    ///   - make: Builds the value from others, which it reads through the scope. A read throws the error that it throws.
     public convenience init(
         _ lifetime: ValueLifetime = .shared,
         isSafeInTests: Bool = false,
@@ -111,7 +111,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         self.init(lifetime, isSafeInTests, name, fileID, line, make)
     }
 
-    /// Only for the compiler's words about a builder that waits; cannot be called.
+    /// Lets the compiler say what to do about a builder that waits; cannot be called.
     @available(*, unavailable, message: "a builder cannot wait; let the value be a Deferred, whose closure can")
     @_disfavoredOverload
     public convenience init(
@@ -125,18 +125,18 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         fatalError("a builder cannot wait")
     }
 
-    /// A value that is a constant where nobody set it, and another one in tests.
+    /// A value whose default is a constant, and another constant in tests.
     ///
     /// ```swift
     /// static let retries = ScopeValue(5, inTests: 0)
     /// ```
     ///
-    /// The test's constant is given where defaults are forbidden (``DefaultsPolicy/forbidden``): in the scopes of tests.
+    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second constant.
     ///
     /// - Parameters:
     ///   - value: The constant.
-    ///   - testValue: The constant where defaults are forbidden.
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - testValue: The constant in scopes that forbid defaults.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
     public convenience init(
@@ -149,7 +149,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         self.init(.shared, false, name, fileID, line, inTests: { _ in testValue }) { _ in value }
     }
 
-    /// A value that is built where nobody set it, and built otherwise in tests.
+    /// A value whose default is built, by another builder in tests.
     ///
     /// ```swift
     /// static let mailer = ScopeValue<any Mailer> { scope in
@@ -159,16 +159,16 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// The second builder takes the place of the first where defaults are forbidden (``DefaultsPolicy/forbidden``): in the
-    /// scopes of tests, each of which gets a value of its own. What it reads is recorded like what the first one reads.
+    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second builder. Each of
+    /// them gets a value of its own. The reads of both builders are recorded.
     ///
     /// - Parameters:
     ///   - lifetime: How long a built value is kept, and for whom.
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
-    ///   - make: Builds the value. What it throws is the error of the read.
-    ///   - makeInTests: Builds the value where defaults are forbidden.
+    ///   - make: Builds the value. A read throws the error that it throws.
+    ///   - makeInTests: Builds the value in scopes that forbid defaults.
     public convenience init(
         _ lifetime: ValueLifetime = .shared,
         name: String? = nil,
@@ -180,17 +180,17 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         self.init(lifetime, false, name, fileID, line, inTests: makeInTests, make)
     }
 
-    /// A value that has to be set, or provided, before it is read; in tests it is built where nobody did.
+    /// A value that has to be set or provided before it is read, but has a default in tests.
     ///
     /// ```swift
     /// static let session = ScopeValue<Session>.required(inTests: { _ in Session(user: "Ada") })
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
-    ///   - makeInTests: Builds the value where defaults are forbidden (``DefaultsPolicy/forbidden``).
+    ///   - makeInTests: Builds the value in scopes that forbid defaults (``DefaultsPolicy/forbidden``).
     public static func required(
         name: String? = nil,
         fileID: StaticString = #fileID,
@@ -200,13 +200,13 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         ScopeValue(.shared, false, name, fileID, line, inTests: makeInTests) { _ in throw ScopeError(.missingValue) }
     }
 
-    /// A value that has to be set, or provided, before it is read.
+    /// A value that has to be set or provided before it is read.
     ///
     /// ```swift
     /// static let token = ScopeValue<Token>.required()
     /// ```
     ///
-    /// A read where nobody did is the error ``ScopeError/Code/missingValue``.
+    /// A read before that is the error ``ScopeError/Code/missingValue``.
     public static func required(
         name: String? = nil,
         fileID: StaticString = #fileID,
@@ -224,7 +224,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What texts call the value; nil for what its declaration tells.
+    ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
     public convenience init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
