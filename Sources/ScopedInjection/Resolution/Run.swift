@@ -40,7 +40,8 @@ struct Run: ~Copyable {
         switch outcome {
         case .ruledOut:
             ruledOut.append(other)
-        case .over(let error?) where error.code != .cycle:  // fault: waited-error
+        // A closed scope that would have to keep the value of one read need not be the one of another.
+        case .over(let error?) where error.code != .cycle && error.code != .closed:  // fault: waited-error
             reading.record(hopsOf: trail)
             reading.record(unkept: other, plan)
             throw reading.readdressed(error, trail)
@@ -164,7 +165,7 @@ struct Run: ~Copyable {
             if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
-                reading.record(.closed, plan.key.address, closed, level: placing.level)  // fault: closed-input
+                reading.record(closed: closed, plan, level: placing.level)  // fault: closed-input
                 let error = reading.closed(plan, placing.level)
                 let watch = watch
                 end(error, reading)

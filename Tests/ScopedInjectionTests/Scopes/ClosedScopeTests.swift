@@ -28,6 +28,42 @@ struct ClosedScopeTests {
         #expect(request.host == "example.com")
     }
 
+    @Test("A value that could not be kept there is built once the scope has a parent, for captors too")
+    func movedAfterwards() async {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let captured = EnvironmentScope.empty("captured", parent: nil)
+        await captured.close()
+        app.provide(TextKey.self) { [unowned captured] _ in
+            (try? captured.value(for: SharedKey.self)).map { "\($0)" } ?? "none"
+        }
+        #expect(app[TextKey.self] == "none")
+        captured.parent = app
+        #expect(app[TextKey.self] == "1")
+    }
+
+    @Test("The error of one read is not that of another, which keeps the value elsewhere")
+    func otherKeeper() async {
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let forbidding = EnvironmentScope.empty("forbidding", parent: root, defaults: .forbidden)
+        let allowing = EnvironmentScope.empty("allowing", parent: forbidding, defaults: .allowed)
+        await root.close()
+        for _ in 0..<20 {
+            let outcomes = Box<[Int: String]>([:])
+            onThreads(2) { index in
+                let scope = index == 0 ? root : allowing
+                let outcome: String
+                do throws(ScopeError) {
+                    outcome = "\(try scope.value(for: SlowSharedKey.self))"
+                } catch {
+                    outcome = "\(error.code)"
+                }
+                outcomes.update { $0[index] = outcome }
+            }
+            #expect(outcomes.value == [0: "closed", 1: "1"])
+            allowing.removeAll()
+        }
+    }
+
     @Test("A closed scope returns values that are built further out, and transient ones", arguments: Lifetime.allCases)
     func buildsFurtherOut(lifetime: Lifetime) async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
@@ -148,6 +184,16 @@ private enum KeptKey: ScopeKey {
 }
 
 private enum SharedKey: ScopeKey { static let defaultValue = 1 }
+
+private enum TextKey: ScopeKey { static let defaultValue = "" }
+
+private enum SlowSharedKey: ScopeKey {
+    static func makeValue(in scope: EnvironmentScope) -> Int {
+        // Lets another read of it wait.
+        Meeting().meet()
+        return 1
+    }
+}
 
 private enum ScopedKey: ScopeKey {
     static let defaultValue = 1
