@@ -252,6 +252,8 @@ FAULTS = [
      r"node\.noteChange\(\)", "_ = node"),
     ("closed-keeps-nothing", "R11", "a value is kept in a closed scope",
      r"keeper\.pointee\.flags\.contains\(\.closed\)", "keeper.pointee.flags.contains(.closed) && false"),
+    ("closed-belongs", "R11", "what a closed scope refused once is refused for ever",
+     r"Self\.belongs\(.*\)", "true"),
     ("closed-input", "R11", "what a closed scope refused is no input",
      r"reading\.record\(.*\)", "_ = closed"),
     ("late-cleanup", "R11", "a cleanup that is registered after closing never runs",

@@ -143,8 +143,10 @@ extension Look {
             else { return .differs }
             seen.mask = Mask.policy
             seen.level = outcome.level
-        case .closed:
-            guard let level = Self.level(ofClosed: input.version, from: node) else { return .differs }
+        case .closed, .closedOutermost:
+            guard let level = Self.level(ofClosed: input.version, from: node),
+                Self.belongs(input, at: level, from: node)  // fault: closed-belongs
+            else { return .differs }
             seen.level = level
         case .parent:
             guard node.parentNumber == input.version else { return .differs }
@@ -154,6 +156,15 @@ extension Look {
             return .differs
         }
         return .holds
+    }
+
+    /// Whether a value that a closed scope refused would still have to be kept there.
+    private static func belongs(_ input: Input, at level: Int32, from node: NodePointer) -> Bool {
+        let decision = decide(Question(node: node, key: input.key, past: input.past))
+        if decision.isDefault, !ValueKey.at(input.key).isSafeInTests, Policy.outcome(in: node).level < level {
+            return false
+        }
+        return input.fact == .closed || decision.level == level
     }
 
     /// The level of a closed scope in the chain, found by the address of its node.

@@ -3,6 +3,8 @@ struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
     /// The level of the keeper.
     private(set) var level: Int32
+    /// Whether the value lies as far out as its decision lets it, and no input holds it there.
+    private(set) var isOutermost = false
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
     private(set) var isKept = false
@@ -36,6 +38,7 @@ struct Placing: ~Copyable {
                     mask = current.mask | (isPinned ? Mask.pinned : 0)  // fault: pinned-mask
                     let outermost = min(current.nearest, current.limit)  // fault: keeper
                     level = isPinned || plan.key.lifetime == .transient ? 0 : outermost
+                    isOutermost = current.nearest > level
                     if level > 0, lines.bits != Lines.every { return false }  // fault: placing-lines
                 }
                 action = shared.handle(.returned(isCurrent: current != nil))

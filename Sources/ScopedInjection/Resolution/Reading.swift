@@ -180,22 +180,6 @@ extension Reading {
         }
     }
 
-    /// Records that a value would have to be kept in a closed scope, that many levels out.
-    func record(closed: UInt64, _ plan: borrowing Plan, level: Int32) {
-        record(.closed, plan.key.address, closed, level: level)
-        guard let foreign else { return }
-        // Below another parent the value may belong further out.
-        let line = node.startReading()
-        let keeper = node.outwards(level)
-        let scope = keeper?.withScope { $0 }
-        let number = keeper?.parentNumber ?? 0
-        node.finishReading(line)
-        guard let scope, let keeper = scope.node else { return }
-        let place = withExtendedLifetime(scope) { Unmanaged.passRetained(Self.place(of: keeper)) }
-        let key = plan.key.address
-        foreign.record(Input(fact: .parent, level: Input.nowhere, key: key, version: number, place: place))
-    }
-
     /// Records that the decision to skip is no longer there.
     func recordLost() {
         own?.record(.changing)

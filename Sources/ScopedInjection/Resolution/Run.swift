@@ -165,7 +165,8 @@ struct Run: ~Copyable {
             if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
-                reading.record(closed: closed, plan, level: placing.level)  // fault: closed-input
+                let fact: Input.Fact = placing.isOutermost ? .closedOutermost : .closed
+                reading.record(fact, plan.key.address, closed, past: plan.past, level: placing.level)  // fault: closed-input
                 let error = reading.closed(plan, placing.level)
                 let watch = watch
                 end(error, reading)

@@ -9,6 +9,8 @@ struct Input {
         case policy
         /// The value would have to be kept in a closed scope, by the address of its node.
         case closed
+        /// The same, where the closed scope is as far out as the decision lets the value be.
+        case closedOutermost
         /// The parent of the asking scope, by the number of the link.
         case parent
         /// A fact that may differ at every look.

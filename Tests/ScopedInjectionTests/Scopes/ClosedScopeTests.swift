@@ -41,6 +41,21 @@ struct ClosedScopeTests {
         #expect(app[TextKey.self] == "1")
     }
 
+    @Test("A value that could not be kept there is built once a policy keeps it nearer")
+    func keptNearerAfterwards() async {
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let forbidding = EnvironmentScope.empty("forbidding", parent: root, defaults: .forbidden)
+        let scope = EnvironmentScope.empty("scope", parent: root, defaults: .allowed)
+        await root.close()
+        let holder = EnvironmentScope.empty("holder", parent: scope, defaults: .allowed)
+        holder.provide(TextKey.self) { [unowned scope] _ in
+            (try? scope.value(for: SharedKey.self)).map { "\($0)" } ?? "none"
+        }
+        #expect(holder[TextKey.self] == "none")
+        scope.parent = forbidding
+        #expect(holder[TextKey.self] == "1")
+    }
+
     @Test("The error of one read is not that of another, which keeps the value elsewhere")
     func otherKeeper() async {
         let root = EnvironmentScope.empty("root", parent: nil)
