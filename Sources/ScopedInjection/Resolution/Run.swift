@@ -166,7 +166,8 @@ struct Run: ~Copyable {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: shared, plan)
                 let fact: Input.Fact = placing.isOutermost ? .closedOutermost : .closed
-                reading.record(fact, plan.key.address, closed, past: plan.past, level: placing.level)  // fault: closed-input
+                let key = plan.key.address
+                reading.record(fact, key, closed, past: plan.past, level: placing.level)  // fault: closed-input
                 let error = reading.closed(plan, placing.level)
                 let watch = watch
                 end(error, reading)
