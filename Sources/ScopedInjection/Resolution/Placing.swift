@@ -38,7 +38,7 @@ struct Placing: ~Copyable {
                     mask = current.mask | (isPinned ? Mask.pinned : 0)  // fault: pinned-mask
                     let outermost = min(current.nearest, current.limit)  // fault: keeper
                     level = isPinned || plan.key.lifetime == .transient ? 0 : outermost
-                    isOutermost = current.nearest > level
+                    isOutermost = !isPinned && current.nearest > level
                     if level > 0, lines.bits != Lines.every { return false }  // fault: placing-lines
                 }
                 action = shared.handle(.returned(isCurrent: current != nil))
