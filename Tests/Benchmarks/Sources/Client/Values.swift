@@ -63,3 +63,14 @@ extension ScopeValues {
     /// A default that is built from `port`.
     public static let derived = ScopeValue { scope in Service(number: scope.port) }
 }
+
+/// Sets a value of each kind.
+///
+/// Here, because debug builds of Swift 6.3 crash on key paths to the stored properties of another module.
+public func setOneOfEach(in scope: EnvironmentScope) {
+    scope.port = 1
+    scope.service = Service()
+    scope.greeter = Service()
+    scope.user = User(id: 1, name: "Ada")
+    scope.fiveWords = FiveWords(1)
+}

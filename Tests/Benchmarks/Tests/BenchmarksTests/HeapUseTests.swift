@@ -71,13 +71,7 @@ struct ReadTests {
 
     @Test("In an entered scope, and in one far below that which has the value", arguments: reads.indices)
     func entered(index: Int) {
-        let app = EnvironmentScope("app", parent: nil) {
-            $0.port = 1
-            $0.service = Service()
-            $0.greeter = Service()
-            $0.user = User(id: 1, name: "Ada")
-            $0.fiveWords = FiveWords(1)
-        }
+        let app = EnvironmentScope("app", parent: nil) { setOneOfEach(in: $0) }
         let child = EnvironmentScope.empty("child", parent: app)
         let grandchild = EnvironmentScope.empty("grandchild", parent: child)
         for scope in [app, grandchild] {
