@@ -64,7 +64,6 @@ public final class EnvironmentScope: Sendable {
         }
         let maker = ThreadState.current.pointee.innermostBuild
         guard watch != nil || maker != nil else { return }
-        if watch != nil { node.pointee.flags.insert(.watched) }
         node.pointee.isBuilderMade = maker != nil
         // Reads through it have to be recorded, on whichever thread they are.
         if maker != nil { node.pointee.gate.store(0, ordering: .relaxed) }

@@ -67,7 +67,6 @@ extension EnvironmentScope {
         guard let node else { return }
         _ = makeRare().watchBox.storeIfNil(WatchBox(watch))
         let lines = node.startWriting()
-        node.pointee.flags.insert(.watched)
         node.pointee.gate.store(0, ordering: .releasing)
         node.finishWriting(lines)
         if isGlobal { GlobalScope.isWatched.store(true, ordering: .releasing) }

@@ -52,8 +52,6 @@ struct Node: ~Copyable {
         static let observed = Flags(rawValue: 8)
         /// The scope has an alias.
         static let aliases = Flags(rawValue: 16)
-        /// A test watches the scope, or one further out.
-        static let watched = Flags(rawValue: 128)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
     }
 }
