@@ -1,18 +1,23 @@
-import Dispatch
 import ScopedInjection
 
 /// Runs a case so that a read of it that can neither throw nor return stops the case alone, and the other tests go on.
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
-/// threads that are replaced where they wait. Only the case's own task can be stopped, where it runs on such a thread: not
+/// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, where it runs on such a thread: not
 /// on the main one, and not a task that the case has started, whose fellows would go on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
     private struct State: Sendable {
-        var end: CheckedContinuation<Result<Void, any Error>, Never>?
+        var end = End.awaited(nil)
         /// Tells the case's own task.
         var task: Int?
+    }
+
+    /// How the case ended, once it did, for whoever waits for it; either may come first.
+    private enum End {
+        case awaited(CheckedContinuation<Result<Void, any Error>, Never>?)
+        case came(Result<Void, any Error>)
     }
 
     /// Thrown by `run` where the case was stopped.
@@ -27,7 +32,7 @@ final class StoppableCase: Sendable {
             }
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    self.state.withLock { $0.end = continuation }
+                    self.resume(continuation)
                     // The task has let go of the body when its result is there.
                     Task { self.end(await task.result) }
                 }
@@ -39,43 +44,37 @@ final class StoppableCase: Sendable {
         }
     }
 
-    private func end(_ result: Result<Void, any Error>) {
-        let end = state.withLock { state in
-            defer { state.end = nil }
-            return state.end
+    /// Resumes it when the case has ended.
+    private func resume(_ continuation: CheckedContinuation<Result<Void, any Error>, Never>) {
+        let result: Result<Void, any Error>? = state.withLock { state in
+            if case .came(let result) = state.end { return result }
+            state.end = .awaited(continuation)
+            return nil
         }
-        end?.resume(returning: result)
+        if let result { continuation.resume(returning: result) }
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let continuation: CheckedContinuation<Result<Void, any Error>, Never>? = state.withLock { state in
+            guard case .awaited(let continuation) = state.end else { return nil }
+            state.end = .came(result)
+            return continuation
+        }
+        continuation?.resume(returning: result)
     }
 
     /// Whether the calling code is what can be stopped.
     var canStop: Bool {
-        CaseThreads.isCurrent && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
+        CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
     }
 
     /// Stops the case, whose task calls this; does not return.
     func stop() -> Never {
         end(.failure(Stopped()))
-        while true { DispatchSemaphore(value: 0).wait() }
+        CaseThreads.shared.loseThis()
     }
 
     private static var currentTask: Int? { withUnsafeCurrentTask { $0?.hashValue } }
-}
-
-/// The threads that cases run on: as many as there are cores, and another one for each that waits.
-private final class CaseThreads: TaskExecutor {
-    static let shared = CaseThreads()
-    private static let mark = DispatchSpecificKey<Bool>()
-    private let queue = DispatchQueue(label: "test cases", attributes: .concurrent)
-
-    private init() { queue.setSpecific(key: Self.mark, value: true) }
-
-    /// Whether the calling thread is one of them.
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }
 
 /// The body of a case that was stopped.

@@ -35,7 +35,7 @@ struct Carts: Sendable {
     }
 }
 
-@Suite("Time, identifiers and chance in a test", .withoutIssues, .controlled, .timeLimit(.minutes(5)))
+@Suite("Time, identifiers and chance in a test", .withoutIssues, .controlled, .timeLimit(.minutes(30)))
 struct ControlledTests {
     @Test func closesIdleCarts() async throws {
         let clock = TestClock()

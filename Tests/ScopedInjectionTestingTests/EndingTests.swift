@@ -23,4 +23,8 @@ struct EndingTests {
         EnvironmentScope.current.parent?.provide(PortKey.self) { [session] _ in session().text.count }
         Issue.record("went on with \(EnvironmentScope.current.port)")
     }
+
+    @Test(arguments: 0..<140) func afterManyOthers(_ number: Int) {
+        Issue.record("went on with \(session())")
+    }
 }

@@ -2,17 +2,20 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-@Suite("A value that cannot be had", .timeLimit(.minutes(5)))
+@Suite("A value that cannot be had", .timeLimit(.minutes(30)))
 struct MissingValueTests {
     @Test("Its read stops the test alone, at the line of the reference, and the other tests go on")
     func stopped() async throws {
         let process = try await TestProcess(running: "StoppedTests/")
         #expect(process.didFail)
         #expect(
-            process.endedTests.sorted() == ["afterAWait()", "goesOn(_:)", "inBuilder()", "inTest()", "keyType()"]
+            process.endedTests.sorted()
+                == ["afterAWait()", "again(_:)", "goesOn(_:)", "inBuilder()", "inTest()", "keyType()"]
         )
-        #expect(process.issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 44])
-        #expect(process.issues.compactMap(\.test).sorted() == ["afterAWait()", "inBuilder()", "inTest()", "keyType()"])
+        #expect(process.issues.count { $0.test == "again(_:)" } == 40)
+        let issues = process.issues.filter { $0.test != "again(_:)" }
+        #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 44])
+        #expect(issues.compactMap(\.test).sorted() == ["afterAWait()", "inBuilder()", "inTest()", "keyType()"])
         let issue = try #require(process.issues.first { $0.test == "inBuilder()" })
         #expect(issue.fileID == "Server/Client.swift")
         #expect(
@@ -50,6 +53,15 @@ struct MissingValueTests {
         )
         #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
         #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
+    }
+
+    @Test("After 128 stopped ones the process ends, which has not many threads more")
+    func tooMany() async throws {
+        let process = try await TestProcess(running: "EndingTests/afterManyOthers")
+        #expect(process.didFail)
+        // Those that run at once may all be stopped.
+        #expect((128..<140).contains(process.issues.count { $0.text.contains("The test stops here") }))
+        #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
     }
 
     @Test(

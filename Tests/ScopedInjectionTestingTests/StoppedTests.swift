@@ -27,6 +27,11 @@ struct StoppedTests {
         Issue.record("went on with \(Injected(\.token, fileID: "Server/Client.swift", line: 44)())")
     }
 
+    // More than there are threads on most machines.
+    @Test(arguments: 0..<40) func again(_ number: Int) {
+        Issue.record("went on with \(session())")
+    }
+
     @Test(arguments: 0..<20) func goesOn(_ number: Int) async throws {
         await Task.yield()
         #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.session) }

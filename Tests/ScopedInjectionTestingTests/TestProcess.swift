@@ -61,7 +61,7 @@ struct TestProcess: Sendable {
 
     private static func contents(of file: FileHandle) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "output").async {
                 let data = (try? file.readToEnd()) ?? Data()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }

@@ -146,7 +146,7 @@ struct CycleRouteTests {
     }
 
     @Test("Across two threads, whether or not the builders enter the scope", arguments: [true, false], 0..<20)
-    func acrossThreads(isEntering: Bool, round: Int) {
+    func acrossThreads(isEntering: Bool, round: Int) async {
         let app = app
         let meeting = Meeting()
         @Sendable func read(_ number: Number, _ scope: EnvironmentScope) throws -> Int {
@@ -157,7 +157,7 @@ struct CycleRouteTests {
         app.provide(\.one) { scope in try read(\.two, scope) }
         app.provide(\.two) { scope in try read(\.one, scope) }
         let outcomes = Box<[String]>([])
-        onThreads(2) { index in
+        await onThreads(2) { index in
             let result = outcome(app, index == 0 ? \.one : \.two)
             outcomes.update { $0.append(result) }
         }

@@ -69,8 +69,8 @@ struct CycleTests {
     }
 
     @Test("Two threads that start a cycle at different keys both end", arguments: 0..<50)
-    func acrossThreads(round: Int) {
-        onThreads(3) { [scope] index in
+    func acrossThreads(round: Int) async {
+        await onThreads(3) { [scope] index in
             let code =
                 switch index {
                 case 0: codeOfRead(AKey.self, in: scope)
@@ -82,7 +82,7 @@ struct CycleTests {
     }
 
     @Test("A cycle that two threads close while each builds is reported, not waited for")
-    func meetingInTheMiddle() {
+    func meetingInTheMiddle() async {
         let aStarted = Gate()
         let bStarted = Gate()
         scope.provide(AKey.self) { scope in
@@ -95,7 +95,7 @@ struct CycleTests {
             aStarted.wait()
             return try scope.value(for: AKey.self)
         }
-        onThreads(2) { [scope] index in
+        await onThreads(2) { [scope] index in
             let code = index == 0 ? codeOfRead(AKey.self, in: scope) : codeOfRead(BKey.self, in: scope)
             if code != .cycle { Issue.record("\(String(describing: code))") }
         }
@@ -147,7 +147,7 @@ struct CycleTests {
     }
 
     @Test("Builders that read other keys in opposite orders never block each other", arguments: 0..<30)
-    func oppositeOrders(round: Int) {
+    func oppositeOrders(round: Int) async {
         enum LeftKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Int {
                 scope[BaseKey<Int>.self] + scope[BaseKey<Bool>.self]
@@ -162,7 +162,7 @@ struct CycleTests {
             static func makeValue(in scope: EnvironmentScope) -> Int { scope.port }
         }
         let scope = EnvironmentScope.empty(parent: nil)
-        onThreads(4) { index in
+        await onThreads(4) { index in
             let sum = index % 2 == 0 ? scope[LeftKey.self] : scope[RightKey.self]
             if sum != 16160 { Issue.record("\(sum)") }
         }

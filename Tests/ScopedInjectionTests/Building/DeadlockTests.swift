@@ -11,7 +11,7 @@ import Testing
 @Suite("R5, R6: every read ends in a value or an error, whichever builds wait for each other")
 struct DeadlockTests {
     @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(30)))
-    func randomBuilders() {
+    func randomBuilders() async {
         for seed in 0..<UInt64(rounds) {
             var random = Seeded(seed)
             let keys = (0..<Program.keyCount).map { _ in
@@ -26,7 +26,7 @@ struct DeadlockTests {
                 let scope = EnvironmentScope.empty(parent: nil)
                 // The closures of the threads may outlive the bodies, so they hold only the box.
                 let box = Box<[EnvironmentScope]>([scope, .empty(parent: scope)])
-                onThreads(4) { thread in
+                await onThreads(4) { thread in
                     let scopes = box.value
                     var random = Seeded(seed &+ UInt64(thread) &* 7919)
                     Workbench.$current.withValue(bench) {
@@ -52,7 +52,7 @@ struct DeadlockTests {
     }
 
     @Test("Builders that wait for threads which read what needs them", .timeLimit(.minutes(30)))
-    func blockingBuilders() {
+    func blockingBuilders() async {
         enum Left: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) throws -> Int {
                 try elsewhere { try scope.value(for: Right.self) }
@@ -70,7 +70,7 @@ struct DeadlockTests {
         }
         for _ in 0..<rounds / 4 {
             let scope = EnvironmentScope.empty(parent: nil)
-            onThreads(2) { index in
+            await onThreads(2) { index in
                 do throws(ScopeError) {
                     _ = index == 0 ? try scope.value(for: Left.self) : try scope.value(for: Right.self)
                     Issue.record("a value that needs itself")
@@ -82,7 +82,7 @@ struct DeadlockTests {
     }
 
     @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(30)))
-    func deinits() {
+    func deinits() async {
         final class Farewell: Sendable {
             let scope: EnvironmentScope
             init(_ scope: EnvironmentScope) { self.scope = scope }
@@ -90,7 +90,7 @@ struct DeadlockTests {
         }
         let scopes = [EnvironmentScope.empty(parent: nil), EnvironmentScope.empty(parent: nil)]
         let counters = [EnvironmentScope.empty(parent: scopes[0]), EnvironmentScope.empty(parent: scopes[1])]
-        onThreads(4) { index in
+        await onThreads(4) { index in
             for _ in 0..<rounds {
                 scopes[index % 2].anything = Farewell(counters[(index + 1) % 2])
                 if index > 1 { scopes[index % 2].removeAll() }

@@ -84,9 +84,9 @@ struct HintTests {
     private func read(
         _ value: any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable,
         in scopes: [EnvironmentScope]
-    ) -> [Product] {
+    ) async -> [Product] {
         let results = Box<[Product?]>(scopes.map { _ in nil })
-        onThreads(scopes.count) { index in
+        await onThreads(scopes.count) { index in
             let result = scopes[index][value]
             results.update { $0[index] = result }
         }
@@ -100,51 +100,51 @@ struct HintTests {
     }
 
     @Test("Requests that override an input do not wait for each other, however late it is read")
-    func overriding() {
+    func overriding() async {
         #expect(app.late.text == "nobody")
         probe.expect(4)
-        #expect(read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
+        #expect(await read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
         #expect(!probe.isAlone)
         #expect(probe.builds == 5)
     }
 
     @Test("The same if the input was never overridden before", arguments: [0, 1])
-    func overridingForTheFirstTime(remove: Int) {
+    func overridingForTheFirstTime(remove: Int) async {
         let value: any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable = remove == 0 ? \.ofFirst : \.ofSecond
         #expect(app[value].text == "0")
         probe.expect(3)
         let scopes = (1...3).map { number in
             EnvironmentScope(parent: app) { if remove == 0 { $0.first = number } else { $0.second = number } }
         }
-        #expect(read(value, in: scopes).map(\.text) == ["1", "2", "3"])
+        #expect(await read(value, in: scopes).map(\.text) == ["1", "2", "3"])
         #expect(!probe.isAlone)
     }
 
     @Test("The same for an input of an input")
-    func overridingInputOfInput() {
+    func overridingInputOfInput() async {
         #expect(app.ofLate.text == "of nobody")
         probe.expect(3)
-        #expect(read(\.ofLate, in: requests(3, overriding: true)).map(\.text) == ["of 0", "of 1", "of 2"])
+        #expect(await read(\.ofLate, in: requests(3, overriding: true)).map(\.text) == ["of 0", "of 1", "of 2"])
         #expect(!probe.isAlone)
     }
 
     @Test("The same for a provided builder, also if the value was built for a request first")
-    func provided() {
+    func provided() async {
         app.provide(\.late) { scope in
             scope.probe.meet()
             return Product("provided " + scope.caller)
         }
         #expect(requests(1, overriding: true)[0].late.text == "provided 0")
         probe.expect(3)
-        #expect(read(\.late, in: requests(3, overriding: true)).map(\.text).sorted().last == "provided 2")
+        #expect(await read(\.late, in: requests(3, overriding: true)).map(\.text).sorted().last == "provided 2")
         #expect(!probe.isAlone)
     }
 
     @Test("Scoped values of several scopes do not wait for each other, the first time or later")
-    func scoped() {
+    func scoped() async {
         for round in 0..<2 {
             probe.expect(3)
-            let values = read(\.scoped, in: requests(3, overriding: round == 1))
+            let values = await read(\.scoped, in: requests(3, overriding: round == 1))
             #expect(Set(values.map { ObjectIdentifier($0) }).count == 3)
         }
         #expect(!probe.isAlone)
@@ -152,22 +152,22 @@ struct HintTests {
     }
 
     @Test("Requests that override no input share one build", arguments: 0..<20)
-    func sharing(round: Int) {
+    func sharing(round: Int) async {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
-        let values = read(\.late, in: requests(4, overriding: false))
+        let values = await read(\.late, in: requests(4, overriding: false))
         #expect(values.map(\.text) == Array(repeating: "somebody", count: 4))
         #expect(Set(values.map { ObjectIdentifier($0) }).count == 1)
         #expect(probe.builds == 2)
     }
 
     @Test("Requests that override an input build their own value, and the others share one", arguments: 0..<10)
-    func mixed(round: Int) {
+    func mixed(round: Int) async {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
         // Two that override, and one for all the others.
         probe.expect(3)
-        let values = read(\.late, in: requests(2, overriding: true) + requests(3, overriding: false))
+        let values = await read(\.late, in: requests(2, overriding: true) + requests(3, overriding: false))
         #expect(values.map(\.text) == ["0", "1", "somebody", "somebody", "somebody"])
         #expect(!probe.isAlone)
         #expect(probe.builds == 4)
@@ -175,20 +175,20 @@ struct HintTests {
     }
 
     @Test("A request that overrides something else builds no value of its own", arguments: 0..<10)
-    func overridingAnother(round: Int) {
+    func overridingAnother(round: Int) async {
         #expect(app.late.text == "nobody")
         app.caller = "somebody"
         let scopes = (0..<3).map { number in EnvironmentScope(parent: app) { $0.depth = number } }
-        #expect(Set(read(\.late, in: scopes).map { ObjectIdentifier($0) }).count == 1)
+        #expect(Set(await read(\.late, in: scopes).map { ObjectIdentifier($0) }).count == 1)
         #expect(probe.builds == 2)
     }
 
     @Test("The values are right even if a build reads other inputs than the last one did")
-    func changing() {
+    func changing() async {
         #expect(app.changing.text == "flat")
         app.depth = 1
         for _ in 0..<2 {
-            let values = read(\.changing, in: requests(3, overriding: true))
+            let values = await read(\.changing, in: requests(3, overriding: true))
             #expect(values.map(\.text) == ["0", "1", "2"])
         }
         #expect(app.changing.text == "nobody")

@@ -201,10 +201,10 @@ struct InheritedTests {
     }
 
     @Test("Threads that read decorations while the decorated value is set see one moment")
-    func threads() {
+    func threads() async {
         root.names = ["0", "0"]
         for scope in [app, request] { scope.provide(\.names) { try $0.inherited(\.names).map { "(\($0))" } } }
-        onThreads(4) { index in
+        await onThreads(4) { index in
             for round in 0..<500 {
                 if index == 0 {
                     self.root.names = ["\(round)", "\(round)"]

@@ -116,7 +116,7 @@ struct MadeScopeTests {
     }
 
     @Test("Through a scope that another value kept no read mixes two moments", arguments: [true, false])
-    func momentsOfKeptScope(isKept: Bool) {
+    func momentsOfKeptScope(isKept: Bool) async {
         root.provide(\.shown) { scope in
             let first = scope.number
             for _ in 0..<20 { _ = scope.host }
@@ -124,7 +124,7 @@ struct MadeScopeTests {
         }
         let root = root
         let scope = isKept ? root.keeper.scope : root
-        onThreads(3) { index in
+        await onThreads(3) { index in
             for round in 0..<1_000 {
                 if index == 0 {
                     root.number = round

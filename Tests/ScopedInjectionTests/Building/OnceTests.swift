@@ -53,7 +53,7 @@ struct OnceTests {
     }
 
     @Test("A read during a build waits for it")
-    func overlapping() {
+    func overlapping() async {
         let probe = probe
         let meeting = Meeting()
         app.provide(GreetingKey.self) { _ in
@@ -62,7 +62,7 @@ struct OnceTests {
             meeting.meet()
             return "hello"
         }
-        onThreads(4) { index in
+        await onThreads(4) { index in
             if index % 2 == 0 {
                 #expect(self.app[GreetingKey.self] == "hello")
             } else {
@@ -221,10 +221,10 @@ struct OnceTests {
     }
 
     @Test("Readers on many threads see one of the values that were set, never anything else")
-    func readersAndWriters() {
+    func readersAndWriters() async {
         app.host = String(repeating: "a", count: 100)
         let request = EnvironmentScope.empty(parent: app)
-        onThreads(6) { index in
+        await onThreads(6) { index in
             for round in 0..<2000 {
                 if index == 0 {
                     self.app.host = String(repeating: round % 2 == 0 ? "a" : "b", count: 100)
@@ -237,9 +237,9 @@ struct OnceTests {
     }
 
     @Test("A value that a scope keeps is found there while others in it come and go")
-    func keptWhileOthersChange() {
+    func keptWhileOthersChange() async {
         let kept = app[CountedKey.self]
-        onThreads(4) { index in
+        await onThreads(4) { index in
             for round in 0..<50_000 {
                 switch (index, round % 2) {
                 case (0, 0): self.app.host = "set"

@@ -182,14 +182,14 @@ struct OvertakenBuildTests {
     }
 
     @Test("What is built from two inputs never mixes an old one with a new one")
-    func consistentInputs() {
+    func consistentInputs() async {
         enum PairKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> [Int] { [scope.port, scope[SecondKey.self]] }
         }
         enum SecondKey: ScopeKey { static let defaultValue = 0 }
         // The writer sets the second first, so the first is never ahead.
         app.port = 0
-        onThreads(3) { index in
+        await onThreads(3) { index in
             for round in 1...1000 {
                 if index == 0 {
                     self.app[SecondKey.self] = round

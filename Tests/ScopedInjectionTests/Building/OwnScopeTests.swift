@@ -233,7 +233,7 @@ struct ReadingObserverTests {
     }
 
     @Test("A value that is read directly and by a decorator at once is built once")
-    func directAndInherited() {
+    func directAndInherited() async {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
         let meeting = Meeting()
@@ -244,7 +244,7 @@ struct ReadingObserverTests {
             return "built"
         }
         request.provide(\.result) { scope in try scope.inherited(\.result) }
-        onThreads(2) { index in #expect((index == 0 ? app : request).result == "built") }
+        await onThreads(2) { index in #expect((index == 0 ? app : request).result == "built") }
         #expect(builds.value == 1)
     }
 }

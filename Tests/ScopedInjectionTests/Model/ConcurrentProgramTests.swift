@@ -18,27 +18,20 @@ struct ConcurrentProgramTests {
         return first..<first + (number("SCOPED_INJECTION_CONCURRENT_PROGRAMS") ?? usual)
     }()
 
-    // One test at a time, because each blocks a thread that others need.
-    @Test(
-        "Some order of the writes explains every read, and nothing is left over",
-        .timeLimit(.minutes(30))
-    )
-    func explained() {
-        Self.run([[], [.aliases], [.inheriting, .capturing], [.aliases, .inheriting]])
+    @Test("Some order of the writes explains every read, and nothing is left over", .timeLimit(.minutes(30)))
+    func explained() async {
+        await Self.run([[], [.aliases], [.inheriting, .capturing], [.aliases, .inheriting]])
     }
 
     // Each in a process of its own, because the global scope belongs to the whole process.
-    @Test(
-        "The same where other scopes become the global one",
-        .timeLimit(.minutes(30))
-    )
+    @Test("The same where other scopes become the global one", .timeLimit(.minutes(30)))
     func explainedInWholeProcess() async {
         await #expect(processExitsWith: .success) {
-            ConcurrentProgramTests.run([[.global], [.global, .aliases, .inheriting, .capturing]])
+            await ConcurrentProgramTests.run([[.global], [.global, .aliases, .inheriting, .capturing]])
         }
     }
 
-    private static func run(_ kinds: [SharedTree.Features]) {
+    private static func run(_ kinds: [SharedTree.Features]) async {
         for seed in seeds {
             let features = kinds[Int(seed) % kinds.count].union([.moves, .closing, .policies])
             let bench: Workbench
@@ -48,7 +41,7 @@ struct ConcurrentProgramTests {
                 let tree = SharedTree(seed: seed, length: 60, features)
                 bench = tree.bench
                 let box = Box<SharedTree?>(tree)
-                onThreads(SharedTree.threadCount + 1) { thread in
+                await onThreads(SharedTree.threadCount + 1) { thread in
                     guard let tree = box.value else { return }
                     Workbench.$current.withValue(tree.bench) {
                         if thread == SharedTree.threadCount { tree.write() } else { tree.read(thread: thread) }
@@ -63,7 +56,7 @@ struct ConcurrentProgramTests {
                 }
             }
             // The task that closed a scope releases it a little later.
-            for _ in 0..<1_000_000 where bench.nodes.load(ordering: .relaxed) > 0 { sched_yield() }
+            for _ in 0..<1_000_000 where bench.nodes.load(ordering: .relaxed) > 0 { await Task.yield() }
             #expect(bench.nodes.load(ordering: .relaxed) == 0)
             #expect(bench.providers.load(ordering: .relaxed) == 0)
         }

@@ -183,10 +183,10 @@ struct ExplainTests {
     }
 
     @Test("Explaining while other threads build and set neither fails nor builds")
-    func concurrently() {
+    func concurrently() async {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
-        onThreads(4) { index in
+        await onThreads(4) { index in
             for step in 0..<200 {
                 switch index {
                 case 0: app.port = step

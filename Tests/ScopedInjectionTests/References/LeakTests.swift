@@ -153,7 +153,7 @@ struct LeakTests {
     }
 
     @Test("Bound and stored by two threads at once")
-    func threads() {
+    func threads() async {
         let watch = LifetimeWatch()
         for _ in 0..<200 {
             // The closures of the threads may outlive the bodies, so they hold only the box.
@@ -162,7 +162,7 @@ struct LeakTests {
                 let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
                 box.value = (watch.add(scope), watch.add(BoundService()))
             }
-            onThreads(2) { number in
+            await onThreads(2) { number in
                 guard let (scope, service) = box.value else { return }
                 if number == 0 { scope.service = service } else { scope.replace(in: service) }
             }

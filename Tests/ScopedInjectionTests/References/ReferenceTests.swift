@@ -171,13 +171,13 @@ struct ReferenceTests {
     }
 
     @Test("It can be read by many threads while its scope is changed")
-    func threads() {
+    func threads() async {
         let reference = Injected(\.port, scope: first)
         let first = first
         let second = second
         let strange = Box<[Int]>([])
         let reads = Box(0)
-        onThreads(4) { number in
+        await onThreads(4) { number in
             for round in 0..<2_000 {
                 if number == 0 {
                     reference.scope = round.isMultiple(of: 2) ? second : first

@@ -85,11 +85,11 @@ struct StoringTests {
     }
 
     @Test("It does not read properties that the object guards with its own lock", arguments: Known.allCases)
-    private func guarded(_ known: Known) {
+    private func guarded(_ known: Known) async {
         let service = known.prepare(app)
         let cache = Cache()
         let (app, request) = (app, request)
-        onThreads(2) { index in
+        await onThreads(2) { index in
             for round in 0..<2_000 {
                 if index == 0 { cache.work(round) } else { (round % 2 == 0 ? app : request).anything = cache }
             }
@@ -99,12 +99,12 @@ struct StoringTests {
     }
 
     @Test("If several threads remove a value at once, exactly one of them gets it")
-    func removedTwice() {
+    func removedTwice() async {
         let app = app
         for _ in 0..<500 {
             app.anything = Owner()
             let received = Box(0)
-            onThreads(2) { _ in
+            await onThreads(2) { _ in
                 if let value = app.removeValue(for: SendableKey.self), value != nil { received.update { $0 += 1 } }
             }
             if received.value != 1 { Issue.record("\(received.value) were given it") }

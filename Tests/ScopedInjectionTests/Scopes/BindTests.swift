@@ -103,10 +103,10 @@ struct BindTests {
     }
 
     @Test("One may be called by many threads at once")
-    func manyThreads() {
+    func manyThreads() async {
         let bound = scope.bind { (number: Int) in current.port + number }
         let sums = Box<[Int]>([])
-        onThreads(8) { number in
+        await onThreads(8) { number in
             let sum = bound(number)
             sums.update { $0.append(sum) }
         }

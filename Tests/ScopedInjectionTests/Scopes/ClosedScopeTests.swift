@@ -64,7 +64,7 @@ struct ClosedScopeTests {
         await root.close()
         for _ in 0..<20 {
             let outcomes = Box<[Int: String]>([:])
-            onThreads(2) { index in
+            await onThreads(2) { index in
                 let scope = index == 0 ? root : allowing
                 let outcome: String
                 do throws(ScopeError) {

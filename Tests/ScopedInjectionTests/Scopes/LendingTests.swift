@@ -155,7 +155,7 @@ struct LendingTests {
             let parents = (0..<3).map { number in
                 watch.add(EnvironmentScope("parent", parent: nil) { $0.port = number })
             }
-            onThreads(4) { thread in
+            await onThreads(4) { thread in
                 for round in 0..<500 {
                     if thread == 0 { scope.parent = parents[round % 3] }
                     scope {

@@ -62,8 +62,8 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
     return gate
 }
 
-/// Runs a body on many threads at once, and waits for all.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+/// Runs a body on many threads at once, and suspends until all are done, so that other tests use this thread meanwhile.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let start = Gate()
     let gates = (0..<count).map { index in
         onThread {
@@ -72,5 +72,10 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         }
     }
     start.open()
-    for gate in gates { gate.wait() }
+    await withCheckedContinuation { continuation in
+        onThread {
+            for gate in gates { gate.wait() }
+            continuation.resume()
+        }
+    }
 }
