@@ -1,13 +1,15 @@
 import ScopedInjection
 import Testing
 
-/// Words what a case has to be told, and hands it to whoever takes issues.
+/// Writes the texts of a case's issues, and hands them to whoever takes issues.
 struct CaseReport: Sendable {
     let test: Test
     let strictness: ScopeStrictness
     let reporter: ScopeIssue.Reporter
 
-    /// Records an event, if it would be an issue of the test from here or if there will be no better place.
+    /// Records an event where the calling task belongs to the test, or where this is the last chance to record it.
+    ///
+    /// - Returns: Whether it took the event.
     func take(_ event: CaseWatch.Event, isLast: Bool) -> Bool {
         let isInTest = Test.current == test
         switch event {
@@ -21,7 +23,10 @@ struct CaseReport: Sendable {
         return true
     }
 
-    /// Reports a read that can go no further, and stops the case, or else the process, with a text that names the test.
+    /// Reports a read that has nothing to return.
+    ///
+    /// Then it stops the case if it can be stopped, and ends the process if
+    /// not.
     func deadEnd(_ error: ScopeError, stopping stoppable: StoppableCase?) -> Never {
         let end = stoppable == nil ? "The process ends" : "The test stops here"
         let lines = Self.text(ofDeadEnd: error, end: end)
@@ -37,7 +42,7 @@ struct CaseReport: Sendable {
         guard !keys.isEmpty else { return }
         let lines = [
             "Set for the test, but never read: \(keys.joined(separator: ", ")).",
-            "  To fix it: remove what is not needed, or look why the code under test does not read it.",
+            "  To fix it: remove what is not needed, or find out why the code under test does not read it.",
         ]
         record(lines, at: nil, strictness.unreadValues)
     }
@@ -47,13 +52,13 @@ struct CaseReport: Sendable {
         guard !survivors.isEmpty else { return }
         var lines = ["Alive after the test:"]
         if let scope = survivors.scope {
-            let holders = survivors.holderCount
-            lines.append(
-                "  The test's scope \(scope), "
-                    + (holders == 0
-                        ? "held by somebody."
-                        : "in force for \(holders) of: tasks, closures, references, child scopes.")
-            )
+            let holders =
+                switch survivors.holderCount {
+                case 0: "somebody"
+                case 1: "1 task, closure, reference or child scope"
+                case let count: "\(count) tasks, closures, references or child scopes"
+                }
+            lines.append("  The test's scope \(scope), held by \(holders).")
         }
         lines += survivors.references.map { "  The reference at \($0), bound to the test's scope or one below." }
         lines += survivors.children.map { "  The child scope \($0)." }
@@ -113,5 +118,5 @@ extension CaseReport {
         return lines
     }
 
-    private static let lineOfTest = "  This line: the test's, because the read has no reference that knows its own."
+    private static let lineOfTest = "  This line: that of the test, because the scope was read without a reference."
 }

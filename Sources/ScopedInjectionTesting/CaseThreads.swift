@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 import ScopedInjection
 
-/// The threads that cases run on, apart from those of all other tasks: twice as many as there are cores, and another one
-/// for each that is lost.
+/// The threads that test cases run on, and no other tasks.
 ///
-/// Dispatch has no more threads than that for all tasks and concurrent queues together, and those that wait count. The
-/// ones here are of serial queues, each of which has a thread of its own.
+/// There are twice as many as cores, and one more for each that is lost. They belong to serial queues, each of which
+/// has a thread of its own. The threads that Dispatch has for all tasks and concurrent queues together are no more than
+/// that, and one that waits counts.
 final class CaseThreads: TaskExecutor {
     static let shared = CaseThreads()
     private static let mark = DispatchSpecificKey<Bool>()
     private static let limit = 2 * ProcessInfo.processInfo.activeProcessorCount
-    /// Dispatch has 255 threads for all serial queues.
+    /// Well below the 255 threads that Dispatch has for all serial queues.
     private static let lossLimit = 128
 
     private let state = Guarded(State())
@@ -21,7 +21,7 @@ final class CaseThreads: TaskExecutor {
         var threads = 0
         var losses = 0
 
-        /// Whether another thread is to be started, which then counts.
+        /// Whether the caller has to start another thread, which is counted here.
         mutating func startsThread() -> Bool {
             guard !jobs.isEmpty, threads < CaseThreads.limit else { return false }
             threads += 1
@@ -38,12 +38,12 @@ final class CaseThreads: TaskExecutor {
         if starts { startThread() }
     }
 
-    /// Whether the calling thread is one of them that may be lost.
+    /// Whether the calling thread is one of these, and may be lost.
     var canLoseThis: Bool {
         DispatchQueue.getSpecific(key: Self.mark) == true && state.withLock { $0.losses < Self.lossLimit }
     }
 
-    /// Keeps the calling thread, which is one of them, until the process ends.
+    /// Makes the calling thread, which is one of these, wait until the process ends.
     func loseThis() -> Never {
         let starts = state.withLock { state in
             state.threads -= 1
@@ -62,7 +62,9 @@ final class CaseThreads: TaskExecutor {
         }
     }
 
-    /// The job that waits longest; nil if there is none, and then the calling thread ends.
+    /// The job that has waited longest.
+    ///
+    /// Nil if there is none: then the calling thread ends.
     private func nextJob() -> UnownedJob? {
         state.withLock { state in
             guard state.jobs.isEmpty else { return state.jobs.removeFirst() }

@@ -1,17 +1,17 @@
 package import ScopedInjection
 import Synchronization
 
-/// Watches the scope of a test case, and what lies below it.
+/// Watches the scope of a test case, and the scopes below it.
 package final class CaseWatch: ScopeWatch {
-    /// Something the test has to know of.
+    /// What the test has to be told of while it runs, or after it.
     package enum Event: Sendable {
-        /// A read that cannot throw needed a default that is forbidden, and was given it.
+        /// A read that cannot throw needed a forbidden default, and was given it.
         case forbiddenDefault(ScopeError)
-        /// A value was read after the end.
+        /// A value was read after the end of the case.
         case lateRead(LateRead)
     }
 
-    /// A read through the scope, or one below it, after the end.
+    /// A read after the end of the case, through its scope or one below.
     package struct LateRead: Sendable {
         package let key: String
         package let valueType: String
@@ -19,7 +19,7 @@ package final class CaseWatch: ScopeWatch {
         package let location: ScopeError.Location?
     }
 
-    /// What becomes of values that are set or provided in the scope.
+    /// Whether the values that are set or provided in the scope should be read.
     package enum Settings: Sendable {
         /// They should be read before the end.
         case expected
@@ -27,23 +27,23 @@ package final class CaseWatch: ScopeWatch {
         case optional
     }
 
-    /// What is left to say when the watching ends.
+    /// What is left to report when the case ends.
     package struct Ending: Sendable {
-        /// What nobody would take before.
+        /// The events that nobody has taken.
         package let events: [Event]
-        /// The names of values that should have been read.
+        /// The names of the values that should have been read, and were not.
         package let unreadKeys: [String]
     }
 
-    /// What outlives the scope's last owner.
+    /// What is still alive when the case has let go of its scope.
     package struct Survivors: Sendable {
         /// The scope's name; nil where the scope is gone.
         package var scope: String?
-        /// How many hold the scope in force: tasks, closures, references, scopes below.
+        /// How many tasks, closures, references and scopes below keep the scope alive.
         package var holderCount = 0
-        /// Scopes that were made below, by name.
+        /// The names of the scopes that were made below it.
         package var children: [String] = []
-        /// References that were bound to the scope, or one below.
+        /// The places of the references that were bound to the scope, or to one below.
         package var references: [ScopeError.Location] = []
 
         package var isEmpty: Bool { scope == nil && children.isEmpty && references.isEmpty }
@@ -63,7 +63,7 @@ package final class CaseWatch: ScopeWatch {
         var read: Set<ObjectIdentifier> = []
         var allowedDefaults: Set<ObjectIdentifier> = []
         var reportedDefaults: Set<ObjectIdentifier> = []
-        /// Values that were read too late, with where.
+        /// The names of the values that were read after the end, each with its place.
         var lateReads: Set<String> = []
         var undelivered: [Event] = []
         var watched = WeakScope()
@@ -79,9 +79,9 @@ package final class CaseWatch: ScopeWatch {
 
     /// - Parameters:
     ///   - allowed: Values whose defaults may be used.
-    ///   - deadEnd: Is called where code cannot go on; where it returns, the program ends.
-    ///   - handler: Is given each event, on the thread where it arises, and says whether it took it. What it did not
-    ///     take is part of the ending, or offered once more as the last chance where the end has passed.
+    ///   - deadEnd: Called where a read has nothing to return. If it returns, the program ends.
+    ///   - handler: Given each event on the thread where it arises. Says whether it took the event. An event that it
+    ///     did not take becomes part of the ending. If the end came meanwhile, it is offered again, as the last chance.
     package init(
         allowing allowed: [ValueKey] = [],
         deadEnd: @escaping @Sendable (ScopeError) -> Void = { _ in },
@@ -113,7 +113,7 @@ package final class CaseWatch: ScopeWatch {
 
     // MARK: Values that should be read
 
-    /// Says what becomes of values that are set from now on; nil for nothing.
+    /// Says whether the values that are set from now on should be read; nil to leave what is known of them as it is.
     package func note(_ settings: Settings?) { state.withLock { $0.settings = settings } }
 
     package func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
@@ -171,7 +171,9 @@ package final class CaseWatch: ScopeWatch {
 
     package var isOver: Bool { over.load(ordering: .acquiring) }
 
-    /// Ends the watching; from now on every read is reported.
+    /// Notes that the case has ended.
+    ///
+    /// From now on every read is reported.
     package func end() -> Ending {
         state.withLock { state -> Ending in
             over.store(true, ordering: .releasing)
@@ -203,7 +205,9 @@ package final class CaseWatch: ScopeWatch {
         references.append(WeakReference(reference: reference))
     }
 
-    /// What is still alive; to be asked when the scope's owner has let go of it.
+    /// What is still alive.
+    ///
+    /// Ask when the case has let go of the scope.
     package var survivors: Survivors {
         var survivors = Survivors()
         if let scope {

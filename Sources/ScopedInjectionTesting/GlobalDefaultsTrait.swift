@@ -9,16 +9,24 @@ public struct GlobalDefaultsTrait: SuiteTrait, TestTrait {
 }
 
 extension Trait where Self == GlobalDefaultsTrait {
-    /// Makes the global scope forbid defaults, whichever code reads them, before the first test of the process runs.
+    /// Makes the global scope forbid defaults, for all tests of the process.
+    ///
+    /// Use it where no code may get a live default while the tests run. Tests without a scope, detached tasks, queues
+    /// and threads read through the global scope, and then get only the defaults that are safe in tests.
     ///
     /// ```swift
     /// @Suite(.globalDefaultsForbidden)
-    /// struct ServerTests { … }
+    /// struct ServerTests {
+    ///     @Test(.scope { $0.port = 1 })
+    ///     func readsItsPort() { #expect(EnvironmentScope.current.port == 1) }
+    /// }
     /// ```
     ///
-    /// For those who want it absolute: tests without a scope, detached tasks, queues and threads that read through the
-    /// global scope get no default but harmless ones. A read that can throw throws; one that cannot ends the process,
-    /// with a text that names the test where it is known. It lasts as long as the process, and holds for all its tests
-    /// where one of those that run has the trait.
+    /// A read that can throw throws the error `defaultForbidden`. A read that cannot throw stops its test, where the
+    /// test has a ``ScopeTrait`` and its own task reads. Elsewhere it ends the process, with a text that names the test
+    /// if one is known.
+    ///
+    /// It takes effect before the first test runs, and lasts until the process ends. One test that runs with the trait
+    /// is enough.
     public static var globalDefaultsForbidden: GlobalDefaultsTrait { GlobalDefaultsTrait() }
 }

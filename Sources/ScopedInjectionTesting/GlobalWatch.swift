@@ -4,8 +4,8 @@ import Testing
 
 /// Watches the global scope, and what lies below it, while tests run that forbid defaults.
 ///
-/// It is there from the first such test on. What it is told of is an issue of the test that reads; where no test is known
-/// (a detached task, a queue), of the run.
+/// It watches from the first such test on. What it notices is an issue of the test that reads. Where no test is known
+/// (in a detached task, on a queue), it is an issue of the run.
 final class GlobalWatch: ScopeWatch {
     private static let shared = GlobalWatch()
     private let state = Guarded(State())
@@ -14,7 +14,7 @@ final class GlobalWatch: ScopeWatch {
         /// The cases that run and forbid defaults.
         var running: [RunningCase] = []
         var isAbsolute = false
-        /// What was reported, by case or for the run.
+        /// What was reported, of each case and of the run.
         var reported: Set<Report> = []
     }
 
@@ -24,7 +24,7 @@ final class GlobalWatch: ScopeWatch {
         let place: String
     }
 
-    /// Notes that a case runs, for as long as it does.
+    /// Runs the body of a case, which counts as running meanwhile.
     static func during<Result>(_ running: RunningCase, _ body: () async -> Result) async -> Result {
         guard running.forbidsDefaults else { return await body() }
         EnvironmentScope.global.startWatching(shared)
@@ -73,7 +73,8 @@ final class GlobalWatch: ScopeWatch {
         }
     }
 
-    /// What becomes of a read that no test is known of: what the strictest says of the tests that run.
+    /// How a read counts that no test is known of: as the strictest of the running tests says; nil if it is not
+    /// reported.
     private func level(of running: [RunningCase]) -> ScopeStrictness.Level? {
         let levels = running.map(\.report.strictness.globalReads)
         return levels.contains(.failures) ? .failures : levels.contains(.warnings) ? .warnings : nil

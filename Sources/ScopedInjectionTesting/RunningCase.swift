@@ -35,15 +35,17 @@ final class RunningCase: Sendable {
         let running = RunningCase(report, watch, stoppable, forbidsDefaults: options.defaults == .forbidden)
         let (result, ending) = await GlobalWatch.during(running) { await running.run(options, body) }
         for event in ending.events { _ = report.take(event, isLast: true) }
-        // Of a case that stopped half-way, nothing can be said.
+        // A case that threw may not have come to its reads.
         if case .success = result { report.unread(ending.unreadKeys) }
-        // What a case holds that was stopped, it holds on; what there is to say was said.
+        // A case that was stopped keeps all that it held, and its issue is recorded already.
         if case .failure(is StoppableCase.Stopped) = result { return }
         if options.strictness.survivors != .off { report.survivors(await survivors(of: watch)) }
         try result.get()
     }
 
-    /// Owns the scope; whoever else holds it when this returns outlives the case.
+    /// Owns the scope while the case runs.
+    ///
+    /// Whoever else holds it when this returns outlives the case.
     private func run(
         _ options: ScopeTrait.Options,
         _ body: @concurrent @Sendable (RunningCase) async throws -> Void
@@ -63,14 +65,14 @@ final class RunningCase: Sendable {
             result = .failure(error)
         }
         await scope.close()
-        // Cleanups read what the parent has.
+        // The cleanups may read through the parent, which the options own.
         withExtendedLifetime(options) {}
         return (result, watch.end())
     }
 
-    /// Stops the case, or else the process, where a read can go no further.
+    /// Stops the case if it can be stopped, and ends the process if not, where a read has nothing to return.
     ///
-    /// - Parameter isAlone: Whether nobody outside the case can wait for what is built for it.
+    /// - Parameter isAlone: Whether nobody outside the case can wait for a value that the case builds.
     private static func end(
         _ report: CaseReport,
         _ stoppable: StoppableCase,
@@ -81,7 +83,7 @@ final class RunningCase: Sendable {
         report.deadEnd(error, stopping: canStop ? stoppable : nil)
     }
 
-    /// The same, of a read that went past the case's scope.
+    /// The same for a read that did not go through the case's scope.
     func end(_ error: ScopeError) -> Never { Self.end(report, stoppable, isAlone: false, error) }
 
     /// Sets the values of a trait.
@@ -94,7 +96,7 @@ final class RunningCase: Sendable {
         try await scope { try await trait.configure(scope) }
     }
 
-    /// What is still alive, after a while in which other threads may let go of what they have just finished with.
+    /// What is still alive after a while, in which other threads may let go of what they have just finished with.
     private static func survivors(of watch: CaseWatch) async -> CaseWatch.Survivors {
         var survivors = watch.survivors
         var pause = Duration.milliseconds(1)

@@ -1,11 +1,11 @@
 import ScopedInjection
 package import Testing
 
-/// What a test, or the run, is told.
+/// An issue of a test, or of the run.
 package struct ScopeIssue: Sendable {
     package let text: String
     package let isFailure: Bool
-    /// The test that it is of; nil for the run.
+    /// The test whose issue it is; nil for the run.
     package let test: Test?
     package let location: SourceLocation?
 
@@ -17,13 +17,13 @@ package struct ScopeIssue: Sendable {
         package init(_ take: @escaping @Sendable (ScopeIssue) -> Void) { self.take = take }
     }
 
-    /// Who takes the issues of cases that start here.
+    /// Takes the issues of the cases that start here.
     ///
-    /// The library's own tests take them themselves.
+    /// The library's own tests set one that checks them.
     @TaskLocal package static var reporter = Reporter { $0.record() }
 
     /// - Parameters:
-    ///   - location: Where a reference stands; nil for the line of the test.
+    ///   - location: Where the reference stands that was read; nil for the line of the test.
     init(_ lines: [String], of test: Test?, at location: ScopeError.Location?, isFailure: Bool) {
         let place = location.flatMap { Self.sourceLocation(of: $0, in: test) } ?? test?.sourceLocation
         self.init(lines, of: test, at: place, isFailure: isFailure)
@@ -49,7 +49,7 @@ package struct ScopeIssue: Sendable {
         #endif
     }
 
-    /// The place in the form that an issue needs; nil where it is none.
+    /// The place in the form that an issue needs; nil where it is no line of a file.
     private static func sourceLocation(of location: ScopeError.Location, in test: Test?) -> SourceLocation? {
         guard location.line > 0, location.fileID.contains("/") else { return nil }
         let inFileOfTest = test.flatMap { $0.sourceLocation.fileID == location.fileID ? $0.sourceLocation : nil }

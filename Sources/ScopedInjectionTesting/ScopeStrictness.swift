@@ -1,4 +1,6 @@
-/// What becomes of what a test case is told beside its failures: nothing, a warning or a failure, for each report by itself.
+/// Says whether each report about a test case is left out, is a warning, or is a failure.
+///
+/// Give it to a trait where you want to know more, or less, than most tests do.
 ///
 /// ```swift
 /// @Suite(.scope(strictness: .failures) { $0.database = InMemory() })
@@ -7,10 +9,10 @@
 /// }
 /// ```
 ///
-/// Of the traits of a test and of the suites around it, the innermost that says something of a report counts. Where none
-/// does, the reports are warnings, and values that nothing read are not reported.
+/// Of the traits of a test and of the suites around it, the innermost that says something of a report counts. Where
+/// none does, values that nothing read are not reported, and every other report is a warning.
 public struct ScopeStrictness: Sendable, Hashable {
-    /// What becomes of a report.
+    /// How a report counts.
     public enum Level: Sendable, Hashable {
         /// Nothing is reported.
         case off
@@ -22,21 +24,22 @@ public struct ScopeStrictness: Sendable, Hashable {
         case failures
     }
 
-    /// Values that a trait of the test itself set or provided, and that nothing read.
+    /// The values that a trait of the test itself set or provided, and that nothing read.
     ///
-    /// Off where nothing is said: a trait that several tests share sets more than each of them reads.
+    /// They are not reported unless a trait asks for it, because a trait that several tests share sets more than each
+    /// of them reads.
     public var unreadValues: Level?
 
-    /// Reads through the test's scope, or one below, after the test had ended.
+    /// The reads through the test's scope, or one below, after the test had ended.
     public var lateReads: Level?
 
-    /// What outlives the test: its scope, child scopes, references bound to them.
+    /// What outlives the test: its scope, child scopes, and references bound to them.
     public var survivors: Level?
 
-    /// Defaults of the global scope that were read by code of which no test is known, while this test forbade defaults.
+    /// The defaults of the global scope that code of no known test read while this test forbade defaults.
     public var globalReads: Level?
 
-    /// Says what becomes of each report; nil for what the suites around say.
+    /// Says how each report counts; nil leaves it to the suites around the test.
     public init(
         unreadValues: Level? = nil,
         lateReads: Level? = nil,
@@ -53,7 +56,7 @@ public struct ScopeStrictness: Sendable, Hashable {
         self.init(unreadValues: level, lateReads: level, survivors: level, globalReads: level)
     }
 
-    /// No report.
+    /// Nothing is reported.
     public static let off = ScopeStrictness(all: .off)
 
     /// Each report is a warning, the one of unread values included.
@@ -62,14 +65,14 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// Each report is a failure, the one of unread values included.
     public static let failures = ScopeStrictness(all: .failures)
 
-    /// What counts where no trait says anything.
+    /// What holds where no trait says anything.
     static let standard: ScopeStrictness = {
         var standard = warnings
         standard.unreadValues = .off
         return standard
     }()
 
-    /// What this says, and what another one says where this says nothing.
+    /// What this one says, and what the other one says where this one says nothing.
     func filled(from other: ScopeStrictness) -> ScopeStrictness {
         ScopeStrictness(
             unreadValues: unreadValues ?? other.unreadValues,

@@ -2,19 +2,20 @@ public import ScopedInjection
 public import Testing
 
 extension Trait where Self == ScopeTrait {
-    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
-    /// used although it forbids defaults.
+    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
+    /// forbidden.
+    ///
+    /// Use it where a test needs a live default. What the suites around the test allow is allowed, too.
     ///
     /// ```swift
-    /// @Test(.scope(defaults: .forbidden, allowing: \.port, \.clock) { $0.database = InMemory() })
+    /// @Test(.scope(defaults: .forbidden, allowing: \.limit, \.unit) { $0.database = InMemory() })
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters. What the suites around allow
-    /// is allowed, too.
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
     ///
     /// - Parameters:
-    ///   - first: A value whose default this test may use.
-    ///   - rest: More of them.
+    ///   - first: A value whose default the test may use.
+    ///   - rest: More such values.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
@@ -38,18 +39,20 @@ extension Trait where Self == ScopeTrait {
         )
     }
 
-    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
-    /// used although it forbids defaults.
+    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
+    /// forbidden.
+    ///
+    /// Use it for values that are in a constant, or that are declared elsewhere than in `ScopeValues`.
     ///
     /// ```swift
-    /// @Test(.scope(defaults: .forbidden, allowing: ScopeValues.port) { $0.database = InMemory() })
+    /// @Test(.scope(defaults: .forbidden, allowing: ScopeValues.limit) { $0.database = InMemory() })
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
     ///
     /// - Parameters:
-    ///   - first: A value whose default this test may use.
-    ///   - rest: More of them.
+    ///   - first: A value whose default the test may use.
+    ///   - rest: More such values.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
@@ -73,8 +76,10 @@ extension Trait where Self == ScopeTrait {
         )
     }
 
-    /// Gives each case of the test, or of the suite's tests, a scope of its own, in which the defaults of some values may be
-    /// used although it forbids defaults.
+    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
+    /// forbidden.
+    ///
+    /// Use it for values that are key types.
     ///
     /// ```swift
     /// @Test(.scope(defaults: .forbidden, allowing: PortKey.self) { $0.database = InMemory() })
@@ -83,8 +88,8 @@ extension Trait where Self == ScopeTrait {
     /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
     ///
     /// - Parameters:
-    ///   - first: A value whose default this test may use.
-    ///   - rest: More of them.
+    ///   - first: A value whose default the test may use.
+    ///   - rest: More such values.
     public static func scope<First: ScopeKey, each Rest: ScopeKey>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,

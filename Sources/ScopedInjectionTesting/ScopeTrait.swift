@@ -1,18 +1,23 @@
 public import ScopedInjection
 public import Testing
 
-/// Gives each case of a test a scope of its own, which nothing else can see.
+/// Gives each case of a test a scope of its own, which no other test can see.
 ///
 /// Write it as `.scope { … }` at a test, or at a suite for each of its tests.
 ///
 /// ```swift
 /// @Test(.scope { $0.database = InMemory() })
-/// func savesNotes() throws { … }
+/// func savesANote() {
+///     NoteStore().add("milk")
+///     #expect(EnvironmentScope.current.database.notes == ["milk"])
+/// }
 /// ```
 ///
-/// The scope is made before the case, entered around it (with the `init` and `deinit` of its suite) and closed after it,
-/// the cleanups awaited. Each argument of a parameterised test is a case. Where several traits meet, the outermost
-/// makes the scope and the others set more values in it, outermost suite first, the test's own last.
+/// Each argument of a parameterised test is a case. The scope is made before the case. It is current while the suite's
+/// instance is made, while the test runs, and while the instance goes. Then it is closed, and its cleanups are awaited.
+///
+/// Where the suites around a test and the test itself have traits, the outermost makes the scope. The others set more
+/// values in it, the test's own last.
 public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let name: String?
     let parent: @Sendable () -> EnvironmentScope?
@@ -25,14 +30,14 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: the trait of a suite is for every test in it, at any depth.
     public var isRecursive: Bool { true }
 
-    /// Gives the trait for each case, and for a suite, so that its tests know which traits are not their own.
+    /// Gives the trait for each case, and for a suite, whose tests then know which traits are not their own.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> ScopeTrait? {
         test.isSuite || testCase != nil ? self : nil
     }
 
     /// Runs a case in its scope.
     ///
-    /// - Throws: What the case throws, or the trait's closure; in the latter event the case does not run.
+    /// - Throws: What the case throws. What the trait's closure throws; then the case does not run.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -52,12 +57,12 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
-    /// The traits of the suites around the test that is running, by where they stand.
+    /// The traits of the suites around the running test, each known by its place in the source.
     enum SuiteTraits {
         @TaskLocal static var current: Set<SourceLocation> = []
     }
 
-    /// What the traits of a test say together: of several that say something, the innermost counts.
+    /// What the traits of a test say together: the innermost that says something counts, and what they allow adds up.
     struct Options: Sendable {
         let name: String?
         let parent: EnvironmentScope?
@@ -78,7 +83,9 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ScopeTrait {
-    /// Gives each case of the test, or of the suite's tests, a scope of its own with the values that `configure` sets.
+    /// Gives each case of a test a scope of its own, with the values that `configure` sets.
+    ///
+    /// Write it at a test, or at a suite for each of its tests.
     ///
     /// ```swift
     /// @Suite(.scope(defaults: .forbidden) { $0.database = InMemory() })
@@ -86,7 +93,7 @@ extension Trait where Self == ScopeTrait {
     ///     @Injected(\.database) var database
     ///
     ///     @Test(.scope { $0.user = User(name: "Ada") })
-    ///     func savesNotes() throws { … }
+    ///     func startsEmpty() { #expect(database.notes == []) }
     /// }
     /// ```
     ///
@@ -95,12 +102,12 @@ extension Trait where Self == ScopeTrait {
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
-    ///   - parent: Evaluated for each case: where values come from that the scope does not have. Nil, and the
-    ///     default, for none, so that nothing outside the test can be reached.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case. Without one,
+    ///     nothing outside the test can be reached.
     ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
-    ///   - strictness: What becomes of the reports beside failures; see ``ScopeStrictness``.
+    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
     ///   - sourceLocation: Where the trait stands.
-    ///   - configure: Sets the values; the scope is current meanwhile. What it throws fails the test before it starts.
+    ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,

@@ -1,20 +1,21 @@
 import ScopedInjection
 
-/// Runs a case so that a read of it that can neither throw nor return stops the case alone, and the other tests go on.
+/// Runs a case so that a read that can neither throw nor return stops this case alone, while the other tests go on.
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
-/// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, where it runs on such a thread: not
-/// on the main one, and not a task that the case has started, whose fellows would go on.
+/// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, and only on such a thread.
+/// The main thread cannot be replaced. If a task that the case has started were stopped, the rest of the case would go
+/// on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
     private struct State: Sendable {
         var end = End.awaited(nil)
-        /// Tells the case's own task.
+        /// What the case's own task is known by.
         var task: Int?
     }
 
-    /// How the case ended, once it did, for whoever waits for it; either may come first.
+    /// Who waits for the end of the case, or how it ended: either may come first.
     private enum End {
         case awaited(CheckedContinuation<Result<Void, any Error>, Never>?)
         case came(Result<Void, any Error>)
@@ -44,7 +45,7 @@ final class StoppableCase: Sendable {
         }
     }
 
-    /// Resumes it when the case has ended.
+    /// Resumes a continuation when the case has ended.
     private func resume(_ continuation: CheckedContinuation<Result<Void, any Error>, Never>) {
         let result: Result<Void, any Error>? = state.withLock { state in
             if case .came(let result) = state.end { return result }
@@ -63,12 +64,12 @@ final class StoppableCase: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Whether the calling code is what can be stopped.
+    /// Whether the calling code can be stopped.
     var canStop: Bool {
         CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
     }
 
-    /// Stops the case, whose task calls this; does not return.
+    /// Stops the case, whose own task calls this.
     func stop() -> Never {
         end(.failure(Stopped()))
         CaseThreads.shared.loseThis()
@@ -83,15 +84,15 @@ private struct AbandonedBody {
 
     /// Lets go of a body on behalf of a task that never will.
     ///
-    /// A test's body may not be held when its trait returns, which is checked by its count. The stopped task holds it, but
-    /// never runs again, so that nothing uses what it refers to. Where the layout of closures were another one, the check
-    /// would end the process, as it would end had the case not been stopped.
+    /// `withoutActuallyEscaping` ends the process where somebody still holds the body when it returns. The stopped task
+    /// holds it, but never runs again, so that nothing uses what it refers to. If closures had another layout, nothing
+    /// would be let go of here, and the process would end, as it does where a case cannot be stopped.
     static func release(_ body: @escaping @concurrent @Sendable () async throws -> Void) {
         guard MemoryLayout<AbandonedBody>.size == MemoryLayout<(UInt, UInt)>.size else { return }
         let context = unsafeBitCast(AbandonedBody(body: body), to: (UInt, UInt).self).1
         guard let address = UnsafeRawPointer(bitPattern: context) else { return }
         let object = Unmanaged<AnyObject>.fromOpaque(address)
-        // One of what is left is this call's own.
+        // One of the two that are left is this call's own.
         while _getRetainCount(object.takeUnretainedValue()) > 2 { object.release() }
     }
 }

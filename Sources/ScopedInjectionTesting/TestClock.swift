@@ -3,6 +3,8 @@ import ScopedInjection
 
 /// A clock that stands still until the test moves it.
 ///
+/// Set it in place of a `ContinuousClock`, so that code that sleeps is tested without waiting.
+///
 /// ```swift
 /// @Test func closesIdleCarts() async throws {
 ///     let clock = TestClock()
@@ -18,12 +20,12 @@ import ScopedInjection
 ///
 /// All members may be used from any thread at any time.
 public final class TestClock: Clock, Sendable {
-    /// A moment of the clock: how long after its start it is.
+    /// A moment of the clock, given by how long after the clock's start it is.
     public struct Instant: InstantProtocol {
         /// How long after the clock's start the moment is.
         public var offset: Duration
 
-        /// The moment that is so long after the clock's start.
+        /// Creates the moment that is so long after the clock's start.
         public init(offset: Duration) { self.offset = offset }
 
         /// The moment that is so much later.
@@ -60,7 +62,7 @@ public final class TestClock: Clock, Sendable {
 
     /// Creates a clock that stands at its start.
     ///
-    /// - Parameter start: The date at the clock's start: the first second of 2001 where nothing else is said.
+    /// - Parameter start: The date at the clock's start. The default is the first second of 2001, in UTC.
     public init(start: Date = Date(timeIntervalSinceReferenceDate: 0)) { self.start = start }
 
     /// The moment at which the clock stands.
@@ -69,10 +71,10 @@ public final class TestClock: Clock, Sendable {
     /// The date at which the clock stands.
     public var date: Date { start.addingTimeInterval(now.offset / .seconds(1)) }
 
-    /// Zero: the clock is as exact as a duration.
+    /// Zero, because the clock is as exact as a duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock, and wakes whoever sleeps until then.
+    /// Moves the clock, and wakes those whose time has come, the earliest first.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -1,13 +1,15 @@
 public import Foundation
 import ScopedInjection
 
-/// Makes identifiers that are the same in each run: 1, 2, 3 and so on in their last part.
+/// Makes identifiers that are the same in each run: their last part is 1, 2, 3 and so on.
+///
+/// Set its method `next` for the value that makes identifiers.
 ///
 /// ```swift
 /// $0.newID = TestIDs().next
 /// ```
 ///
-/// It may be used from any thread; who asks first gets the first one.
+/// All members may be used from any thread at any time. Whoever asks first gets the first identifier.
 public final class TestIDs: Sendable {
     private let count = Guarded(0)
 
@@ -23,7 +25,7 @@ public final class TestIDs: Sendable {
         return Self.id(number)
     }
 
-    /// The identifier with a number in its last part.
+    /// The identifier with a number in its last part, to compare with.
     public static func id(_ number: Int) -> UUID {
         let bytes = (0..<6).map { UInt8(truncatingIfNeeded: number >> (8 * (5 - $0))) }
         return UUID(
@@ -34,11 +36,14 @@ public final class TestIDs: Sendable {
 
 /// Random numbers that are the same in each run.
 ///
+/// Set it for the value that gives random numbers.
+///
 /// ```swift
 /// $0.randomNumbers = TestRandomNumbers(seed: 1)
 /// ```
 ///
-/// Copies go on from where they were copied.
+/// A copy goes on from where it was copied. Each read of a scope's value gives a copy, so each reader gets the same
+/// numbers.
 public struct TestRandomNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -3,17 +3,17 @@ public import Testing
 
 /// Stands for an endpoint that a test does not expect to be called: records an issue and throws.
 ///
-/// For values that are written by hand, of which a test needs a part:
+/// Use it in a type that you write for a test, for the parts that the test does not need.
 ///
 /// ```swift
 /// struct NoPayments: Payments {
-///     func charge(_ amount: Int) throws -> Receipt { try unimplemented("Payments.charge") }
+///     func charge(_ amount: Int) throws -> String { try unimplemented("Payments.charge") }
 ///     func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
 /// }
 /// ```
 ///
-/// The issue is of the test that calls it, at the line where this stands. It may be called on any thread; where no test
-/// is known there, the issue is of the run.
+/// The issue is one of the test that calls the endpoint, at the line where this call stands. Any thread may call it.
+/// Where no test is known, in a detached task or on a queue, the issue is one of the run.
 ///
 /// - Parameters:
 ///   - name: What the issue calls the endpoint.
@@ -30,7 +30,7 @@ public func unimplemented<Value>(
 /// Stands for an endpoint that a test does not expect to be called and that cannot throw: records an issue and gives
 /// something to go on with.
 ///
-/// See ``unimplemented(_:sourceLocation:)``.
+/// See ``unimplemented(_:sourceLocation:)``, which has an example of both.
 ///
 /// - Parameters:
 ///   - name: What the issue calls the endpoint.
@@ -45,12 +45,12 @@ public func unimplemented<Value>(
     return placeholder
 }
 
-/// What an unimplemented endpoint throws.
+/// What ``unimplemented(_:sourceLocation:)`` throws.
 public struct UnimplementedError: Error, CustomStringConvertible {
     /// What the issue calls the endpoint.
     public let name: String
 
-    /// Says that the endpoint is not implemented.
+    /// A sentence that names the endpoint.
     public var description: String { "\(name) is not implemented in this test." }
 }
 

@@ -2,8 +2,8 @@ import ScopedInjection
 
 /// A list of weak references that forgets those whose objects are gone.
 ///
-/// Nothing is asked under the lock: to ask for an object may be to keep it a little longer than anybody else does, and
-/// then its deinit runs there.
+/// No object is asked for under the lock. Whoever asks for one holds it for a moment, perhaps as the last, and then its
+/// deinit would run under the lock.
 final class WeakList<Element: Sendable>: Sendable {
     private let isGone: @Sendable (Element) -> Bool
     private let state = Guarded(State())
@@ -13,7 +13,7 @@ final class WeakList<Element: Sendable>: Sendable {
         var limit = 16
     }
 
-    /// A class, so that nobody touches the object where the list is copied.
+    /// A class, so that a copy of the list does not copy weak references, which would touch their objects.
     private final class Entry: Sendable {
         let element: Element
         init(_ element: Element) { self.element = element }

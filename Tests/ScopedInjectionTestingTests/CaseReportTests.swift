@@ -32,7 +32,7 @@ struct UnreadValueTests {
                 issues.map(\.text) == [
                     """
                     Set for the test, but never read: HostKey, AddressKey.
-                      To fix it: remove what is not needed, or look why the code under test does not read it.
+                      To fix it: remove what is not needed, or find out why the code under test does not read it.
                     """
                 ]
             )
@@ -290,7 +290,7 @@ struct SurvivorTests {
             #expect(
                 issue.text == """
                     Alive after the test:
-                      The test's scope "bound", in force for 1 of: tasks, closures, references, child scopes.
+                      The test's scope "bound", held by 1 task, closure, reference or child scope.
                       The reference at Server/Client.swift:42, bound to the test's scope or one below.
                       To fix it: await the tasks that the test starts, and let go of closures, references \
                     and scopes before it ends.
@@ -337,7 +337,7 @@ struct SurvivorTests {
 
     @Test(
         "A bound closure that is kept is reported",
-        .issues { issues in #expect(issues.map { $0.text.contains("in force for 1 of") } == [true]) },
+        .issues { issues in #expect(issues.map { $0.text.contains("held by 1 task") } == [true]) },
         .afterwards { closure.update { $0 = nil } },
         .scope()
     )

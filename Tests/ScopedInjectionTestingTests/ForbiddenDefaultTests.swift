@@ -40,7 +40,7 @@ struct ForbiddenDefaultTests {
             #expect(issues.first?.fileID == issues.first?.test?.sourceLocation.fileID)
             #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
             #expect(issues.first?.text.contains("Read by") == false)
-            let reason = "\n  This line: the test's, because the read has no reference that knows its own."
+            let reason = "\n  This line: that of the test, because the scope was read without a reference."
             #expect(issues.first?.text.hasSuffix(reason) == true)
         },
         .scope(defaults: .forbidden)

@@ -5,14 +5,16 @@ import Testing
 @Suite("Documentation: each piece of Swift code stands in a file that is compiled")
 struct CodeBlockTests {
     private static let articlePaths = Repository.files(below: Repository.catalog, suffix: ".md")
-    private static let sourcePaths = Repository.files(below: "Sources/ScopedInjection", suffix: ".swift")
+    private static let sourcePaths = ["Sources/ScopedInjection", "Sources/ScopedInjectionTesting"].flatMap {
+        Repository.files(below: $0, suffix: ".swift")
+    }
 
     @Test("In the articles and in the README", arguments: articlePaths + ["README.md"])
     func articles(_ path: String) throws {
         try check(Page(path))
     }
 
-    @Test("In the comments of the library", arguments: sourcePaths)
+    @Test("In the comments of both libraries", arguments: sourcePaths)
     func comments(_ path: String) throws {
         let comments = try Repository.lines(of: path).map { line in
             let trimmed = line.trimmingCharacters(in: .whitespaces)
