@@ -1,7 +1,7 @@
 """Deliberate faults: where each is planted, the rule it breaks, what goes wrong, and how its line is changed.
 
-The place is the line of Sources/ScopedInjection that ends with the comment `// fault: NAME`. Of that line alone, the text
-that the regular expression finds is replaced. A line may have several faults; they are planted one at a time.
+The place is the line of Sources/ScopedInjection that ends with the comment `// fault: NAME`. In that line alone, the text that
+the regular expression finds is replaced. A line may have several faults; they are planted one at a time.
 """
 
 FAULTS = [

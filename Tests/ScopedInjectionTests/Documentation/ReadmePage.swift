@@ -41,9 +41,24 @@ struct ReadmePage {
             .filter { $0.contains("print(") && $0.contains("  // ") }
             .compactMap { $0.split(separator: "//").last?.trimmingCharacters(in: .whitespaces) }
         #expect(promised == Array(printed.value.dropLast()))
-        // GitHub draws the picture as it stands; the page shows a file name of its readers.
-        let picture = printed.value.last?.replacing("DocumentationTests/Vocabulary.swift", with: "Notes/Values.swift")
+        // GitHub draws the picture as it stands.
+        let picture = try inMain(of: page, #require(printed.value.last))
         #expect(page.texts("mermaid", below: "Order does not matter").map { $0 + "\n" } == [picture])
+    }
+
+    /// A picture with the lines that the values have where the page's program is the `main.swift` of a package `Notes`.
+    private func inMain(of page: Page, _ picture: String) throws -> String {
+        let here = try Repository.lines(of: "Tests/ScopedInjectionTests/Documentation/Vocabulary.swift")
+        let main = try #require(page.texts("swift").first).components(separatedBy: "\n")
+        return try ["databasePath", "database", "user"].reduce(picture) { picture, name in
+            func line(in lines: [String]) throws -> Int {
+                1 + (try #require(lines.firstIndex { $0.contains("static let \(name) ") }))
+            }
+            return picture.replacing(
+                "DocumentationTests/Vocabulary.swift:\(try line(in: here))<",
+                with: "Notes/main.swift:\(try line(in: main))<"
+            )
+        }
     }
 
     @Test("Its first block is a whole program, with five values in five lines")

@@ -7,7 +7,7 @@ final class Course: Sendable {
         case serving
         /// It is killed, and started again.
         case restarting
-        /// It is told to stop; who gets no answer is done.
+        /// It is told to stop. A worker that gets no answer is done.
         case stopping
         case over
     }
@@ -18,7 +18,7 @@ final class Course: Sendable {
         var sent = 0
         /// Those who wait for the server to be there again.
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// Those who wait for so many requests to be sent.
+        /// Those who wait until so many requests are sent.
         var milestones: [(sent: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -43,9 +43,9 @@ final class Course: Sendable {
         return number
     }
 
-    /// A worker got no answer: it waits while the server is started again.
+    /// Notes that a worker got no answer, and lets it wait while the server is started again.
     ///
-    /// - Returns: whether that was to be expected
+    /// - Returns: Whether that was to be expected.
     func noAnswer() async -> Bool {
         guard stage != .serving else { return false }
         await withCheckedContinuation { continuation in

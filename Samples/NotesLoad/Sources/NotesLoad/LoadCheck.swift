@@ -53,7 +53,7 @@ struct LoadCheck {
                     try await workers.waitForAll()
                 }
                 group.cancelAll()
-                // The announcements' server and the limit are done for; that they were cancelled is no failure.
+                // The announcements' server and the limit are no longer needed; their cancellation is no failure.
                 while let result = await group.nextResult() {
                     if case .failure(let error) = result, !(error is CancellationError) { throw error }
                 }

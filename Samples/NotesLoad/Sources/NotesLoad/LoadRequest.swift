@@ -10,8 +10,8 @@ struct LoadRequest: Sendable {
     let request: HTTPClientRequest
 
     /// - Parameters:
-    ///   - number: tells this request from all others
-    ///   - token: what to authenticate with, where it is not the client's token
+    ///   - number: What tells this request from all others.
+    ///   - token: What to authenticate with in place of the client's token.
     init(
         _ method: HTTPMethod,
         _ url: String,
@@ -31,7 +31,7 @@ struct LoadRequest: Sendable {
         self.request = request
     }
 
-    /// The trace that a request is part of: its number, so that it can be checked.
+    /// The trace that a request is part of. It is made from the request's number, so that it can be checked.
     static func traceParent(ofRequestID requestID: String) -> String {
         let number = requestID.split(separator: ".").last.flatMap { UInt64($0) } ?? 0
         let digits = String(number, radix: 16)
@@ -41,7 +41,7 @@ struct LoadRequest: Sendable {
 
     /// Sends the request; nil where there is no whole answer.
     ///
-    /// - Parameter patience: how long the client waits before it goes away
+    /// - Parameter patience: How long the client waits before it goes away; nil if it waits for the answer.
     func send(with http: HTTPClient, patience: Duration? = nil) async -> LoadAnswer? {
         let sending = Task { () -> LoadAnswer in
             let response = try await http.execute(request, timeout: .seconds(300))

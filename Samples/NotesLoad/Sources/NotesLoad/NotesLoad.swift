@@ -8,9 +8,10 @@ struct NotesLoad: AsyncParsableCommand {
         commandName: "notes-load",
         abstract: "Checks a notes server under load, over loopback only.",
         discussion: """
-            Starts the server, which was built before, with databases in a temporary folder, sends it a random mix of writes, reads, failures and \
-            cancelled requests, kills it with SIGKILL half-way and starts it again, stops it with SIGTERM, and compares \
-            the databases with what was acknowledged. Ends with status 1 where anything does not match.
+            Starts the server, which has to be built already, with databases in a temporary folder. Sends it a random \
+            mix of writes, reads, failures and cancelled requests. Kills it with SIGKILL half-way, and starts it \
+            again. Stops it with SIGTERM at the end, and compares the databases with what it acknowledged. The exit \
+            status is 1 where anything does not match.
             """
     )
 

@@ -12,7 +12,7 @@ actor ServerProcess {
     private var exit: Task<Int32, Never>?
     nonisolated let url: String
 
-    /// - Parameter port: a port of the loopback interface that is free
+    /// - Parameter port: A free port of the loopback interface.
     init(executable: URL, folder: URL, port: Int, announcementPort: Int) {
         self.executable = executable
         url = "http://127.0.0.1:\(port)"

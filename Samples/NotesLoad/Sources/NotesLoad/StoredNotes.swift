@@ -19,7 +19,7 @@ struct StoredNotes {
         self.notes = notes
     }
 
-    /// Notes every difference that is not explained by a request without an answer.
+    /// Notes every difference that no request without an answer explains.
     func compare(with ledger: Ledger.Contents, _ tally: Tally) {
         tally.count("notes stored", notes.count)
         let expected = ledger.created.subtracting(ledger.deleted)
@@ -31,7 +31,7 @@ struct StoredNotes {
         tally.count("notes stored of requests without an answer", notes.subtracting(ledger.created).count)
     }
 
-    /// What nobody acknowledged must belong to a request without an answer, whole and once.
+    /// Notes what nobody acknowledged, unless it is all of what a request without an answer asked for, once.
     private func compare(_ unexpected: Set<Ledger.Note>, with attempts: Set<Ledger.Attempt>, _ tally: Tally) {
         var attemptsByText: [String: Ledger.Attempt] = [:]
         for attempt in attempts {

@@ -12,7 +12,7 @@ final class Tally: Sendable {
 
     func count(_ what: String, _ number: Int = 1) { state.withLock { $0.counts[what, default: 0] += number } }
 
-    /// Notes what did not match; of many the first are kept word for word.
+    /// Counts a mismatch. The texts of the first twenty are kept.
     func mismatch(_ text: String) {
         state.withLock { state in
             state.mismatchCount += 1

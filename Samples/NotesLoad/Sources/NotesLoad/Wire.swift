@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import HTTPTypes
 
-// What crosses between the server and others, written down a second time: a check that shared the server's own types would
-// not notice when they change.
+// What crosses between the server and others, written down a second time: a check that shared the server's own types
+// would not notice when they change.
 
 /// A note, as the server answers it.
 struct AnsweredNote: Decodable, Sendable {

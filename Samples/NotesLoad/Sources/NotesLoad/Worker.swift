@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// Sends one request after another over one connection, and checks every answer.
 ///
-/// The notes it has created are its own: no other worker deletes them, so it knows what to expect of them.
+/// The notes that it has created are its own: no other worker deletes them, so it knows what to expect of them.
 struct Worker {
     let clients: [Client]
     let http: HTTPClient
@@ -80,7 +80,7 @@ extension Worker {
         own += created
     }
 
-    /// Several notes of which the last is impossible: none of them may be stored.
+    /// Sends several notes of which the last cannot be stored: then none of them may be.
     private func createBadBatch(as client: Client, _ number: Int) async throws {
         let texts = [text(client, number, 0), text(client, number, 1), " "]
         _ = await send(
@@ -152,7 +152,7 @@ extension Worker {
 extension Worker {
     /// Sends a request and checks that the answer has the status and belongs to the request.
     ///
-    /// - Returns: the answer; nil where there was none, or a wrong one
+    /// - Returns: The answer; nil where there was none, or a wrong one.
     private func send(_ request: LoadRequest, expecting status: Int, patience: Duration? = nil) async -> LoadAnswer? {
         tally.count("requests sent")
         guard let answer = await request.send(with: http, patience: patience) else {

@@ -11,8 +11,8 @@ extension ScopeValues {
 
 /// Greets whoever makes the request, and counts the greetings.
 ///
-/// It is built from the greeting alone, so the application keeps one for all requests. The user is read at each call, from
-/// the scope of the request that is being answered.
+/// It is built from the greeting alone, so the application keeps one for all requests. The user is read at each call,
+/// from the scope of the request that is being answered.
 final class Greeter: Sendable {
     private let greeting: String
     private let user = Injected(\.user)

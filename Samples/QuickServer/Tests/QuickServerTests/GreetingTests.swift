@@ -8,8 +8,8 @@ import Testing
 
 /// Each test has an application scope of its own, so they all run at once.
 ///
-/// The values belong to another module than the tests do. There Swift 6.3 needs `$0[ScopeValues.greeting]`: a debug build
-/// cannot form the key path that `$0.greeting` stands for.
+/// The values belong to another module than the tests do. There Swift 6.3 needs `$0[ScopeValues.greeting]`: a debug
+/// build cannot form the key path that `$0.greeting` stands for.
 @Suite struct GreetingTests {
     @Test(.scope { $0[ScopeValues.greeting] = "Good morning" })
     func aTestSetsWhatItNeeds() async throws {
