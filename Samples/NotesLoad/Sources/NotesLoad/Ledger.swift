@@ -28,7 +28,9 @@ final class Ledger: Sendable {
         var perhapsDeleted: Set<Note> = []
         /// What the announcements said of the notes: tenant, id and user.
         var announced: Set<[String]> = []
-        /// Created after the restart. The server is not killed any more, so it has to announce all of these.
+        /// Created after the restart.
+        ///
+        /// The server is not killed any more, so it has to announce all of these.
         var mustBeAnnounced: Set<Note> = []
     }
 

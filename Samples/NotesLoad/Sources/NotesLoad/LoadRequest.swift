@@ -31,7 +31,9 @@ struct LoadRequest: Sendable {
         self.request = request
     }
 
-    /// The trace that a request is part of. It is made from the request's number, so that it can be checked.
+    /// The trace that a request is part of.
+    ///
+    /// It is made from the request's number, so that it can be checked.
     static func traceParent(ofRequestID requestID: String) -> String {
         let number = requestID.split(separator: ".").last.flatMap { UInt64($0) } ?? 0
         let digits = String(number, radix: 16)

@@ -12,7 +12,9 @@ final class Tally: Sendable {
 
     func count(_ what: String, _ number: Int = 1) { state.withLock { $0.counts[what, default: 0] += number } }
 
-    /// Counts a mismatch. The texts of the first twenty are kept.
+    /// Counts a mismatch.
+    ///
+    /// The texts of the first twenty are kept.
     func mismatch(_ text: String) {
         state.withLock { state in
             state.mismatchCount += 1
