@@ -11,11 +11,17 @@ extension Trait where Self == ScopeTrait {
     /// @Test(.scope(defaults: .forbidden, allowing: \.limit, \.unit) { $0.database = InMemory() })
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case.
+    ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
+    ///   - strictness: How the reports count that are no failures by themselves.
+    ///   - sourceLocation: Where the trait stands.
+    ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
@@ -48,11 +54,17 @@ extension Trait where Self == ScopeTrait {
     /// @Test(.scope(defaults: .forbidden, allowing: ScopeValues.limit) { $0.database = InMemory() })
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case.
+    ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
+    ///   - strictness: How the reports count that are no failures by themselves.
+    ///   - sourceLocation: Where the trait stands.
+    ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
@@ -85,11 +97,17 @@ extension Trait where Self == ScopeTrait {
     /// @Test(.scope(defaults: .forbidden, allowing: PortKey.self) { $0.database = InMemory() })
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case.
+    ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
+    ///   - strictness: How the reports count that are no failures by themselves.
+    ///   - sourceLocation: Where the trait stands.
+    ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First: ScopeKey, each Rest: ScopeKey>(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,

@@ -97,8 +97,8 @@ extension Trait where Self == ScopeTrait {
     /// }
     /// ```
     ///
-    /// With ``DefaultsPolicy/forbidden``, a default that is read is a failure of the test, at the line of the reference
-    /// that read it. <doc:Testing> says what the read gives then, and what is reported at the end of a case.
+    /// With `DefaultsPolicy.forbidden`, a default that is read is a failure of the test, at the line of the reference
+    /// that read it. <doc:TestingWithScopes> says what the read gives then, and what is reported at the end of a case.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.

@@ -8,7 +8,7 @@ struct RecipeDocumentationTests {
         path: "../../Sources/ScopedInjectionTesting/Documentation.docc"
     )
 
-    @Test("Each code block is part of a test that runs", arguments: ["Testing.md", "ScopedInjectionTesting.md"])
+    @Test("Each code block is part of a test that runs", arguments: ["TestingWithScopes.md", "ScopedInjectionTesting.md"])
     func blocks(_ page: String) throws {
         let text = try String(contentsOf: Self.documentation.appending(path: page), encoding: .utf8)
         let sources = try [

@@ -3,7 +3,7 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// The documentation prints these: Sources/ScopedInjectionTesting/Documentation.docc/Testing.md.
+// The documentation prints these: Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md.
 
 protocol Database: Sendable {
     func save(_ note: String)
