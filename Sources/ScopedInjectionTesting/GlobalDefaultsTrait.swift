@@ -18,7 +18,9 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// @Suite(.globalDefaultsForbidden)
     /// struct ServerTests {
     ///     @Test(.scope { $0.port = 1 })
-    ///     func readsItsPort() { #expect(EnvironmentScope.current.port == 1) }
+    ///     func readsItsPort() {
+    ///         #expect(EnvironmentScope.current.port == 1)
+    ///     }
     /// }
     /// ```
     ///

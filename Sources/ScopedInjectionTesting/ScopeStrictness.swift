@@ -5,7 +5,8 @@
 /// ```swift
 /// @Suite(.scope(strictness: .failures) { $0.database = InMemory() })
 /// struct StrictTests {
-///     @Test(.scope(strictness: ScopeStrictness(survivors: .off))) func startsAServer() async throws {}
+///     @Test(.scope(strictness: ScopeStrictness(survivors: .off)))
+///     func startsAServer() async throws {}
 /// }
 /// ```
 ///

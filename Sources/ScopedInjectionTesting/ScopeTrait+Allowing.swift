@@ -2,13 +2,16 @@ public import ScopedInjection
 public import Testing
 
 extension Trait where Self == ScopeTrait {
-    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
-    /// forbidden.
+    /// Gives each case a scope of its own, and allows the defaults of values named by key path.
     ///
     /// Use it where a test needs a live default. What the suites around the test allow is allowed, too.
     ///
     /// ```swift
-    /// @Test(.scope(defaults: .forbidden, allowing: \.limit, \.unit) { $0.database = InMemory() })
+    /// @Test(
+    ///     .scope(defaults: .forbidden, allowing: \.limit, \.unit) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
@@ -45,13 +48,16 @@ extension Trait where Self == ScopeTrait {
         )
     }
 
-    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
-    /// forbidden.
+    /// Gives each case a scope of its own, and allows the defaults of values that are given themselves.
     ///
     /// Use it for values that are in a constant, or that are declared elsewhere than in `ScopeValues`.
     ///
     /// ```swift
-    /// @Test(.scope(defaults: .forbidden, allowing: ScopeValues.limit) { $0.database = InMemory() })
+    /// @Test(
+    ///     .scope(defaults: .forbidden, allowing: ScopeValues.limit) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
@@ -88,13 +94,16 @@ extension Trait where Self == ScopeTrait {
         )
     }
 
-    /// Gives each case of a test a scope of its own, and allows the defaults of some values where defaults are
-    /// forbidden.
+    /// Gives each case a scope of its own, and allows the defaults of values that are key types.
     ///
     /// Use it for values that are key types.
     ///
     /// ```swift
-    /// @Test(.scope(defaults: .forbidden, allowing: PortKey.self) { $0.database = InMemory() })
+    /// @Test(
+    ///     .scope(defaults: .forbidden, allowing: PortKey.self) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.

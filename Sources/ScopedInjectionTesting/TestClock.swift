@@ -11,7 +11,9 @@ import ScopedInjection
 ///     EnvironmentScope.current.clock = clock
 ///     EnvironmentScope.current.now = { clock.date }
 ///     let carts = Carts()
-///     let closing = Task { try await carts.closeIdle(after: .seconds(60)) }
+///     let closing = Task {
+///         try await carts.closeIdle(after: .seconds(60))
+///     }
 ///     await clock.untilSleeping()
 ///     clock.advance(by: .seconds(60))
 ///     #expect(try await closing.value == clock.date)

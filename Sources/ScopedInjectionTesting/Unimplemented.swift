@@ -7,8 +7,12 @@ public import Testing
 ///
 /// ```swift
 /// struct NoPayments: Payments {
-///     func charge(_ amount: Int) throws -> String { try unimplemented("Payments.charge") }
-///     func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
+///     func charge(_ amount: Int) throws -> String {
+///         try unimplemented("Payments.charge")
+///     }
+///     func balance() -> Int {
+///         unimplemented("Payments.balance", placeholder: 0)
+///     }
 /// }
 /// ```
 ///

@@ -3,7 +3,7 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// The documentation prints these: Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md.
+// Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md shows these.
 
 protocol Database: Sendable {
     func save(_ note: String)
@@ -140,14 +140,15 @@ final class Uploader: Sendable {
 @Suite(.scope { $0.host = "upload.test" })
 struct UploaderTests {
     @Test func uploadsOnAQueue() async {
-        let result = await withCheckedContinuation { continuation in
-            Uploader().upload { continuation.resume(returning: $0) }
+        let result = await withCheckedContinuation { waiting in
+            Uploader().upload { waiting.resume(returning: $0) }
         }
         #expect(result == "to upload.test")
     }
 
     @Test func uploadsInADetachedTask() async {
-        #expect(await Uploader().uploadDetached() == "to upload.test")
+        let result = await Uploader().uploadDetached()
+        #expect(result == "to upload.test")
     }
 }
 
@@ -171,7 +172,8 @@ struct TokenTests {
         }
         #expect(error.code == .defaultForbidden)
         #expect(error.key == "PortKey")
-        #expect(error.description.contains("scope[PortKey.self] = …"))
+        let remedy = "scope[PortKey.self] = …"
+        #expect(error.description.contains(remedy))
     }
 }
 

@@ -4,10 +4,9 @@ import Testing
 /// Checks that the compiler has seen all code that the documentation shows.
 @Suite("Documentation: each piece of Swift code stands in a file that is compiled")
 struct CodeBlockTests {
-    private static let articlePaths = Repository.files(below: Repository.catalog, suffix: ".md")
-    private static let sourcePaths = ["Sources/ScopedInjection", "Sources/ScopedInjectionTesting"].flatMap {
-        Repository.files(below: $0, suffix: ".swift")
-    }
+    private static let libraries = ["Sources/ScopedInjection", "Sources/ScopedInjectionTesting"]
+    private static let articlePaths = libraries.flatMap { Repository.files(below: $0, suffix: ".md") }
+    private static let sourcePaths = libraries.flatMap { Repository.files(below: $0, suffix: ".swift") }
 
     @Test("In the articles and in the README", arguments: articlePaths + ["README.md"])
     func articles(_ path: String) throws {
@@ -35,8 +34,7 @@ struct CodeBlockTests {
     private static let compiled: [String] = {
         let folders = [
             "Tests/ScopedInjectionTests", "Tests/ScopedInjectionTestingTests", "Tests/MainActorTests",
-            "Samples/NotesServer/Sources",
-            "Samples/Tour/Sources",
+            "Tests/ShopTests", "Samples/NotesServer/Sources", "Samples/Tour/Sources",
         ]
         let files = folders.flatMap { Repository.files(below: $0, suffix: ".swift") }
         return files.map { file in
@@ -49,12 +47,12 @@ struct CodeBlockTests {
         return lines.split { $0.allSatisfy(\.isWhitespace) }.map { normalised(Array($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Removes comments, indentation, line breaks, and the modifiers that make names local to a file.
+    /// Removes comments, all spaces and line breaks, and the modifiers that make names local to a file.
     private static func normalised(_ lines: [String]) -> String {
         lines.flatMap { line -> [Substring] in
             let comment = line.hasPrefix("//") ? line.startIndex..<line.endIndex : line.range(of: " //")
             let code = comment.map { line[..<$0.lowerBound] } ?? line[...]
             return code.split(whereSeparator: \.isWhitespace).filter { $0 != "private" && $0 != "fileprivate" }
-        }.joined(separator: " ")
+        }.joined()
     }
 }
