@@ -43,10 +43,10 @@ public final class TestClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
-        /// Sleeps that were cancelled before they began.
+        var waiting: [Int: Waiting] = [:]
+        /// Those of both that were cancelled before they began.
         var cancelled: Set<Int> = []
-        var nextSleeper = 0
-        var waiting: [Waiting] = []
+        var nextNumber = 0
     }
 
     private struct Sleeper: Sendable {
@@ -87,15 +87,23 @@ public final class TestClock: Clock, Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until so many sleep until a later moment, so that the clock can be moved.
+    /// Waits until so many tasks sleep on the clock, so that the test can move it.
+    ///
+    /// If the code under test never sleeps, this waits until the task is cancelled, for example by a time limit of the
+    /// test. Then it returns.
     public func untilSleeping(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.waiting.append(Waiting(count: count, continuation: continuation))
-                return false
+        let number = nextNumber()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.cancelled.remove(number) != nil || state.sleepers.count >= count { return true }
+                    state.waiting[number] = Waiting(count: count, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isReached { continuation.resume() }
+        } onCancel: {
+            cancel(number)
         }
     }
 
@@ -103,14 +111,19 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError`, where the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = state.withLock { state in
-            defer { state.nextSleeper += 1 }
-            return state.nextSleeper
-        }
+        let number = nextNumber()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { begin(Sleeper(deadline: deadline, continuation: $0), number) }
         } onCancel: {
             cancel(number)
+        }
+    }
+
+    /// What a sleep, or a wait for sleepers, is known by.
+    private func nextNumber() -> Int {
+        state.withLock { state in
+            defer { state.nextNumber += 1 }
+            return state.nextNumber
         }
     }
 
@@ -121,9 +134,9 @@ public final class TestClock: Clock, Sendable {
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[number] = sleeper
             let count = state.sleepers.count
-            let reached = state.waiting.filter { $0.count <= count }
-            state.waiting.removeAll { $0.count <= count }
-            return .sleeps(reached.map(\.continuation))
+            let reached = state.waiting.filter { $0.value.count <= count }
+            for number in reached.keys { state.waiting[number] = nil }
+            return .sleeps(reached.values.map(\.continuation))
         }
         switch outcome {
         case .sleeps(let reached): for continuation in reached { continuation.resume() }
@@ -133,11 +146,13 @@ public final class TestClock: Clock, Sendable {
     }
 
     private func cancel(_ number: Int) {
-        let sleeper = state.withLock { state in
+        let (sleeper, waiting) = state.withLock { state in
             let sleeper = state.sleepers.removeValue(forKey: number)
-            if sleeper == nil { state.cancelled.insert(number) }
-            return sleeper
+            let waiting = state.waiting.removeValue(forKey: number)
+            if sleeper == nil, waiting == nil { state.cancelled.insert(number) }
+            return (sleeper, waiting)
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        waiting?.continuation.resume()
     }
 }

@@ -82,6 +82,23 @@ struct ControlledTests {
         await #expect(throws: CancellationError.self) { try await awake.value }
     }
 
+    @Test("A cancelled task does not wait on for others to sleep, whether it waits already or not")
+    func cancelledWait() async {
+        let clock = TestClock()
+        let waiting = Task { await clock.untilSleeping() }
+        await Task.yield()
+        waiting.cancel()
+        await waiting.value
+        let gate = Gate()
+        let later = Task {
+            await gate.wait()
+            await clock.untilSleeping()
+        }
+        later.cancel()
+        gate.open()
+        await later.value
+    }
+
     @Test("Identifiers are counted")
     func identifiers() {
         let newID = EnvironmentScope.current.newID
@@ -121,7 +138,7 @@ struct UnimplementedTests {
             #expect(
                 issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/ControlledTests.swift", count: 2)
             )
-            #expect(issues.map(\.line) == [110, 111])
+            #expect(issues.map(\.line) == [127, 128])
             #expect(
                 issues.map(\.text) == [
                     """
