@@ -111,7 +111,7 @@ public final class EnvironmentScope: Sendable {
     /// Creates a scope with the values that an asynchronous `configure` sets.
     ///
     /// The new scope is the current one while `configure` runs, and `configure` runs on the caller's actor. The
-    /// synchronous initializer describes the parameters.
+    /// synchronous initialiser describes the parameters.
     ///
     /// ```swift
     /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }

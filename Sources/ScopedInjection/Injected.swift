@@ -123,7 +123,7 @@ public final class Injected<Value>: Sendable {
 
     /// Refers to the value at a key path that is held in a variable.
     ///
-    /// For a literal, the initializer without a label is faster.
+    /// For a literal, the initialiser without a label is faster.
     ///
     /// ```swift
     /// let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]

@@ -48,7 +48,7 @@ extension Trait where Self == ScopeTrait {
         )
     }
 
-    /// Gives each case a scope of its own, and allows the defaults of values that are given themselves.
+    /// Gives each case a scope of its own, and allows the defaults of values given as a `ScopeValue`.
     ///
     /// Use it for values that are in a constant, or that are declared elsewhere than in `ScopeValues`.
     ///
