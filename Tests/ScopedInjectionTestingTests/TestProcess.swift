@@ -49,6 +49,8 @@ struct TestProcess: Sendable {
             do { try process.run() } catch { ended.resume(throwing: error) }
             try? pipe.fileHandleForWriting.close()
         }
+        // Does not wait any more. On Linux it lets go of a run-loop source that refers to the process, which leaks otherwise.
+        process.waitUntilExit()
         didFail = process.terminationStatus != 0 || process.terminationReason != .exit
         output = await printed
         let lines = try String(contentsOf: stream, encoding: .utf8).split(separator: "\n")
