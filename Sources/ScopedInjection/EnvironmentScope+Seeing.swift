@@ -23,12 +23,12 @@ extension EnvironmentScope {
     /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it from the scope
     /// it was given, the value it builds is kept for the asking scope alone.
     public var graph: DependencyGraph {
-        noteSeen()
+        recordOverview()
         return Seeing.graph(of: target)
     }
 
     func explain(_ key: ValueKey) -> Explanation {
-        noteSeen()
+        recordOverview()
         guard let scope = target, let node = scope.node else {
             var explanation = Explanation(key)
             explanation.problem = ScopeError.goneStandIn(key)
@@ -37,11 +37,6 @@ extension EnvironmentScope {
         return Seeing.explain(key, in: scope, node)
     }
 
-    /// Records that a builder has looked at more than inputs can describe: only the asking scope sees its value.
-    private func noteSeen() {
-        guard let build = buildInProgress else { return }
-        build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
-    }
 }
 
 // MARK: - Descriptions
@@ -52,6 +47,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// While a builder runs, the scope that it was given has a description without names.
     public var description: String {
         if isOfBuilder { return "EnvironmentScope(given to a builder)" }
+        recordNames()
         guard let scope = target else { return "EnvironmentScope(gone)" }
         return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
     }
@@ -65,10 +61,11 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// Values are shown only if their type conforms to ``ScopeDescribable``.
     public var debugDescription: String {
         guard !isOfBuilder, let scope = target else { return description }
+        recordOverview()
         var lines = [description]
         let chain = scope.chain
         for scope in chain {
-            lines.append("  \(scope.displayName)\(scope.isClosed ? " (closed)" : "")")
+            lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0.key): \($0.text)" }
         }
         if let gone = scope.namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
@@ -78,6 +75,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
         let scope = isOfBuilder ? nil : target
+        if scope != nil { recordOverview() }
         let parents = scope.map { Array($0.chainNames.dropFirst()) } ?? []
         let values = scope.map { $0.entries.map { (label: $0.key, value: $0.text as Any) } } ?? []
         return Mirror(

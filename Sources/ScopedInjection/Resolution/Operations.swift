@@ -35,8 +35,14 @@ extension EnvironmentScope {
         var look = Look()
         var trail = Trail(key, past: 0)
         var value: Value?
-        if case .cell(let cell, 0) = look.follow(&trail, from: node) { value = cell.value(as: Value.self) }
+        var version: UInt64 = 0
+        if case .cell(let cell, 0) = look.follow(&trail, from: node) {
+            value = cell.value(as: Value.self)
+            version = cell.version
+        }
         node.finishReading(line)
+        for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version) }
+        recordAnswer(.held, of: trail.key, version)
         return value
     }
 

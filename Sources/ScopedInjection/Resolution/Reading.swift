@@ -59,7 +59,7 @@ struct Reading: ~Copyable {
             if build.isRunning(on: thread) {
                 node = build.asking
                 keeper = nil
-                own = build
+                if innermost?.reports(to: build) != false { own = build }
                 if let innermost, innermost !== build { refer(innermost) }
                 return
             }
@@ -93,8 +93,7 @@ struct Reading: ~Copyable {
                 return
             }
             if let build = Build.running(on: thread, withChildrenBy: link) {
-                own = build
-                ownDistance = distance
+                if innermost.reports(to: build) { (own, ownDistance) = (build, distance) }
                 if innermost !== build { refer(innermost) }
                 return
             }
@@ -182,8 +181,8 @@ extension Reading {
 
     /// Records that the decision to skip is no longer there.
     func recordLost() {
-        own?.record(.changing)
-        foreign?.record(.changing)
+        own?.record(.overtaken)
+        foreign?.record(.overtaken)
     }
 
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
@@ -256,7 +255,11 @@ extension Input {
         return input
     }
 
-    static var changing: Input {
-        Input(fact: .changing, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
+    static var changing: Input { Input(.changing) }
+    static var overtaken: Input { Input(.overtaken) }
+
+    /// Makes a fact that concerns no value.
+    private init(_ fact: Fact) {
+        self.init(fact: fact, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
     }
 }
