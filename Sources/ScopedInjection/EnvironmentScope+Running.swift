@@ -249,7 +249,8 @@ extension EnvironmentScope {
 
     /// Whether ``close()`` has run all cleanups.
     ///
-    /// While a builder runs, it is false for the scope that the builder was given.
+    /// While a builder runs, it is false for the scope that the builder was given; what the builder is told by another
+    /// scope is an input of its value.
     public var isClosed: Bool {
         if let build, build.isBuilding { return false }
         let isClosed = isClosedNow

@@ -11,7 +11,8 @@ extension EnvironmentScope {
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
-    /// builder calls it on the scope it was given, the value it builds is kept for the asking scope alone.
+    /// builder calls it, its value is built again after any change, and on the scope it was given also for each
+    /// asking scope.
     public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.key) }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
@@ -20,8 +21,8 @@ extension EnvironmentScope {
     /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it from the scope
-    /// it was given, the value it builds is kept for the asking scope alone.
+    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it, its value is
+    /// built again after any change, and from the scope it was given also for each asking scope.
     public var graph: DependencyGraph {
         recordOverview()
         return Seeing.graph(of: target)
