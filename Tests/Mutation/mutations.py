@@ -84,6 +84,8 @@ FAULTS = [
      r"foreign\.record\(.*\)$", "_ = foreign"),
     ("stand-in", "R4", "after the build the builder's scope stands for the asking scope",
      r"standIn = keeper", "_ = keeper"),
+    ("maker-within", "R4", "what another thread reads for a build within is an input of the outer build alone",
+     r"refer\(above\.maker, past: above\.made\)", "_ = above"),
     ("answer-recorded", "R4", "what a builder asks another scope is no input",
      r"reading\.record\(fact, key\.address, version, level: 0\)", "_ = reading.isRecorded"),
     ("held-input", "R4", "what another scope holds is not looked at again",

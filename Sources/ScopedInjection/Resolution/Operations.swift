@@ -162,20 +162,6 @@ extension EnvironmentScope {
     }
 }
 
-extension EnvironmentScope {
-    /// The build in progress to whose builder the scope was given, or that made it below such a scope.
-    var buildInProgress: Build? {
-        if let build { return build.isBuilding ? build : nil }
-        var scope = self
-        while let node = scope.node, let maker = scope.rare?.maker, maker.isBuilding, let link = node.link {
-            if let build = maker.ancestry.first(where: { $0.withShared { $0.childLink === link } }) { return build }
-            guard link.kind == .scope, let next = link.target else { return nil }
-            scope = next
-        }
-        return nil
-    }
-}
-
 extension Build {
     /// Records in the builds of this thread that the builder changes a scope, unless the scope is one of its own.
     static func noteChange(ofScopeMadeBy maker: Build? = nil) {

@@ -82,44 +82,29 @@ struct Reading: ~Copyable {
     ///
     /// A value in a scope that the builder itself made is no input; a value outside of those scopes is.
     private mutating func findConcerned(_ innermost: Build) {
-        var distance: Int32 = 0
-        var scope = keeper
+        var made = MadeScopes(from: keeper)
         var isOfOther = false
-        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
-            distance += 1
+        while let (maker, link) = made.next() {
             if maker !== innermost { isOfOther = true }
-            guard let link = node.link else {
+            guard let link else {
                 if isOfOther { refer(innermost) }
                 return
             }
             if let build = Build.running(on: thread, withChildrenBy: link) {
-                if innermost.reports(to: build) { (own, ownDistance) = (build, distance) }
-                if innermost !== build { refer(innermost) }
+                if innermost.reports(to: build) { (own, ownDistance) = (build, made.count) }
+                if isOfOther { refer(innermost) } else if innermost !== build { refer(innermost, past: made) }
                 return
             }
-            scope = link.kind == .global ? .global : link.target
         }
         if isOfOther { return refer(innermost) }
-        guard let scope, let node = scope.node else { return }
-        foreign = innermost
-        foreignDistance = distance
-        place = Self.place(of: node)
+        refer(innermost, past: made)
     }
 
-    /// Finds the build whose builder made the scope, if another thread reads through it for the builder.
+    /// Finds the builds whose builders made the scope, if another thread reads through it for them.
     private mutating func findMaker() {
-        var distance: Int32 = 0
-        var scope = keeper
-        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
-            distance += 1
-            guard let link = node.link else { return }
-            if maker.withShared({ $0.childLink === link }) {
-                own = maker
-                ownDistance = distance
-                return
-            }
-            scope = link.kind == .global ? .global : link.target
-        }
+        guard let keeper, let above = keeper.buildAbove else { return }
+        (own, ownDistance) = (above.build, above.made.count)
+        if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
     }
 
     /// The handle in an input; for the global scope, the one that leads to whichever scope is global.
@@ -133,11 +118,14 @@ struct Reading: ~Copyable {
         foreign = build
         place = Self.place(of: node)
     }
-}
 
-extension Rare {
-    /// The build whose builder made the scope.
-    var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+    /// Makes the build record the read as one through the scope outside of those that it made itself.
+    private mutating func refer(_ build: Build, past made: MadeScopes) {
+        guard let node = made.scope?.node else { return }
+        foreign = build
+        foreignDistance = made.count
+        place = Self.place(of: node)
+    }
 }
 
 extension ThreadState {
