@@ -96,7 +96,7 @@ struct CapturedScopeQuestionTests {
 
     @Test("A builder that asks for an overview runs once, although scopes change while it runs")
     func overview() {
-        app.provide(\.answer) { [app, builds] scope in
+        app.provide(\.answer) { [unowned app, builds] scope in
             builds.value += 1
             let answer = "\(scope.explain(\.number).source) \(app.explain(\.number).source)"
             onThread { app.host = "changed by another thread" }.wait()
@@ -111,7 +111,7 @@ struct CapturedScopeQuestionTests {
 
     @Test("But not if what it reads changes")
     func overviewAndInput() {
-        app.provide(\.answer) { [app, builds] scope in
+        app.provide(\.answer) { [unowned app, builds] scope in
             builds.value += 1
             let number = scope.number
             _ = scope.explain(\.number)
