@@ -40,7 +40,8 @@ extension EnvironmentScope {
 
     /// Returns the value if this scope itself holds it, set or built; otherwise nil.
     ///
-    /// It builds nothing. While a builder runs, the scope that it was given returns nil.
+    /// It builds nothing. While a builder runs, the scope that it was given returns nil; what the builder is told by
+    /// another scope is an input of its value.
     ///
     /// ```swift
     /// #expect(request.localValue(for: DatabaseKey.self) == nil)   // shared with the other requests

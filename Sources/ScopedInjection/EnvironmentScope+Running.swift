@@ -249,12 +249,12 @@ extension EnvironmentScope {
 
     /// Whether ``close()`` has run all cleanups.
     ///
-    /// While a builder runs, it is false for the scope that the builder was given.
+    /// While a builder runs, it is false for the scope that the builder was given; what the builder is told by another
+    /// scope is an input of its value.
     public var isClosed: Bool {
         if let build, build.isBuilding { return false }
-        guard let node = target?.node else { return true }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        return node.pointee.flags.contains(.closed)
+        let isClosed = isClosedNow
+        recordAnswer(.isClosed, isClosed ? 1 : 0)
+        return isClosed
     }
 }

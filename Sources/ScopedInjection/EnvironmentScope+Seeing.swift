@@ -11,7 +11,8 @@ extension EnvironmentScope {
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
-    /// builder calls it on the scope it was given, the value it builds is kept for the asking scope alone.
+    /// builder calls it, its value is built again after any change, and on the scope it was given also for each
+    /// asking scope.
     public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.key) }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
@@ -20,15 +21,15 @@ extension EnvironmentScope {
     /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it from the scope
-    /// it was given, the value it builds is kept for the asking scope alone.
+    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it, its value is
+    /// built again after any change, and from the scope it was given also for each asking scope.
     public var graph: DependencyGraph {
-        noteSeen()
+        recordOverview()
         return Seeing.graph(of: target)
     }
 
     func explain(_ key: ValueKey) -> Explanation {
-        noteSeen()
+        recordOverview()
         guard let scope = target, let node = scope.node else {
             var explanation = Explanation(key)
             explanation.problem = ScopeError.goneStandIn(key)
@@ -37,11 +38,6 @@ extension EnvironmentScope {
         return Seeing.explain(key, in: scope, node)
     }
 
-    /// Records that a builder has looked at more than inputs can describe: only the asking scope sees its value.
-    private func noteSeen() {
-        guard let build = buildInProgress else { return }
-        build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
-    }
 }
 
 // MARK: - Descriptions
@@ -52,6 +48,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// While a builder runs, the scope that it was given has a description without names.
     public var description: String {
         if isOfBuilder { return "EnvironmentScope(given to a builder)" }
+        recordNames()
         guard let scope = target else { return "EnvironmentScope(gone)" }
         return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
     }
@@ -65,10 +62,11 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// Values are shown only if their type conforms to ``ScopeDescribable``.
     public var debugDescription: String {
         guard !isOfBuilder, let scope = target else { return description }
+        recordOverview()
         var lines = [description]
         let chain = scope.chain
         for scope in chain {
-            lines.append("  \(scope.displayName)\(scope.isClosed ? " (closed)" : "")")
+            lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0.key): \($0.text)" }
         }
         if let gone = scope.namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
@@ -78,6 +76,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
         let scope = isOfBuilder ? nil : target
+        if scope != nil { recordOverview() }
         let parents = scope.map { Array($0.chainNames.dropFirst()) } ?? []
         let values = scope.map { $0.entries.map { (label: $0.key, value: $0.text as Any) } } ?? []
         return Mirror(

@@ -39,7 +39,9 @@ struct TestProcess: Sendable {
                 "--testing-library", "swift-testing", "--filter", pattern, "--event-stream-version", Self.streamVersion,
                 "--event-stream-output-path", stream.path,
             ]
-        process.environment = ProcessInfo.processInfo.environment.merging([Self.mark: "1"]) { $1 }
+        // Not with a backtrace of the process that ends: it takes seconds, and with a sanitizer it may hang.
+        let ours = [Self.mark: "1", "SWIFT_BACKTRACE": "enable=no"]
+        process.environment = ProcessInfo.processInfo.environment.merging(ours) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

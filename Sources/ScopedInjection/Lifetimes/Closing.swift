@@ -46,12 +46,20 @@ final class CleanupRun: Awaitable {
 }
 
 extension EnvironmentScope {
+    /// Whether the scope is closed, or gone; no build records it.
+    var isClosedNow: Bool {
+        guard let node = target?.node else { return true }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        return node.pointee.flags.contains(.closed)
+    }
+
     /// Adds cleanups, or runs them if the scope is already closed; the scope has a node.
     func addCleanups(_ cleanups: [Closing.Cleanup]) {
         guard !cleanups.isEmpty else { return }
         let rare = makeRare()
         // Read after the `Rare` is made: from now on a close looks at the cleanups.
-        let isClosed = isClosed
+        let isClosed = isClosedNow
         let isTooLate = rare.state.withLock { state in
             if isClosed || state.closing.isOver { return true }  // fault: late-cleanup
             state.closing.cleanups += cleanups

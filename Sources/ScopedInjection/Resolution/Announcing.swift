@@ -142,5 +142,10 @@ extension Build: Awaitable {
     /// This build and those that need it, innermost first.
     var ancestry: some Sequence<Build> { sequence(first: self, next: \.outer) }
 
+    /// Whether what this build reads concerns the other one, because no observer stands between them.
+    func reports(to other: Build) -> Bool {
+        ancestry.first { $0 === other || $0.isOfObservers } === other  // fault: observers-between
+    }
+
     func isWithin(_ other: Build) -> Bool { ancestry.contains { $0 === other } }
 }

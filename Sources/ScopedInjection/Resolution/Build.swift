@@ -15,6 +15,8 @@ final class Build: @unchecked Sendable {
     /// The node of the asking scope; valid while the build is in progress.
     @exclusivity(unchecked) private(set) var asking: NodePointer
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
+    /// Whether it stands for observers, whose reads are no inputs.
+    @exclusivity(unchecked) private(set) var isOfObservers = false
     /// The build that needs this one.
     @exclusivity(unchecked) private(set) var outer: Build?
 
@@ -39,10 +41,21 @@ final class Build: @unchecked Sendable {
         var error: ScopeError?
         /// The cycles that the value is part of.
         var cycles: [Cycle] = []
-        /// The handle of the keeper, once the build is over.
+        /// The handle of the keeper, once the value is kept further out or the build is over.
         var standIn: Handle?
         /// The link of the children of the builder's scope.
         var childLink: Handle?
+
+        /// Lets the builder's scope stand for the keeper, and its children lie below that; under every line.
+        ///
+        /// At the moment of placing, when the keeper is an ancestor of the asking scope: later the keeper might lie
+        /// below such a child itself, and the links would close a circle.
+        mutating func settle(in keeper: Handle) {
+            standIn = keeper  // fault: stand-in
+            guard let childLink else { return }
+            childLink.standIn = keeper
+            Lines.shared.advanceEpoch()
+        }
 
         /// Passes an event to the state; a cycle that is not broken is reported to it first.
         mutating func handle(_ event: BuildState.Event) -> BuildState.Action {
@@ -73,6 +86,18 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         self.outer = outer
+    }
+
+    /// Makes a build that stands between observers and the builds around them: what it records has no effect.
+    convenience init(
+        observing key: ValueKey,
+        in node: NodePointer,
+        _ thread: ThreadState.Pointer,
+        outer: Build?
+    ) {
+        // No read has this decision, so none is taken for a cycle with it.
+        self.init(key, Input.lost, asking: node, thread, outer: outer)
+        isOfObservers = true
     }
 
     /// Prepares a build that is over, and that nothing else refers to, for the next run.
@@ -157,11 +182,13 @@ final class Build: @unchecked Sendable {
 
     var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 
-    /// The work that is left when a build ends.
+    /// The work that is left when a build ends; for a caller that holds no line.
     struct Ending: ~Copyable {
         fileprivate let signals: [Signal]
-        fileprivate let childLink: Handle?
         let cleanups: [Closing.Cleanup]
+
+        /// Wakes waiting threads.
+        func wake() { for signal in signals { signal.set() } }
     }
 
     /// Ends the build if it has no cleanups and no children of its scope; otherwise returns false.
@@ -181,31 +208,20 @@ final class Build: @unchecked Sendable {
         return true
     }
 
-    /// Ends the build; the caller carries out the result when it holds no line.
+    /// Ends the build.
     ///
-    /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on.
+    /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on, unless the value
+    ///   is kept further out.
     func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
         withShared { shared in
             shared.isOver = true
             shared.error = error
-            shared.standIn = standIn
-            let ending = Ending(signals: shared.waiting, childLink: shared.childLink, cleanups: shared.cleanups)
+            if shared.standIn == nil { shared.standIn = standIn }
+            let ending = Ending(signals: shared.waiting, cleanups: shared.cleanups)
             if !shared.waiting.isEmpty { shared.waiting = [] }
             if !shared.cleanups.isEmpty { shared.cleanups = [] }
             return ending
         }
-    }
-
-    /// Wakes waiting threads, and lets the children of the builder's scope lie below its stand-in.
-    func carryOut(_ ending: borrowing Ending, standIn: Handle?) {
-        if let childLink = ending.childLink {
-            let lines = Lines.shared
-            lines.lock(.every)
-            childLink.standIn = standIn
-            lines.advanceEpoch()
-            lines.unlock(.every)
-        }
-        for signal in ending.signals { signal.set() }
     }
 
     /// Empties the build, so that it can be used again; nothing else refers to it.
@@ -234,53 +250,6 @@ final class Build: @unchecked Sendable {
             if shared.isOver { return .over(shared.error) }
             shared.waiting.append(signal)
             return .building
-        }
-    }
-
-    // MARK: The scope that the builder is given
-
-    /// The handle of the scope that the builder's scope stands for; nil if that is gone.
-    ///
-    /// It is for a caller that is not the building thread, and holds no line. The asking scope is alive as long as
-    /// the build is not over.
-    func handleOfStandIn() -> Handle? {
-        // The handle is made outside the lock, so the asking scope is retained.
-        while true {
-            let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
-                defer { finishRetaining() }
-                return shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
-            }
-            if known.isOver { return known.handle }
-            guard let node = known.scope?.node else { continue }
-            return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
-        }
-    }
-
-    /// The build in progress on the thread whose scope's children have this link.
-    static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
-        thread.pointee.innermostBuild?.ancestry.first { build in
-            build.isRunning(on: thread) && build.withShared { $0.childLink === link }
-        }
-    }
-
-    /// The link for children of the builder's scope, which leads to its stand-in.
-    var linkForChildren: Unmanaged<Handle> {
-        let target = handleOfStandIn()
-        let line = Lines.ofThread()
-        let lines = Lines.shared
-        lines.lock(line)
-        let number = lines.nextVersion(line)
-        lines.unlock(line)
-        let made = Handle(.builder, of: nil, node: nil, name: nil, number: number, line: line)
-        made.standIn = target
-        return withShared { shared in
-            if shared.isOver {
-                made.standIn = shared.standIn
-                return .passRetained(made)
-            }
-            let link = shared.childLink ?? made
-            shared.childLink = link
-            return .passRetained(link)
         }
     }
 }

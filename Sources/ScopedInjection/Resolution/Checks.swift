@@ -49,10 +49,11 @@ extension Reading {
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-            error.path = path.reversed().map(\.key.name) + trail.names
-            // If another thread reads for the builder, the builder may go on without that read, so its build is in no
+            error.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
+            // If another thread or an observer reads, the builder may go on without that read, so its build is in no
             // cycle.
-            if path.allSatisfy({ $0.isRunning(on: thread) }) {
+            let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle
+            if isItsOwn {
                 let cycle = Cycle(error)
                 for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
             }

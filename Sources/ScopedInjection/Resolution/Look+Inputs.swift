@@ -36,7 +36,15 @@ extension Look {
                 let belongs =
                     check.nearest == 0  // fault: belongs
                     || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
-                if belongs {
+                if belongs, hasOverlooked {
+                    // Right for this look, but for no read, so nothing is stored.
+                    guard candidate.level > 0 else {
+                        answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+                        return
+                    }
+                    frame.check = self.check(candidate, frame)
+                    continue
+                } else if belongs {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)  // fault: renewed-mask
                     // After the mask, so that a reader on another line that sees the stamp also sees the mask.
                     candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
@@ -68,7 +76,14 @@ extension Look {
             answers[frame.question] = .cell(candidate.cell, level: candidate.level)
             return nil
         }
-        return Check(inputs: kept.inputs, viewpoint: frame.question.node, distance: candidate.level, mask: mask)
+        return self.check(candidate, frame)
+    }
+
+    /// The check whether the asking scope sees the inputs that the keeper sees.
+    private func check(_ candidate: Candidate, _ frame: Frame) -> Check {
+        let mask = candidate.kept.pointee.isPinned ? Mask.pinned : 0
+        let inputs = candidate.kept.inputs
+        return Check(inputs: inputs, viewpoint: frame.question.node, distance: candidate.level, mask: mask)
     }
 
     private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {
@@ -152,7 +167,23 @@ extension Look {
             guard node.parentNumber == input.version else { return .differs }
             seen.mask = Mask.pinned
             seen.level = 0
+        case .held:
+            guard let answer = glance(Question(node: node, key: input.key), base: base) else { return .waits }
+            var version: UInt64 = 0
+            switch answer {
+            case .cell(let cell, 0): version = cell.version
+            // Each alias on the way is an input of its own.
+            case .unbuilt(let decision) where decision.target != nil: return .differs  // fault: held-alias
+            default: break
+            }
+            guard version == input.version else { return .differs }  // fault: held-input
+        case .isClosed:
+            let isClosed = node.pointee.flags.contains(.closed)
+            guard isClosed == (input.version == 1) else { return .differs }  // fault: closed-asked
         case .changing:
+            guard overlooksChanging else { return .differs }
+            hasOverlooked = true
+        case .overtaken:
             return .differs
         }
         return .holds

@@ -10,6 +10,11 @@ struct Look: ~Copyable {
     /// Kept values that are out of date, in the chain of the first question.
     var stale: [Stale] = []
 
+    /// Whether facts that may differ at every look are taken to hold.
+    var overlooksChanging = false
+    /// Whether there was one.
+    var hasOverlooked = false
+
     struct Stale {
         let level: Int32
         let key: UnsafeRawPointer

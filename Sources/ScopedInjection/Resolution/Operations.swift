@@ -35,8 +35,14 @@ extension EnvironmentScope {
         var look = Look()
         var trail = Trail(key, past: 0)
         var value: Value?
-        if case .cell(let cell, 0) = look.follow(&trail, from: node) { value = cell.value(as: Value.self) }
+        var version: UInt64 = 0
+        if case .cell(let cell, 0) = look.follow(&trail, from: node) {
+            value = cell.value(as: Value.self)
+            version = cell.version
+        }
         node.finishReading(line)
+        for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version) }
+        recordAnswer(.held, of: trail.key, version)
         return value
     }
 
@@ -153,20 +159,6 @@ extension EnvironmentScope {
             build.record(Input(fact: .parent, level: Input.nowhere, key: key, version: version, place: place))
         }
         return target?.nextScope
-    }
-}
-
-extension EnvironmentScope {
-    /// The build in progress to whose builder the scope was given, or that made it below such a scope.
-    var buildInProgress: Build? {
-        if let build { return build.isBuilding ? build : nil }
-        var scope = self
-        while let node = scope.node, let maker = scope.rare?.maker, maker.isBuilding, let link = node.link {
-            if let build = maker.ancestry.first(where: { $0.withShared { $0.childLink === link } }) { return build }
-            guard link.kind == .scope, let next = link.target else { return nil }
-            scope = next
-        }
-        return nil
     }
 }
 

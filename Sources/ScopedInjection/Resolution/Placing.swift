@@ -9,8 +9,6 @@ struct Placing: ~Copyable {
     private(set) var isPinned = false
     private(set) var isKept = false
     private(set) var version: UInt64 = 0
-    /// The handle of the keeper, if that is not the asking scope.
-    private(set) var keeper: Handle?
     /// The address of the keeper's node, if that scope is closed.
     private(set) var closed: UInt64?
     /// The new hint, if the builder did not read what it read the last time.
@@ -87,16 +85,16 @@ struct Placing: ~Copyable {
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let kept = Kept.make(
             shared.inputs.all,
-            checked: keeper.stamp,
+            checked: current.isLasting ? keeper.stamp : Kept.neverChecked,  // fault: not-lasting
             mask: mask,
             decision: plan.decision.version,
             isPinned: isPinned
         )
+        if level > 0, let handle = keeper.anyHandle { shared.settle(in: handle.takeUnretainedValue()) }
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
         isKept = true
-        if level > 0 { self.keeper = keeper.anyHandle?.takeUnretainedValue() }
     }
 
     private mutating func compareHint(_ plan: borrowing Plan, _ inputs: borrowing InputList) {
@@ -114,6 +112,8 @@ extension Reading {
         /// The level of the outermost scope that may keep the value.
         let limit: Int32
         let pastLevel: Int32
+        /// Whether the value is as the next read would build it.
+        var isLasting = true
     }
 
     /// The levels and the mask of a build, if its inputs and its decision are what reads would find now; otherwise
@@ -135,13 +135,16 @@ extension Reading {
         let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
         guard decision.version == plan.decision.version else { return nil }  // fault: placing-decision
         var look = Look()
+        // Otherwise a builder would run again and again while anything changes.
+        look.overlooksChanging = true  // fault: changing-overlooked
         guard let seen = look.nearest(of: shared.inputs.all, from: node) else { return nil }
         return Current(
             nearest: seen.level,
             mask: seen.mask,
             isPinned: shared.inputs.isPinned,
             limit: decision.level,
-            pastLevel: decision.pastLevel
+            pastLevel: decision.pastLevel,
+            isLasting: !look.hasOverlooked
         )
     }
 }

@@ -59,7 +59,7 @@ struct Reading: ~Copyable {
             if build.isRunning(on: thread) {
                 node = build.asking
                 keeper = nil
-                own = build
+                if innermost?.reports(to: build) != false { own = build }
                 if let innermost, innermost !== build { refer(innermost) }
                 return
             }
@@ -82,45 +82,29 @@ struct Reading: ~Copyable {
     ///
     /// A value in a scope that the builder itself made is no input; a value outside of those scopes is.
     private mutating func findConcerned(_ innermost: Build) {
-        var distance: Int32 = 0
-        var scope = keeper
+        var made = MadeScopes(from: keeper)
         var isOfOther = false
-        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
-            distance += 1
+        while let (maker, link) = made.next() {
             if maker !== innermost { isOfOther = true }
-            guard let link = node.link else {
+            guard let link else {
                 if isOfOther { refer(innermost) }
                 return
             }
             if let build = Build.running(on: thread, withChildrenBy: link) {
-                own = build
-                ownDistance = distance
-                if innermost !== build { refer(innermost) }
+                if innermost.reports(to: build) { (own, ownDistance) = (build, made.count) }
+                if isOfOther { refer(innermost) } else if innermost !== build { refer(innermost, past: made) }
                 return
             }
-            scope = link.kind == .global ? .global : link.target
         }
         if isOfOther { return refer(innermost) }
-        guard let scope, let node = scope.node else { return }
-        foreign = innermost
-        foreignDistance = distance
-        place = Self.place(of: node)
+        refer(innermost, past: made)
     }
 
-    /// Finds the build whose builder made the scope, if another thread reads through it for the builder.
+    /// Finds the builds whose builders made the scope, if another thread reads through it for them.
     private mutating func findMaker() {
-        var distance: Int32 = 0
-        var scope = keeper
-        while let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding {
-            distance += 1
-            guard let link = node.link else { return }
-            if maker.withShared({ $0.childLink === link }) {
-                own = maker
-                ownDistance = distance
-                return
-            }
-            scope = link.kind == .global ? .global : link.target
-        }
+        guard let keeper, let above = keeper.buildAbove else { return }
+        (own, ownDistance) = (above.build, above.made.count)
+        if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
     }
 
     /// The handle in an input; for the global scope, the one that leads to whichever scope is global.
@@ -134,11 +118,14 @@ struct Reading: ~Copyable {
         foreign = build
         place = Self.place(of: node)
     }
-}
 
-extension Rare {
-    /// The build whose builder made the scope.
-    var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+    /// Makes the build record the read as one through the scope outside of those that it made itself.
+    private mutating func refer(_ build: Build, past made: MadeScopes) {
+        guard let node = made.scope?.node else { return }
+        foreign = build
+        foreignDistance = made.count
+        place = Self.place(of: node)
+    }
 }
 
 extension ThreadState {
@@ -182,8 +169,8 @@ extension Reading {
 
     /// Records that the decision to skip is no longer there.
     func recordLost() {
-        own?.record(.changing)
-        foreign?.record(.changing)
+        own?.record(.overtaken)
+        foreign?.record(.overtaken)
     }
 
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
@@ -256,7 +243,11 @@ extension Input {
         return input
     }
 
-    static var changing: Input {
-        Input(fact: .changing, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
+    static var changing: Input { Input(.changing) }
+    static var overtaken: Input { Input(.overtaken) }
+
+    /// Makes a fact that concerns no value.
+    private init(_ fact: Fact) {
+        self.init(fact: fact, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
     }
 }

@@ -27,7 +27,18 @@ extension Reading {
         event.valueType = plan.key.valueName
         event.keptIn = level.map { label(at: $0) }
         event.error = error
-        for observer in observers { observer(event) }
+        withoutRecording(plan) { for observer in observers { observer(event) } }
+    }
+
+    /// Calls user code whose reads are no inputs of the builds that this thread has in progress.
+    private func withoutRecording(_ plan: borrowing Plan, _ body: () -> Void) {
+        let known = thread.pointee.build
+        guard known != nil else { return body() }
+        let observing = Build(observing: plan.key, in: node, thread, outer: thread.pointee.innermostBuild)
+        thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
+        body()
+        thread.pointee.build = known
+        _ = observing.endAlone(nil)
     }
 
     private func label(at level: Int32) -> String {

@@ -182,7 +182,7 @@ struct Run: ~Copyable {
             if reading.isRecorded { record(placing, plan, trail, reading) }
             if let hint = placing.newHint { plan.setHint(hint) }  // fault: hint-kept
             let watch = watch
-            end(nil, reading, keeper: placing.isKept ? placing.keeper : nil)  // fault: stand-in
+            end(nil, reading)
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
             return .given
         case .runAgain:
@@ -226,16 +226,16 @@ struct Run: ~Copyable {
     /// Ends a run whose builder was not called.
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
-    private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading, keeper: Handle? = nil) {
+    private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading) {
         let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
         // The run keeps the build alive: retaining it for each of these calls would cost more than they do.
         Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
             if !isKept, build.endAlone(error) { return }
-            let standIn = keeper ?? Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
-            let ending = build.end(error, standIn: standIn)
-            build.carryOut(ending, standIn: standIn)
-            if !ending.cleanups.isEmpty { register(ending.cleanups, standIn) }
+            let asking = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
+            let ending = build.end(error, standIn: asking)
+            ending.wake()
+            if !ending.cleanups.isEmpty, let keeper = build.handleOfStandIn() { register(ending.cleanups, keeper) }
         }
         view = nil
         if !isKept { recycle(reading) }

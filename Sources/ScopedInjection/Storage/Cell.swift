@@ -102,6 +102,9 @@ struct Kept: ~Copyable {
     let isPinned: Bool
     fileprivate let inputCount: Int
 
+    /// A stamp that no scope has.
+    static let neverChecked = UInt64.max
+
     /// Makes a record that owns the inputs.
     static func make(
         _ inputs: UnsafeBufferPointer<Input>,

@@ -13,8 +13,14 @@ struct Input {
         case closedOutermost
         /// The parent of the asking scope, by the number of the link.
         case parent
+        /// What a scope that was asked holds itself, by the version of the value; 0 for nothing.
+        case held
+        /// Whether a scope that was asked is closed; the version is 1 if it is.
+        case isClosed
         /// A fact that may differ at every look.
         case changing
+        /// A change has overtaken the build: it has to run again.
+        case overtaken
     }
 
     let fact: Fact

@@ -333,6 +333,7 @@ struct DeferredCycleTests {
 
     @Test("In a run that awaits its own value, with a text that says where it stands")
     func itself() async throws {
+        defer { ring.values.value = [] }
         fill { [ring] in try await ring[0]() }
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
         #expect(error?.code == .cycle)
@@ -348,6 +349,7 @@ struct DeferredCycleTests {
 
     @Test("In a child task of a run")
     func childTask() async throws {
+        defer { ring.values.value = [] }
         fill { [ring] in
             async let number = ring[0]()
             return try await number
@@ -358,6 +360,7 @@ struct DeferredCycleTests {
 
     @Test("Through other runs", arguments: [2, 3, 50])
     func others(count: Int) async throws {
+        defer { ring.values.value = [] }
         ring.values.value = (0..<count).map { [ring] index in
             Deferred { try await ring[(index + 1) % count]() }
         }
@@ -368,6 +371,7 @@ struct DeferredCycleTests {
 
     @Test("Through runs that other tasks have started: each gets the error, and none hangs")
     func crossed() async throws {
+        defer { ring.values.value = [] }
         let both = Meeting()
         fill(
             { [ring] in
@@ -391,6 +395,7 @@ struct DeferredCycleTests {
 
     @Test("Not if runs only wait for the same one, and not after an error that was caught")
     func shared() async throws {
+        defer { ring.values.value = [] }
         fill(
             { [ring] in try await ring[2]() + ring[1]() },
             { [ring] in
@@ -406,6 +411,7 @@ struct DeferredCycleTests {
 
     @Test("Not in a detached task that a run starts, nor once the run is over")
     func later() async throws {
+        defer { ring.values.value = [] }
         let tasks = Box<[Task<Int, any Error>]>([])
         let isOver = Barrier()
         fill { [ring] in

@@ -115,6 +115,53 @@ struct ObserverTests {
         #expect(heard.value == ["HostKey", "PortKey"])
     }
 
+    @Test("What it reads through any scope is no input of the builds around it", arguments: [true, false])
+    func inputs(ofCurrent: Bool) {
+        let alice = EnvironmentScope("alice", parent: app) { $0.user = User(name: "Alice") }
+        let builds = Box(0)
+        app.provide(DatabaseKey.self) { [builds] scope in
+            builds.value += 1
+            return Product(try scope.value(for: HostKey.self))
+        }
+        app.observe { [unowned alice] _ in _ = ofCurrent ? EnvironmentScope.current.user : alice.user }
+        let first = alice[DatabaseKey.self]
+        #expect(app.localValue(for: DatabaseKey.self) === first)
+        alice.user = nil
+        #expect(alice[DatabaseKey.self] === first)
+        #expect(builds.value == 1)
+    }
+
+    @Test("If it reads the value that is being built around it, that is a cycle for it alone")
+    func valueAround() {
+        let codes = Box<[ScopeError.Code?]>([])
+        app.observe { [unowned app] event in
+            guard event.key == "HostKey" else { return }
+            do throws(ScopeError) {
+                _ = try app.value(for: DatabaseKey.self)
+            } catch {
+                codes.update { $0.append(error.code) }
+            }
+        }
+        #expect(throws: Never.self) { try app.value(for: DatabaseKey.self) }
+        #expect(codes.value == [.cycle])
+    }
+
+    @Test("A value that is built for it, and a scope that it makes, are as anywhere")
+    func ownBuilds() {
+        let made = Box<EnvironmentScope?>(nil)
+        app.observe { [made] event in
+            guard event.key == "HostKey" else { return }
+            made.value = EnvironmentScope("made") { $0.host = "\($0.port)" }
+        }
+        _ = app[DatabaseKey.self]
+        #expect(made.value?.host == "8080")
+        app.port = 1
+        #expect(made.value?[DatabaseKey.self].text == "8080")
+        made.value?.host = "other"
+        #expect(made.value?[DatabaseKey.self].text == "other")
+        #expect(made.value?.port == 1)
+    }
+
     @Test("An event reads well in a log")
     func description() {
         _ = app.host

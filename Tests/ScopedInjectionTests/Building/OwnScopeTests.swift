@@ -52,6 +52,31 @@ struct OwnScopeTests {
         #expect(bob.result == "bob")
     }
 
+    @Test(
+        "What a build within reads through a scope that it makes below the outer one's is an input of both",
+        arguments: [true, false]
+    )
+    func buildWithin(onOtherThread: Bool) {
+        let view = Box<EnvironmentScope?>(nil)
+        app.provide(\.result) { scope in
+            view.value = scope
+            defer { view.value = nil }
+            return scope.text
+        }
+        app.provide(\.text) { _ in
+            guard let outer = view.value else { return "read by itself" }
+            let own = EnvironmentScope("own", parent: outer) { $0.detail = 1 }
+            guard onOtherThread else { return own.person ?? "nobody" }
+            let read = Box("")
+            onThread { read.value = own.person ?? "nobody" }.wait()
+            return read.value
+        }
+        #expect(alice.result == "alice")
+        #expect(app.localValue(for: \.result) == nil)
+        alice.person = "another"
+        #expect(alice.result == "another")
+    }
+
     @Test("A value that needs itself there, and on another thread, is a cycle")
     func cycleOnOtherThread() {
         app.provide(\.result) { scope in

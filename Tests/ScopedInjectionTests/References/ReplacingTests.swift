@@ -359,7 +359,8 @@ struct RecursiveReplacingTests {
     func both() {
         struct Holder { let wrapped = Injected(key: WrappedKey.self) }
         struct Outer { let holders = [Holder(), Holder()] }
-        #expect(scope.replace(in: Outer(), options: [.nested, .recursive]) == 6)
+        // Otherwise the objects in the array of a value would keep the scope alive.
+        #expect(scope.replace(in: Outer(), options: [.nested, .recursive, .unowned]) == 6)
         #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope === scope })
         #expect(scope[LeafKey.self].port.scope === scope)
     }
@@ -373,7 +374,7 @@ struct RecursiveReplacingTests {
         let leaves = [Leaf(), Leaf(), Leaf()]
         scope[OptionalLeafKey.self] = leaves[0]
         scope[LeavesKey.self] = leaves
-        #expect(scope.replace(in: Holder(), options: [.nested, .recursive]) == 5)
+        #expect(scope.replace(in: Holder(), options: [.nested, .recursive, .unowned]) == 5)
         #expect(leaves.allSatisfy { $0.port.scope === scope })
     }
 }

@@ -1,0 +1,39 @@
+/// What a builder asks of a scope besides its values: an input too, unless every asker is told the same.
+extension EnvironmentScope {
+    /// Records what the builder that runs on this thread was told of this scope, if that is not the builder's own.
+    ///
+    /// - Parameter key: The key of the value it asked about; nil if it asked about the scope.
+    func recordAnswer(_ fact: Input.Fact, of key: ValueKey? = nil, _ version: UInt64 = 0) {
+        guard let build = ThreadState.current.pointee.innermostBuild else { return }
+        let key = key ?? build.key
+        // Of a scope that is gone there is nothing to follow.
+        guard let reading = try? Reading.through(self, key) else { return }
+        reading.record(fact, key.address, version, level: 0)  // fault: answer-recorded
+    }
+
+    /// Records that a builder has looked at more than inputs can describe.
+    ///
+    /// If it looked through its own scope, only the asking scope sees its value.
+    func recordOverview() {
+        if let build = buildInProgress {
+            build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
+        } else {
+            recordAnswer(.changing)
+        }
+    }
+
+    /// Records that a builder has seen the names of this scope and its ancestors.
+    func recordNames() {
+        guard ThreadState.current.pointee.build != nil else { return }
+        for scope in target?.chain ?? [] { scope.recordParent() }
+    }
+
+    /// Records the parent of a scope that is not the builder's own.
+    private func recordParent() {
+        guard let node else { return }
+        let line = node.startReading()
+        let version = node.parentNumber
+        node.finishReading(line)
+        recordAnswer(.parent, version)
+    }
+}

@@ -1,0 +1,46 @@
+// MARK: - The scope that a builder is given
+
+extension Build {
+    /// The handle of the scope that the builder's scope stands for; nil if that is gone.
+    ///
+    /// It is for a caller that is not the building thread, and holds no line. The asking scope is alive as long as
+    /// the build is not over.
+    func handleOfStandIn() -> Handle? {
+        // The handle is made outside the lock, so the asking scope is retained.
+        while true {
+            let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
+                defer { finishRetaining() }
+                return shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
+            }
+            if known.isOver { return known.handle }
+            guard let node = known.scope?.node else { continue }
+            return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        }
+    }
+
+    /// The build in progress on the thread whose scope's children have this link.
+    static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
+        thread.pointee.innermostBuild?.ancestry.first { build in
+            build.isRunning(on: thread) && build.withShared { $0.childLink === link }
+        }
+    }
+
+    /// The link for children of the builder's scope, which leads to its stand-in.
+    var linkForChildren: Unmanaged<Handle> {
+        let target = handleOfStandIn()
+        let line = Lines.ofThread()
+        let lines = Lines.shared
+        lines.lock(line)
+        let number = lines.nextVersion(line)
+        lines.unlock(line)
+        let made = Handle(.builder, of: nil, node: nil, name: nil, number: number, line: line)
+        made.standIn = target
+        return withShared { shared in
+            if let standIn = shared.standIn { made.standIn = standIn }
+            if shared.isOver { return .passRetained(made) }
+            let link = shared.childLink ?? made
+            shared.childLink = link
+            return .passRetained(link)
+        }
+    }
+}

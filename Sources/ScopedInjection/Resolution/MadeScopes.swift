@@ -1,0 +1,42 @@
+/// The way outwards from a scope through those that builds in progress have made.
+struct MadeScopes {
+    /// The next scope on the way; at the end, the first one that no such build made.
+    private(set) var scope: EnvironmentScope?
+    /// How many were passed.
+    private(set) var count: Int32 = 0
+
+    init(from scope: EnvironmentScope?) { self.scope = scope }
+
+    /// The build that made the next scope, and the link by which that scope holds its parent.
+    mutating func next() -> (maker: Build, link: Handle?)? {
+        guard let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding else { return nil }
+        let link = node.link
+        scope = link.flatMap { $0.kind == .global ? .global : $0.target }
+        count += 1
+        return (maker, link)
+    }
+}
+
+extension Rare {
+    /// The build whose builder made the scope.
+    var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+}
+
+extension EnvironmentScope {
+    /// The build in progress to whose builder the scope was given, or below whose scope it was made.
+    var buildInProgress: Build? {
+        if let build { return build.isBuilding ? build : nil }
+        return buildAbove?.build
+    }
+
+    /// The build in progress below whose scope this one was made, the way to its asking scope, and the build that made the
+    /// outermost scope on that way: the same, or one that it needs.
+    var buildAbove: (build: Build, made: MadeScopes, maker: Build)? {
+        var made = MadeScopes(from: self)
+        while let (maker, link) = made.next(), let link {
+            let build = maker.ancestry.first { $0.withShared { $0.childLink === link } }
+            if let build { return (build, made, maker) }
+        }
+        return nil
+    }
+}

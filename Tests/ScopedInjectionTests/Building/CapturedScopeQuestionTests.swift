@@ -1,0 +1,124 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let number = ScopeValue(1)
+    fileprivate static let renamed = ScopeValue(1)
+    fileprivate static let answer = ScopeValue<String>.required()
+    fileprivate static let outer = ScopeValue { scope in "of \(scope.answer)" }
+}
+
+/// A question that a builder can ask a scope that it captured, and a change after which the answer is another one.
+private enum Question: String, CaseIterable {
+    case isClosed, localValue, localThroughAlias, explain, graph, description, debugDescription, mirror, parent
+
+    /// Whether any change makes the value be built again, as those that other tests make meanwhile.
+    var isOverview: Bool {
+        switch self {
+        case .explain, .graph, .debugDescription, .mirror: true
+        case .isClosed, .localValue, .localThroughAlias, .description, .parent: false
+        }
+    }
+
+    func ask(_ scope: EnvironmentScope) -> String {
+        switch self {
+        case .isClosed: "\(scope.isClosed)"
+        case .localValue: "\(scope.localValue(for: \.number) as Any)"
+        case .localThroughAlias: "\(scope.localValue(for: \.renamed) as Any)"
+        case .explain: "\(scope.explain(\.number))"
+        case .graph: "\(scope.graph.nodes.count)"
+        case .description: "\(scope)"
+        case .debugDescription: scope.debugDescription
+        case .mirror: Self.dumped(scope)
+        case .parent: scope.parent?.name ?? "none"
+        }
+    }
+
+    private static func dumped(_ scope: EnvironmentScope) -> String {
+        var text = ""
+        dump(scope.customMirror.children.map(\.value), to: &text)
+        return text
+    }
+
+    func change(_ scope: EnvironmentScope, _ other: EnvironmentScope) async {
+        switch self {
+        case .isClosed: await scope.close()
+        case .localValue, .explain, .graph, .debugDescription, .mirror: scope.number = 2
+        case .localThroughAlias: scope.alias(\.renamed, to: \.number)
+        case .description, .parent: scope.parent = other
+        }
+    }
+}
+
+@Suite("R4: what a builder asks another scope is an input")
+struct CapturedScopeQuestionTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let asked: EnvironmentScope
+    private let other = EnvironmentScope.empty("other", parent: nil)
+    private let builds = Box(0)
+
+    init() {
+        let top = EnvironmentScope.empty("top", parent: nil)
+        asked = EnvironmentScope("asked", parent: top) { $0.port = 1 }
+        other.onClose { [top] in _ = top }
+    }
+
+    @Test("The value is rebuilt after the answer has changed, and shared until then", arguments: Question.allCases)
+    private func changes(_ question: Question) async {
+        if question == .localThroughAlias { asked.number = 3 }
+        app.provide(\.answer) { [asked, builds] _ in
+            builds.value += 1
+            return question.ask(asked)
+        }
+        let request = EnvironmentScope.empty("request", parent: app)
+        let first = request.outer
+        #expect(first == "of \(question.ask(asked))")
+        #expect(EnvironmentScope.empty("second", parent: app).outer == first)
+        #expect(builds.value == 1 || question.isOverview)
+        await question.change(asked, other)
+        #expect(request.outer == "of \(question.ask(asked))")
+        #expect(request.outer != first)
+        #expect(builds.value == 2 || question.isOverview)
+    }
+
+    @Test("What it asks a scope that it makes itself is none", arguments: Question.allCases)
+    private func ownScope(_ question: Question) {
+        app.provide(\.answer) { [builds] _ in
+            builds.value += 1
+            return question.ask(EnvironmentScope("own", parent: nil) { $0.number = 2 })
+        }
+        let first = app.answer
+        other.number = 3
+        app.port = 1
+        #expect(app.answer == first)
+        #expect(builds.value == 1)
+    }
+
+    @Test("A builder that asks for an overview runs once, although scopes change while it runs")
+    func overview() {
+        app.provide(\.answer) { [unowned app, builds] scope in
+            builds.value += 1
+            let answer = "\(scope.explain(\.number).source) \(app.explain(\.number).source)"
+            onThread { app.host = "changed by another thread" }.wait()
+            return answer
+        }
+        let request = EnvironmentScope.empty("request", parent: app)
+        #expect(request.outer == "of default default")
+        #expect(builds.value == 1)
+        app.number = 2
+        #expect(request.outer == "of set set")
+    }
+
+    @Test("But not if what it reads changes")
+    func overviewAndInput() {
+        app.provide(\.answer) { [unowned app, builds] scope in
+            builds.value += 1
+            let number = scope.number
+            _ = scope.explain(\.number)
+            if number < 3 { onThread { app.number = number + 1 }.wait() }
+            return "\(number)"
+        }
+        #expect(app.outer == "of 3")
+        #expect(builds.value == 3)
+    }
+}
