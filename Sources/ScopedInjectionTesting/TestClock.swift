@@ -39,10 +39,11 @@ public final class TestClock: Clock, Sendable {
     private struct State: Sendable {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
-        /// Sleeps that were cancelled before they began.
+        var waiting: [Int: Waiting] = [:]
+        /// Calls that were cancelled and have not yet returned.
         var cancelled: Set<Int> = []
-        var nextSleeper = 0
-        var waiting: [Waiting] = []
+        /// Numbers the calls, in the order in which they began.
+        var nextCall = 0
     }
 
     private struct Sleeper: Sendable {
@@ -72,26 +73,33 @@ public final class TestClock: Clock, Sendable {
     /// Zero: the clock is as exact as a duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock, and wakes whoever sleeps until then.
+    /// Moves the clock, and wakes whoever sleeps until then, in the order of their times, and those of one time in the order
+    /// in which they began to sleep.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
-            return due.values.sorted { $0.deadline < $1.deadline }.map(\.continuation)
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value.continuation)
         }
         for continuation in woken { continuation.resume() }
     }
 
-    /// Waits until so many sleep until a later moment, so that the clock can be moved.
+    /// Waits until so many sleep until a later moment, so that the clock can be moved; no longer where the task is cancelled.
     public func untilSleeping(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.waiting.append(Waiting(count: count, continuation: continuation))
-                return false
+        let number = beginCall()
+        defer { endCall(number) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReached = state.withLock { state in
+                    if state.sleepers.count >= count || state.cancelled.contains(number) { return true }
+                    state.waiting[number] = Waiting(count: count, continuation: continuation)
+                    return false
+                }
+                if isReached { continuation.resume() }
             }
-            if isReached { continuation.resume() }
+        } onCancel: {
+            cancel(number)
         }
     }
 
@@ -99,10 +107,8 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError`, where the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = state.withLock { state in
-            defer { state.nextSleeper += 1 }
-            return state.nextSleeper
-        }
+        let number = beginCall()
+        defer { endCall(number) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { begin(Sleeper(deadline: deadline, continuation: $0), number) }
         } onCancel: {
@@ -113,13 +119,13 @@ public final class TestClock: Clock, Sendable {
     private func begin(_ sleeper: Sleeper, _ number: Int) {
         enum Outcome { case sleeps([CheckedContinuation<Void, Never>]), due, cancelled }
         let outcome = state.withLock { state -> Outcome in
-            if state.cancelled.remove(number) != nil { return .cancelled }
+            if state.cancelled.contains(number) { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[number] = sleeper
             let count = state.sleepers.count
-            let reached = state.waiting.filter { $0.count <= count }
-            state.waiting.removeAll { $0.count <= count }
-            return .sleeps(reached.map(\.continuation))
+            let reached = state.waiting.filter { $0.value.count <= count }
+            for number in reached.keys { state.waiting[number] = nil }
+            return .sleeps(reached.values.map(\.continuation))
         }
         switch outcome {
         case .sleeps(let reached): for continuation in reached { continuation.resume() }
@@ -128,12 +134,24 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
+    // MARK: Calls that can be cancelled
+
+    private func beginCall() -> Int {
+        state.withLock { state in
+            defer { state.nextCall += 1 }
+            return state.nextCall
+        }
+    }
+
+    private func endCall(_ number: Int) { state.withLock { _ = $0.cancelled.remove(number) } }
+
+    /// Ends a call, also one that has yet to begin to wait.
     private func cancel(_ number: Int) {
-        let sleeper = state.withLock { state in
-            let sleeper = state.sleepers.removeValue(forKey: number)
-            if sleeper == nil { state.cancelled.insert(number) }
-            return sleeper
+        let (sleeper, waiting) = state.withLock { state in
+            state.cancelled.insert(number)
+            return (state.sleepers.removeValue(forKey: number), state.waiting.removeValue(forKey: number))
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        waiting?.continuation.resume()
     }
 }
