@@ -8,6 +8,8 @@ final class RunningCase: Sendable {
     let report: CaseReport
     let watch: CaseWatch
     let forbidsDefaults: Bool
+    /// Reads through the global scope that were reported.
+    let globalReads = Guarded<Set<GlobalWatch.Report>>([])
     private let stoppable: StoppableCase
 
     var test: Test { report.test }

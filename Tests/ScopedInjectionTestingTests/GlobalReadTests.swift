@@ -121,6 +121,12 @@ struct GlobalReadTests {
         )
         #expect(process.output.contains("\n  Test: ending() (GlobalReadTests.swift:"))
     }
+
+    @Test("A task that runs on after its case is not reported anew, and takes no report from a later case")
+    func later() async throws {
+        let process = try await TestProcess(running: "LaterReadTests/")
+        #expect(process.issues.count == 100)
+    }
 }
 
 @Suite(.inProcessOfItsOwn)
@@ -138,6 +144,28 @@ struct DetachedReadTests {
     func strictly() async {
         let limit = limit
         #expect(await onQueue { limit() } == 100)
+    }
+}
+
+/// Cases whose tasks read when the next case has begun.
+@Suite(.inProcessOfItsOwn, .serialized)
+struct LaterReadTests {
+    private static let latest = Box<(gate: Gate, task: Task<Int, Never>)?>(nil)
+
+    @Test(.scope(defaults: .forbidden, strictness: .off), arguments: 0..<100)
+    func reads(_ number: Int) async {
+        let limit = Injected(\.globalLimit, scope: .global, line: 42)
+        if let latest = Self.latest.value {
+            latest.gate.open()
+            #expect(await latest.task.value == 100)
+        }
+        #expect(limit() == 100)
+        let gate = Gate()
+        let task = Task {
+            await gate.wait()
+            return limit()
+        }
+        Self.latest.update { $0 = (gate, task) }
     }
 }
 
