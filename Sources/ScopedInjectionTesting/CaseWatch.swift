@@ -52,6 +52,7 @@ package final class CaseWatch: ScopeWatch {
     private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
     private let deadEnd: @Sendable (ScopeError) -> Void
     private let root = Atomic<UInt>(0)
+    private let ending = Atomic(false)
     private let over = Atomic(false)
     private let state: Guarded<State>
     private let children = WeakList<WeakScope> { $0.scope == nil }
@@ -169,7 +170,12 @@ package final class CaseWatch: ScopeWatch {
 
     // MARK: The end
 
-    package var isOver: Bool { over.load(ordering: .acquiring) }
+    /// Says that the scope is about to be closed.
+    package func startEnding() { ending.store(true, ordering: .releasing) }
+
+    package var isEnding: Bool { ending.load(ordering: .acquiring) || isOver }
+
+    private var isOver: Bool { over.load(ordering: .acquiring) }
 
     /// Ends the watching; from now on every read is reported.
     package func end() -> Ending {

@@ -49,7 +49,7 @@ final class GlobalWatch: ScopeWatch {
     func noteChild(_ scope: EnvironmentScope) {}
     func noteReference(_ reference: any WatchedReference) {}
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
-    var isOver: Bool { false }
+    var isEnding: Bool { false }
 
     // MARK: Reads
 

@@ -64,6 +64,7 @@ final class RunningCase: Sendable {
         } catch {
             result = .failure(error)
         }
+        watch.startEnding()
         await scope.close()
         // Cleanups read what the parent has.
         withExtendedLifetime(options) {}

@@ -31,8 +31,8 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A read that cannot throw was given a value after attempts that failed.
     func noteGiven(after errors: [ScopeError])
 
-    /// Whether the test has ended, so that nothing may end the program any more.
-    var isOver: Bool { get }
+    /// Whether the test has ended, from before its scope is closed: a value that cannot be kept any more is given all the same.
+    var isEnding: Bool { get }
 }
 
 /// A read in a watched scope, for as long as the watch is told of it.
