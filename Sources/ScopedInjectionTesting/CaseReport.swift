@@ -26,7 +26,7 @@ struct CaseReport: Sendable {
         let end = stoppable == nil ? "The process ends" : "The test stops here"
         let lines = Self.text(ofDeadEnd: error, end: end)
         record(lines, at: error.location, .failures)
-        stoppable?.stop()
+        stoppable?.stop(for: error)
         fatalError(
             (lines + ["  Test: \(test.displayName ?? test.name) (\(test.sourceLocation))"]).joined(separator: "\n")
         )

@@ -4,7 +4,7 @@ import ScopedInjection
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
 /// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, where it runs on such a thread: not
-/// on the main one, and not a task that the case has started, whose fellows would go on.
+/// on the main one and not a task that the case has started, whose fellows would go on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
@@ -65,11 +65,21 @@ final class StoppableCase: Sendable {
 
     /// Whether the calling code is what can be stopped.
     var canStop: Bool {
-        CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
+        CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == runningTask
+    }
+
+    /// The case's own task until its end; afterwards another task may look like it.
+    private var runningTask: Int? {
+        state.withLock { state in
+            if case .awaited = state.end { state.task } else { nil }
+        }
     }
 
     /// Stops the case, whose task calls this; does not return.
-    func stop() -> Never {
+    ///
+    /// The case's other tasks and its cleanups may wait for a value that this thread builds.
+    func stop(for error: ScopeError) -> Never {
+        EnvironmentScope.abandonBuilds(for: error)
         end(.failure(Stopped()))
         CaseThreads.shared.loseThis()
     }

@@ -28,3 +28,21 @@ struct EndingTests {
         Issue.record("went on with \(session())")
     }
 }
+
+/// Cases that read through the scope of one before, also where their tasks look like that one's.
+@Suite(.inProcessOfItsOwn, .scope(strictness: .off), .serialized)
+struct EndedScopeTests {
+    private static let scope = Box<EnvironmentScope?>(nil)
+    private static let tasks = Box<Set<Int>>([])
+
+    @Test(arguments: 0..<200) func reads(_ number: Int) async {
+        let task = withUnsafeCurrentTask { $0.hashValue }
+        let isNew = Self.tasks.update { $0.insert(task).inserted }
+        let scope = EnvironmentScope.current
+        let other = Self.scope.update { other in
+            defer { other = scope }
+            return other
+        }
+        if !isNew || number == 199 { Issue.record("went on with \(String(describing: other?.session))") }
+    }
+}
