@@ -4,7 +4,7 @@ import ScopedInjection
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
 /// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, where it runs on such a thread: not
-/// on the main one and not a task that the case has started, whose fellows would go on.
+/// on the main one or a global actor, and not a task that the case has started, whose fellows would go on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
@@ -66,6 +66,7 @@ final class StoppableCase: Sendable {
     /// Whether the calling code is what can be stopped.
     var canStop: Bool {
         CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == runningTask
+            && !RunningActor.isGlobal
     }
 
     /// The case's own task until its end; afterwards another task may look like it.

@@ -13,6 +13,10 @@ struct EndingTests {
         Issue.record("went on with \(session())")
     }
 
+    @Test @WorkActor func onGlobalActor() {
+        Issue.record("went on with \(session())")
+    }
+
     @Test func inTaskOfItsOwn() async {
         let session = session
         Issue.record("went on with \(await Task { session() }.value)")
@@ -28,6 +32,8 @@ struct EndingTests {
         Issue.record("went on with \(session())")
     }
 }
+
+@globalActor actor WorkActor { static let shared = WorkActor() }
 
 /// Cases that read through the scope of one before, also where their tasks look like that one's.
 @Suite(.inProcessOfItsOwn, .scope(strictness: .off), .serialized)

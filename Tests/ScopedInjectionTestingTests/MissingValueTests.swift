@@ -47,7 +47,7 @@ struct MissingValueTests {
 
     @Test(
         "Where nothing can be stopped, the process ends with a text that names the test",
-        arguments: ["onMainActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
+        arguments: ["onMainActor()", "onGlobalActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
     )
     func ending(_ test: String) async throws {
         let process = try await TestProcess(running: "EndingTests/\(test.dropLast(2))")
