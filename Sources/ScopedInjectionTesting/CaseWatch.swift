@@ -55,8 +55,8 @@ package final class CaseWatch: ScopeWatch {
     private let ending = Atomic(false)
     private let over = Atomic(false)
     private let state: Guarded<State>
-    private let children = WeakList<WeakScope> { $0.scope == nil }
-    private let references = WeakList<WeakReference> { $0.reference == nil }
+    private let children = WeakList<WeakScope> { $0.scope }
+    private let references = WeakList<WeakReference> { $0.reference }
 
     private struct State: Sendable {
         var settings: Settings?
@@ -217,11 +217,13 @@ package final class CaseWatch: ScopeWatch {
             survivors.holderCount = scope.holderCount
         }
         survivors.children = children.all.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
+        // A reference is noted each time it is bound.
+        var known: Set<ObjectIdentifier> = []
         survivors.references = references.all.compactMap { weak in
             guard let reference = weak.reference, let scope = reference.ownedScope, scope.isWatched(by: self) else {
                 return nil
             }
-            return reference.location
+            return known.insert(ObjectIdentifier(reference)).inserted ? reference.location : nil
         }
         return survivors
     }
