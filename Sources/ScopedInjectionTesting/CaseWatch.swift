@@ -143,6 +143,8 @@ package final class CaseWatch: ScopeWatch {
         guard error.code == .defaultForbidden, let value = error.subject?.base,
             !before.contains(where: { $0.subject?.base === value })
         else {
+            // The read has been given these defaults, though it got no further.
+            noteGiven(after: before.filter { $0.subject?.base !== error.subject?.base })
             deadEnd(error)
             return false
         }

@@ -11,12 +11,16 @@ struct MissingValueTests {
         #expect(
             process.endedTests.sorted()
                 == [
-                    "afterAWait()", "again(_:)", "goesOn(_:)", "inBuilder()", "inBuilderOfCleanup()", "inTest()",
-                    "keyType()",
+                    "afterAWait()", "afterForbiddenDefault()", "again(_:)", "goesOn(_:)", "inBuilder()",
+                    "inBuilderOfCleanup()", "inTest()", "keyType()",
                 ]
         )
         #expect(process.issues.count { $0.test == "again(_:)" } == 40)
-        let issues = process.issues.filter { $0.test != "again(_:)" }
+        #expect(
+            process.issues.filter { $0.test == "afterForbiddenDefault()" }
+                .map { $0.text.contains("No value for PortKey ") } == [true, false]
+        )
+        let issues = process.issues.filter { $0.test != "again(_:)" && $0.test != "afterForbiddenDefault()" }
         #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 43, 44])
         #expect(
             issues.compactMap(\.test).sorted()

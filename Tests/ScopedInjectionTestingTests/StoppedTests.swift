@@ -35,6 +35,15 @@ struct StoppedTests {
         scope.onClose { [unowned scope] in #expect(scope.page == "page") }
     }
 
+    @Test(
+        .scope { scope in
+            scope.provide(\.page) { "\(try $0.value(for: PortKey.self)) \(try $0.value(for: \.session))" }
+        }
+    )
+    func afterForbiddenDefault() {
+        Issue.record("went on with \(page())")
+    }
+
     @Test func afterAWait() async {
         await Task.yield()
         Issue.record("went on with \(session())")
