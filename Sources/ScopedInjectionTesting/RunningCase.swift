@@ -65,7 +65,7 @@ final class RunningCase: Sendable {
             result = .failure(error)
         }
         watch.startEnding()
-        await scope.close()
+        await Self.$current.withValue(self) { await scope.close() }
         // Cleanups read what the parent has.
         withExtendedLifetime(options) {}
         return (result, watch.end())

@@ -29,6 +29,15 @@ struct GlobalReadTests {
     }
 
     @Test(
+        "Read by a cleanup, they are one too",
+        .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
+        .scope(defaults: .forbidden)
+    )
+    func cleanup() {
+        EnvironmentScope.current.onClose { #expect(EnvironmentScope.global.globalLimit == 100) }
+    }
+
+    @Test(
         "What is built of them is one, and so is what a scope below the global one gives",
         .issues { issues in
             #expect(issues.map { $0.text.prefix { $0 != " " } } == ["page", "limit", "limit"])
