@@ -112,6 +112,8 @@ package final class CaseWatch: ScopeWatch {
 
     private static func address(of scope: EnvironmentScope) -> UInt { UInt(bitPattern: ObjectIdentifier(scope)) }
 
+    package func noteReplacement(by scope: EnvironmentScope) {}
+
     // MARK: Values that should be read
 
     /// Says what becomes of values that are set from now on; nil for nothing.

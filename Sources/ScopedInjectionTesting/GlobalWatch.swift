@@ -46,6 +46,11 @@ final class GlobalWatch: ScopeWatch {
 
     func watches(_ scope: EnvironmentScope) -> Bool { scope === EnvironmentScope.global }
 
+    func noteReplacement(by scope: EnvironmentScope) {
+        scope.startWatching(self)
+        if state.withLock({ $0.isAbsolute }) { scope.forbidDefaults() }
+    }
+
     func noteChild(_ scope: EnvironmentScope) {}
     func noteReference(_ reference: any WatchedReference) {}
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}

@@ -131,6 +131,16 @@ struct GlobalReadTests {
         #expect(process.output.contains("\n  Test: ending() (GlobalReadTests.swift:"))
     }
 
+    @Test(
+        "Another scope that becomes the global one is as the one before",
+        arguments: ["AbsoluteTests", "DetachedReadTests"]
+    )
+    func replaced(_ suite: String) async throws {
+        let process = try await TestProcess(running: "\(suite)/replacing")
+        #expect(process.endedTests == ["replacing()"])
+        #expect(process.issues.map(\.line) == (suite == "DetachedReadTests" ? [43] : []))
+    }
+
     @Test("A task that runs on after its case is not reported anew, and takes no report from a later case")
     func later() async throws {
         let process = try await TestProcess(running: "LaterReadTests/")
@@ -147,6 +157,12 @@ struct DetachedReadTests {
         let limit = limit
         #expect(await Task.detached { limit() }.value == 100)
         #expect(await onQueue { limit() } == 100)
+    }
+
+    @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))
+    func replacing() async {
+        EnvironmentScope.global = .empty("replacement", parent: nil)
+        #expect(await Task.detached { Injected(\.globalLimit, line: 43)() }.value == 100)
     }
 
     @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))
@@ -185,6 +201,14 @@ struct AbsoluteTests {
         await Task.detached {
             #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.globalLimit) }
             #expect(EnvironmentScope.current.globalSafe == 1)
+            #expect(EnvironmentScope.current.port == 1)
+        }.value
+    }
+
+    @Test func replacing() async throws {
+        EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
+        await Task.detached {
+            #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.globalLimit) }
             #expect(EnvironmentScope.current.port == 1)
         }.value
     }
