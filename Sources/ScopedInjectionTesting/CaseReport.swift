@@ -85,7 +85,7 @@ struct CaseReport: Sendable {
 extension CaseReport {
     static func text(ofForbidden error: ScopeError) -> [String] {
         let setting = error.codeMember.map { "$0\($0) = …" } ?? "…"
-        let naming = error.codeName.map { "allowing: \($0)" } ?? "allowing:"
+        let naming = error.codeNameOfForbidden.map { "allowing: \($0)" } ?? "allowing:"
         var lines = [
             error.text(
                 advising: """

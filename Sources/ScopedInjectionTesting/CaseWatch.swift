@@ -142,11 +142,12 @@ package final class CaseWatch: ScopeWatch {
     }
 
     package func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
-        guard error.code == .defaultForbidden, let value = error.subject?.base,
-            !before.contains(where: { $0.subject?.base === value })
+        guard error.code == .defaultForbidden, let value = error.forbidden?.base,
+            !before.contains(where: { $0.forbidden?.base === value })
         else {
-            // The read has been given these defaults, though it got no further.
-            noteGiven(after: before.filter { $0.subject?.base !== error.subject?.base })
+            // The read has been given the other defaults, though it got no further.
+            let missing = (error.forbidden ?? error.subject)?.base
+            noteGiven(after: before.filter { $0.forbidden?.base !== missing })
             deadEnd(error)
             return false
         }
@@ -157,7 +158,7 @@ package final class CaseWatch: ScopeWatch {
 
     package func noteGiven(after errors: [ScopeError]) {
         for error in errors {
-            guard let value = error.subject?.base else { continue }
+            guard let value = error.forbidden?.base else { continue }
             let isNew = state.withLock { $0.reportedDefaults.insert(ObjectIdentifier(value)).inserted }
             if isNew { deliver(.forbiddenDefault(error)) }
         }

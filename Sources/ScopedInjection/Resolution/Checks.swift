@@ -115,7 +115,9 @@ extension Reading {
         let line = node.startReading()
         let name = Policy.decider(for: node)?.withScope { $0.displayName }
         node.finishReading(line)
-        return ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
+        var error = ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
+        error.forbidden = plan.key
+        return error
     }
 
     func closed(_ plan: borrowing Plan, _ level: Int32) -> ScopeError {
