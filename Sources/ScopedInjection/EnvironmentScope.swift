@@ -183,6 +183,7 @@ public final class EnvironmentScope: Sendable {
         get { GlobalScope.current }
         set {
             Build.noteChange()
+            noteNextGlobal(newValue)
             GlobalScope.replace(by: newValue)
         }
     }

@@ -70,6 +70,8 @@ public struct ScopeError: Error, CustomStringConvertible {
     public internal(set) var failures: [ScopeError] = []
 
     package internal(set) var subject: ValueKey?
+    /// The value whose default is forbidden: the one that was read, or the one that its aliases lead to.
+    package internal(set) var forbidden: ValueKey?
     var detail: String?
     /// The remedy, if the code alone does not determine it.
     let advice: String?
@@ -109,10 +111,16 @@ extension ScopeError {
     private var isKeyType: Bool { if case .type? = subject?.declaration { true } else { false } }
 
     /// The value as code names it; nil where only its declaration is known.
-    package var codeName: String? {
-        switch subject?.declaration {
-        case .type?: "\(name).self"
-        case .value(let name?, _, _)?: "\\.\(name)"
+    package var codeName: String? { Self.codeName(of: subject) }
+
+    /// The value whose default is forbidden, in the same way.
+    package var codeNameOfForbidden: String? { Self.codeName(of: forbidden) }
+
+    private static func codeName(of key: ValueKey?) -> String? {
+        guard let key else { return nil }
+        return switch key.declaration {
+        case .type: "\(key.name).self"
+        case .value(let name?, _, _): "\\.\(name)"
         default: nil
         }
     }

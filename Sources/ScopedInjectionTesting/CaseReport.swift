@@ -31,7 +31,7 @@ struct CaseReport: Sendable {
         let end = stoppable == nil ? "The process ends" : "The test stops here"
         let lines = Self.text(ofDeadEnd: error, end: end)
         record(lines, at: error.location, .failures)
-        stoppable?.stop()
+        stoppable?.stop(for: error)
         fatalError(
             (lines + ["  Test: \(test.displayName ?? test.name) (\(test.sourceLocation))"]).joined(separator: "\n")
         )
@@ -90,7 +90,7 @@ struct CaseReport: Sendable {
 extension CaseReport {
     static func text(ofForbidden error: ScopeError) -> [String] {
         let setting = error.codeMember.map { "$0\($0) = …" } ?? "…"
-        let naming = error.codeName.map { "allowing: \($0)" } ?? "allowing:"
+        let naming = error.codeNameOfForbidden.map { "allowing: \($0)" } ?? "allowing:"
         var lines = [
             error.text(
                 advising: """

@@ -52,10 +52,11 @@ package final class CaseWatch: ScopeWatch {
     private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
     private let deadEnd: @Sendable (ScopeError) -> Void
     private let root = Atomic<UInt>(0)
+    private let ending = Atomic(false)
     private let over = Atomic(false)
     private let state: Guarded<State>
-    private let children = WeakList<WeakScope> { $0.scope == nil }
-    private let references = WeakList<WeakReference> { $0.reference == nil }
+    private let children = WeakList<WeakScope> { $0.scope }
+    private let references = WeakList<WeakReference> { $0.reference }
 
     private struct State: Sendable {
         var settings: Settings?
@@ -111,6 +112,8 @@ package final class CaseWatch: ScopeWatch {
 
     private static func address(of scope: EnvironmentScope) -> UInt { UInt(bitPattern: ObjectIdentifier(scope)) }
 
+    package func noteReplacement(by scope: EnvironmentScope) {}
+
     // MARK: Values that should be read
 
     /// Says whether the values that are set from now on should be read; nil to leave what is known of them as it is.
@@ -139,9 +142,12 @@ package final class CaseWatch: ScopeWatch {
     }
 
     package func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
-        guard error.code == .defaultForbidden, let value = error.subject?.base,
-            !before.contains(where: { $0.subject?.base === value })
+        guard error.code == .defaultForbidden, let value = error.forbidden?.base,
+            !before.contains(where: { $0.forbidden?.base === value })
         else {
+            // The read has been given the other defaults, though it got no further.
+            let missing = (error.forbidden ?? error.subject)?.base
+            noteGiven(after: before.filter { $0.forbidden?.base !== missing })
             deadEnd(error)
             return false
         }
@@ -152,7 +158,7 @@ package final class CaseWatch: ScopeWatch {
 
     package func noteGiven(after errors: [ScopeError]) {
         for error in errors {
-            guard let value = error.subject?.base else { continue }
+            guard let value = error.forbidden?.base else { continue }
             let isNew = state.withLock { $0.reportedDefaults.insert(ObjectIdentifier(value)).inserted }
             if isNew { deliver(.forbiddenDefault(error)) }
         }
@@ -169,7 +175,12 @@ package final class CaseWatch: ScopeWatch {
 
     // MARK: The end
 
-    package var isOver: Bool { over.load(ordering: .acquiring) }
+    /// Says that the scope is about to be closed.
+    package func startEnding() { ending.store(true, ordering: .releasing) }
+
+    package var isEnding: Bool { ending.load(ordering: .acquiring) || isOver }
+
+    private var isOver: Bool { over.load(ordering: .acquiring) }
 
     /// Notes that the case has ended.
     ///
@@ -215,11 +226,13 @@ package final class CaseWatch: ScopeWatch {
             survivors.holderCount = scope.holderCount
         }
         survivors.children = children.all.compactMap(\.scope).filter { !watches($0) }.map(\.displayName)
+        // A reference is noted each time it is bound.
+        var known: Set<ObjectIdentifier> = []
         survivors.references = references.all.compactMap { weak in
             guard let reference = weak.reference, let scope = reference.ownedScope, scope.isWatched(by: self) else {
                 return nil
             }
-            return reference.location
+            return known.insert(ObjectIdentifier(reference)).inserted ? reference.location : nil
         }
         return survivors
     }

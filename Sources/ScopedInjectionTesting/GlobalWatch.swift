@@ -14,12 +14,11 @@ final class GlobalWatch: ScopeWatch {
         /// The cases that run and forbid defaults.
         var running: [RunningCase] = []
         var isAbsolute = false
-        /// What was reported, of each case and of the run.
+        /// What was reported for the run.
         var reported: Set<Report> = []
     }
 
-    private struct Report: Hashable {
-        let running: ObjectIdentifier?
+    struct Report: Hashable {
         let value: ObjectIdentifier
         let place: String
     }
@@ -30,10 +29,7 @@ final class GlobalWatch: ScopeWatch {
         EnvironmentScope.global.startWatching(shared)
         shared.state.withLock { $0.running.append(running) }
         let result = await body()
-        shared.state.withLock { state in
-            state.running.removeAll { $0 === running }
-            state.reported = state.reported.filter { $0.running != ObjectIdentifier(running) }
-        }
+        shared.state.withLock { $0.running.removeAll { $0 === running } }
         return result
     }
 
@@ -50,10 +46,15 @@ final class GlobalWatch: ScopeWatch {
 
     func watches(_ scope: EnvironmentScope) -> Bool { scope === EnvironmentScope.global }
 
+    func noteReplacement(by scope: EnvironmentScope) {
+        scope.startWatching(self)
+        if state.withLock({ $0.isAbsolute }) { scope.forbidDefaults() }
+    }
+
     func noteChild(_ scope: EnvironmentScope) {}
     func noteReference(_ reference: any WatchedReference) {}
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
-    var isOver: Bool { false }
+    var isEnding: Bool { false }
 
     // MARK: Reads
 
@@ -81,11 +82,8 @@ final class GlobalWatch: ScopeWatch {
     }
 
     private func isNew(_ read: WatchedRead, in running: RunningCase?) -> Bool {
-        let report = Report(
-            running: running.map { ObjectIdentifier($0) },
-            value: ObjectIdentifier(read.value),
-            place: read.reference?.description ?? ""
-        )
+        let report = Report(value: ObjectIdentifier(read.value), place: read.reference?.description ?? "")
+        if let running { return running.globalReads.withLock { $0.insert(report).inserted } }
         return state.withLock { $0.reported.insert(report).inserted }
     }
 

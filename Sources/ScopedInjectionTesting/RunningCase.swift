@@ -8,6 +8,8 @@ final class RunningCase: Sendable {
     let report: CaseReport
     let watch: CaseWatch
     let forbidsDefaults: Bool
+    /// Reads through the global scope that were reported.
+    let globalReads = Guarded<Set<GlobalWatch.Report>>([])
     private let stoppable: StoppableCase
 
     var test: Test { report.test }
@@ -64,7 +66,8 @@ final class RunningCase: Sendable {
         } catch {
             result = .failure(error)
         }
-        await scope.close()
+        watch.startEnding()
+        await Self.$current.withValue(self) { await scope.close() }
         // The cleanups may read through the parent, which the options own.
         withExtendedLifetime(options) {}
         return (result, watch.end())

@@ -73,11 +73,19 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
             let traits = [outermost] + traits.compactMap { $0 as? ScopeTrait }
             name = traits.reversed().lazy.compactMap(\.name).first
-            parent = traits.reversed().lazy.compactMap { $0.parent() }.first
+            parent = Self.parent(of: traits)
             defaults = traits.reversed().lazy.compactMap(\.defaults).first
             allowed = traits.flatMap(\.allowed)
             strictness = traits.reversed().reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }
                 .filled(from: .standard)
+        }
+
+        /// Evaluates what each trait gives, which may make a scope, once and no further than needed.
+        private static func parent(of traits: [ScopeTrait]) -> EnvironmentScope? {
+            for trait in traits.reversed() {
+                if let parent = trait.parent() { return parent }
+            }
+            return nil
         }
     }
 }

@@ -4,8 +4,8 @@ import ScopedInjection
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
 /// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, and only on such a thread.
-/// The main thread cannot be replaced. If a task that the case has started were stopped, the rest of the case would go
-/// on.
+/// Neither the main thread nor the thread of a global actor can be replaced. If a task that the case has started were
+/// stopped, the rest of the case would go on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
@@ -66,11 +66,22 @@ final class StoppableCase: Sendable {
 
     /// Whether the calling code can be stopped.
     var canStop: Bool {
-        CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == state.withLock { $0.task }
+        CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == runningTask
+            && !RunningActor.isGlobal
+    }
+
+    /// The case's own task until its end; afterwards another task may look like it.
+    private var runningTask: Int? {
+        state.withLock { state in
+            if case .awaited = state.end { state.task } else { nil }
+        }
     }
 
     /// Stops the case, whose own task calls this.
-    func stop() -> Never {
+    ///
+    /// The case's other tasks and its cleanups may wait for a value that this thread builds.
+    func stop(for error: ScopeError) -> Never {
+        EnvironmentScope.abandonBuilds(for: error)
         end(.failure(Stopped()))
         CaseThreads.shared.loseThis()
     }

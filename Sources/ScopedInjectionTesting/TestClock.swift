@@ -44,9 +44,10 @@ public final class TestClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         var sleepers: [Int: Sleeper] = [:]
         var waiting: [Int: Waiting] = [:]
-        /// Those of both that were cancelled before they began.
+        /// Calls that were cancelled and have not yet returned.
         var cancelled: Set<Int> = []
-        var nextNumber = 0
+        /// Numbers the calls, in the order in which they began.
+        var nextCall = 0
     }
 
     private struct Sleeper: Sendable {
@@ -76,13 +77,14 @@ public final class TestClock: Clock, Sendable {
     /// Zero, because the clock is as exact as a duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock, and wakes those whose time has come, the earliest first.
+    /// Moves the clock, and wakes those whose time has come: the earliest first, and those of one time in the order in
+    /// which they began to sleep.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
-            return due.values.sorted { $0.deadline < $1.deadline }.map(\.continuation)
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value.continuation)
         }
         for continuation in woken { continuation.resume() }
     }
@@ -92,15 +94,16 @@ public final class TestClock: Clock, Sendable {
     /// If the code under test never sleeps, this waits until the task is cancelled, for example by a time limit of the
     /// test. Then it returns.
     public func untilSleeping(_ count: Int = 1) async {
-        let number = nextNumber()
+        let number = beginCall()
+        defer { endCall(number) }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.cancelled.remove(number) != nil || state.sleepers.count >= count { return true }
+                let isReached = state.withLock { state in
+                    if state.sleepers.count >= count || state.cancelled.contains(number) { return true }
                     state.waiting[number] = Waiting(count: count, continuation: continuation)
                     return false
                 }
-                if isOver { continuation.resume() }
+                if isReached { continuation.resume() }
             }
         } onCancel: {
             cancel(number)
@@ -111,7 +114,8 @@ public final class TestClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError`, where the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let number = nextNumber()
+        let number = beginCall()
+        defer { endCall(number) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { begin(Sleeper(deadline: deadline, continuation: $0), number) }
         } onCancel: {
@@ -119,18 +123,10 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// What a sleep, or a wait for sleepers, is known by.
-    private func nextNumber() -> Int {
-        state.withLock { state in
-            defer { state.nextNumber += 1 }
-            return state.nextNumber
-        }
-    }
-
     private func begin(_ sleeper: Sleeper, _ number: Int) {
         enum Outcome { case sleeps([CheckedContinuation<Void, Never>]), due, cancelled }
         let outcome = state.withLock { state -> Outcome in
-            if state.cancelled.remove(number) != nil { return .cancelled }
+            if state.cancelled.contains(number) { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[number] = sleeper
             let count = state.sleepers.count
@@ -145,12 +141,22 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
+    // MARK: Calls that can be cancelled
+
+    private func beginCall() -> Int {
+        state.withLock { state in
+            defer { state.nextCall += 1 }
+            return state.nextCall
+        }
+    }
+
+    private func endCall(_ number: Int) { state.withLock { _ = $0.cancelled.remove(number) } }
+
+    /// Ends a call, also one that has yet to begin to wait.
     private func cancel(_ number: Int) {
         let (sleeper, waiting) = state.withLock { state in
-            let sleeper = state.sleepers.removeValue(forKey: number)
-            let waiting = state.waiting.removeValue(forKey: number)
-            if sleeper == nil, waiting == nil { state.cancelled.insert(number) }
-            return (sleeper, waiting)
+            state.cancelled.insert(number)
+            return (state.sleepers.removeValue(forKey: number), state.waiting.removeValue(forKey: number))
         }
         sleeper?.continuation.resume(throwing: CancellationError())
         waiting?.continuation.resume()

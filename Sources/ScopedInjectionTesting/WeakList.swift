@@ -1,11 +1,11 @@
 import ScopedInjection
 
-/// A list of weak references that forgets those whose objects are gone.
+/// A list of weak references that forgets those whose objects are gone, and those that are in it again.
 ///
 /// No object is asked for under the lock. Whoever asks for one holds it for a moment, perhaps as the last, and then its
 /// deinit would run under the lock.
 final class WeakList<Element: Sendable>: Sendable {
-    private let isGone: @Sendable (Element) -> Bool
+    private let object: @Sendable (Element) -> AnyObject?
     private let state = Guarded(State())
 
     private struct State: Sendable {
@@ -19,7 +19,7 @@ final class WeakList<Element: Sendable>: Sendable {
         init(_ element: Element) { self.element = element }
     }
 
-    init(isGone: @escaping @Sendable (Element) -> Bool) { self.isGone = isGone }
+    init(_ object: @escaping @Sendable (Element) -> AnyObject?) { self.object = object }
 
     var all: [Element] { state.withLock { $0.entries }.map(\.element) }
 
@@ -35,7 +35,12 @@ final class WeakList<Element: Sendable>: Sendable {
     }
 
     private func forgetGone(of entries: [Entry]) {
-        let gone = Set(entries.lazy.filter { self.isGone($0.element) }.map(ObjectIdentifier.init))
+        var known: Set<ObjectIdentifier> = []
+        var gone: Set<ObjectIdentifier> = []
+        for entry in entries {
+            let object = object(entry.element).map { ObjectIdentifier($0) }
+            if object.map({ known.insert($0).inserted }) != true { gone.insert(ObjectIdentifier(entry)) }
+        }
         state.withLock { state in
             state.entries.removeAll { gone.contains(ObjectIdentifier($0)) }
             state.limit = 2 * state.entries.count + 16

@@ -103,3 +103,26 @@ extension ScopeValues {
     fileprivate static let unit = ScopeValue("EUR")
     fileprivate static let retries = ScopeValue(5, inTests: 0)
 }
+
+@Suite("A forbidden default that is read through an alias")
+struct AliasedDefaultTests {
+    @Test(
+        "It is given and reported as another one, with the name that allows it",
+        .issues { issues in
+            #expect(issues.count == 1)
+            #expect(issues.first?.text.hasPrefix("No value for limitAlias (Int)") == true)
+            #expect(issues.first?.text.contains("or allow its default there (allowing: \\.mainLimit)") == true)
+        },
+        .scope(defaults: .forbidden)
+    )
+    func given() {
+        EnvironmentScope.current.alias(\.limitAlias, to: \.mainLimit)
+        #expect(EnvironmentScope.current.limitAlias == 100)
+        #expect(EnvironmentScope.current.mainLimit == 100)
+    }
+}
+
+extension ScopeValues {
+    fileprivate static let mainLimit = ScopeValue(100, name: "mainLimit")
+    fileprivate static let limitAlias = ScopeValue<Int>.required(name: "limitAlias")
+}

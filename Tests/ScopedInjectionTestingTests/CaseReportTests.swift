@@ -213,6 +213,15 @@ struct LateReadTests {
         Self.building.start { EnvironmentScope.current.address }
     }
 
+    @Test("Nor does one that has to be built between the closing of the scope and the end")
+    func builtWhileEnding() async throws {
+        let watch = CaseWatch { _, _ in true }
+        let scope = watch.makeScope("test", parent: nil, defaults: nil)
+        watch.startEnding()
+        await scope.close()
+        #expect(try scope.value(for: AddressKey.self) == "localhost:8080")
+    }
+
     private static let below = LateReader()
 
     @Test(

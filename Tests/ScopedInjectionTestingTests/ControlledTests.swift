@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import ScopedInjection
 import ScopedInjectionTesting
@@ -99,6 +100,38 @@ struct ControlledTests {
         await later.value
     }
 
+    /// Runs jobs one after the other, in the order in which they come.
+    private final class InOrder: TaskExecutor {
+        private let queue = DispatchQueue(label: "in order")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    @Test("Those who sleep until the same moment are woken in the order in which they began")
+    func order() async throws {
+        let clock = TestClock()
+        let woken = Box<[Int]>([])
+        let executor = InOrder()
+        var sleepers: [Task<Void, any Error>] = []
+        for number in 0..<20 {
+            sleepers.append(
+                Task(executorPreference: executor) {
+                    try await clock.sleep(for: .seconds(1))
+                    woken.update { $0.append(number) }
+                }
+            )
+            await clock.untilSleeping(number + 1)
+        }
+        // The last one sleeps, but its job may still run.
+        await Task(executorPreference: executor) {}.value
+        clock.advance(by: .seconds(1))
+        for sleeper in sleepers { try await sleeper.value }
+        #expect(woken.value == Array(0..<20))
+    }
+
     @Test("Identifiers are counted")
     func identifiers() {
         let newID = EnvironmentScope.current.newID
@@ -138,7 +171,7 @@ struct UnimplementedTests {
             #expect(
                 issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/ControlledTests.swift", count: 2)
             )
-            #expect(issues.map(\.line) == [127, 128])
+            #expect(issues.map(\.line) == [160, 161])
             #expect(
                 issues.map(\.text) == [
                     """

@@ -29,6 +29,15 @@ struct GlobalReadTests {
     }
 
     @Test(
+        "Read by a cleanup, they are one too",
+        .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
+        .scope(defaults: .forbidden)
+    )
+    func cleanup() {
+        EnvironmentScope.current.onClose { #expect(EnvironmentScope.global.globalLimit == 100) }
+    }
+
+    @Test(
         "What is built of them is one, and so is what a scope below the global one gives",
         .issues { issues in
             #expect(issues.map { $0.text.prefix { $0 != " " } } == ["page", "limit", "limit"])
@@ -121,6 +130,22 @@ struct GlobalReadTests {
         )
         #expect(process.output.contains("\n  Test: ending() (GlobalReadTests.swift:"))
     }
+
+    @Test(
+        "Another scope that becomes the global one is as the one before",
+        arguments: ["AbsoluteTests", "DetachedReadTests"]
+    )
+    func replaced(_ suite: String) async throws {
+        let process = try await TestProcess(running: "\(suite)/replacing")
+        #expect(process.endedTests == ["replacing()"])
+        #expect(process.issues.map(\.line) == (suite == "DetachedReadTests" ? [43] : []))
+    }
+
+    @Test("A task that runs on after its case is not reported anew, and takes no report from a later case")
+    func later() async throws {
+        let process = try await TestProcess(running: "LaterReadTests/")
+        #expect(process.issues.count == 100)
+    }
 }
 
 @Suite(.inProcessOfItsOwn)
@@ -135,9 +160,37 @@ struct DetachedReadTests {
     }
 
     @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))
+    func replacing() async {
+        EnvironmentScope.global = .empty("replacement", parent: nil)
+        #expect(await Task.detached { Injected(\.globalLimit, line: 43)() }.value == 100)
+    }
+
+    @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))
     func strictly() async {
         let limit = limit
         #expect(await onQueue { limit() } == 100)
+    }
+}
+
+/// Cases whose tasks read when the next case has begun.
+@Suite(.inProcessOfItsOwn, .serialized)
+struct LaterReadTests {
+    private static let latest = Box<(gate: Gate, task: Task<Int, Never>)?>(nil)
+
+    @Test(.scope(defaults: .forbidden, strictness: .off), arguments: 0..<100)
+    func reads(_ number: Int) async {
+        let limit = Injected(\.globalLimit, scope: .global, line: 42)
+        if let latest = Self.latest.value {
+            latest.gate.open()
+            #expect(await latest.task.value == 100)
+        }
+        #expect(limit() == 100)
+        let gate = Gate()
+        let task = Task {
+            await gate.wait()
+            return limit()
+        }
+        Self.latest.update { $0 = (gate, task) }
     }
 }
 
@@ -148,6 +201,14 @@ struct AbsoluteTests {
         await Task.detached {
             #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.globalLimit) }
             #expect(EnvironmentScope.current.globalSafe == 1)
+            #expect(EnvironmentScope.current.port == 1)
+        }.value
+    }
+
+    @Test func replacing() async throws {
+        EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
+        await Task.detached {
+            #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.globalLimit) }
             #expect(EnvironmentScope.current.port == 1)
         }.value
     }

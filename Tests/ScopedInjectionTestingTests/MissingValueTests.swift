@@ -10,12 +10,22 @@ struct MissingValueTests {
         #expect(process.didFail)
         #expect(
             process.endedTests.sorted()
-                == ["afterAWait()", "again(_:)", "goesOn(_:)", "inBuilder()", "inTest()", "keyType()"]
+                == [
+                    "afterAWait()", "afterForbiddenDefault()", "again(_:)", "goesOn(_:)", "inBuilder()",
+                    "inBuilderOfCleanup()", "inTest()", "keyType()",
+                ]
         )
         #expect(process.issues.count { $0.test == "again(_:)" } == 40)
-        let issues = process.issues.filter { $0.test != "again(_:)" }
-        #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 44])
-        #expect(issues.compactMap(\.test).sorted() == ["afterAWait()", "inBuilder()", "inTest()", "keyType()"])
+        #expect(
+            process.issues.filter { $0.test == "afterForbiddenDefault()" }
+                .map { $0.text.contains("No value for PortKey ") } == [true, false]
+        )
+        let issues = process.issues.filter { $0.test != "again(_:)" && $0.test != "afterForbiddenDefault()" }
+        #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 43, 44])
+        #expect(
+            issues.compactMap(\.test).sorted()
+                == ["afterAWait()", "inBuilder()", "inBuilderOfCleanup()", "inTest()", "keyType()"]
+        )
         let issue = try #require(process.issues.first { $0.test == "inBuilder()" })
         #expect(issue.fileID == "Server/Client.swift")
         #expect(
@@ -41,7 +51,7 @@ struct MissingValueTests {
 
     @Test(
         "Where nothing can be stopped, the process ends with a text that names the test",
-        arguments: ["onMainActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
+        arguments: ["onMainActor()", "onGlobalActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
     )
     func ending(_ test: String) async throws {
         let process = try await TestProcess(running: "EndingTests/\(test.dropLast(2))")
@@ -53,6 +63,13 @@ struct MissingValueTests {
         )
         #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
         #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
+    }
+
+    @Test("The scope of a test that is over stops no other one")
+    func throughOtherScope() async throws {
+        let process = try await TestProcess(running: "EndedScopeTests/")
+        #expect(process.didFail)
+        #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
     }
 
     @Test("After 128 stopped ones the process ends, which has not many threads more")

@@ -98,6 +98,15 @@ struct ScopeTraitParentTests {
         #expect(EnvironmentScope.current.port == number)
     }
 
+    private static let count = Box(0)
+    private static func counted() -> EnvironmentScope {
+        count.update { $0 += 1 }
+        return .empty("counted", parent: nil)
+    }
+
+    @Test("A parent is made once for a case", .withoutIssues, .scope(parent: counted()))
+    func countedParent() { #expect(Self.count.value == 1) }
+
     @Test(
         "A cleanup still has the parent",
         .withoutIssues,

@@ -18,6 +18,32 @@ struct StoppedTests {
         Issue.record("went on with \(page())")
     }
 
+    @Test(.scope { setPageThatStopsOnce(in: $0) })
+    func inBuilderOfCleanup() {
+        Issue.record("went on with \(page())")
+    }
+
+    private static func setPageThatStopsOnce(in scope: EnvironmentScope) {
+        let isFirst = Box(true)
+        scope.provide(\.page) { scope in
+            let isFirst = isFirst.update { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isFirst ? scope.session.text : "page"
+        }
+        scope.onClose { [unowned scope] in #expect(scope.page == "page") }
+    }
+
+    @Test(
+        .scope { scope in
+            scope.provide(\.page) { "\(try $0.value(for: PortKey.self)) \(try $0.value(for: \.session))" }
+        }
+    )
+    func afterForbiddenDefault() {
+        Issue.record("went on with \(page())")
+    }
+
     @Test func afterAWait() async {
         await Task.yield()
         Issue.record("went on with \(session())")

@@ -14,6 +14,9 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A reference was bound to the scope, or to one below.
     func noteReference(_ reference: any WatchedReference)
 
+    /// Another scope is about to take the place of the watched one, which is the global one.
+    func noteReplacement(by scope: EnvironmentScope)
+
     /// A value was set or provided in the scope, or in one below.
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope)
 
@@ -31,8 +34,8 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A read that cannot throw was given a value after attempts that failed.
     func noteGiven(after errors: [ScopeError])
 
-    /// Whether the test has ended, so that nothing may end the program any more.
-    var isOver: Bool { get }
+    /// Whether the test has ended, from before its scope is closed: a value that cannot be kept any more is given all the same.
+    var isEnding: Bool { get }
 }
 
 /// A read in a watched scope, for as long as the watch is told of it.
@@ -70,6 +73,12 @@ extension EnvironmentScope {
         node.pointee.gate.store(0, ordering: .releasing)
         node.finishWriting(lines)
         if isGlobal { GlobalScope.isWatched.store(true, ordering: .releasing) }
+    }
+
+    /// Tells the watch of the global scope, if there is one, which scope is about to take its place.
+    static func noteNextGlobal(_ scope: EnvironmentScope) {
+        guard GlobalScope.isWatched.load(ordering: .acquiring), let scope = scope.target else { return }
+        GlobalScope.watch?.noteReplacement(by: scope)
     }
 
     /// Forbids defaults in a scope that exists already.

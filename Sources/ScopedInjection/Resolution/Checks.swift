@@ -94,8 +94,8 @@ extension Reading {
 
     // MARK: Watched by a test
 
-    /// Whether the test that the scope belongs to has ended, after which nothing may end the program.
-    var isLate: Bool { node.withScope { $0.watchInForce?.isOver } ?? false }
+    /// Whether the test that the scope belongs to has ended, so that a value that cannot be kept is no error.
+    var isLate: Bool { node.withScope { $0.watchInForce?.isEnding } ?? false }
 
     /// Whether the value's own builder for tests runs, instead of the one that is forbidden.
     func usesTestValue(_ plan: borrowing Plan) -> Bool {
@@ -115,7 +115,9 @@ extension Reading {
         let line = node.startReading()
         let name = Policy.decider(for: node)?.withScope { $0.displayName }
         node.finishReading(line)
-        return ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
+        var error = ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
+        error.forbidden = plan.key
+        return error
     }
 
     func closed(_ plan: borrowing Plan, _ level: Int32) -> ScopeError {

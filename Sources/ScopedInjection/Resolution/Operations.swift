@@ -41,6 +41,7 @@ extension EnvironmentScope {
             version = cell.version
         }
         node.finishReading(line)
+        if version != 0 { scope.noteReadOfOwn(key) }
         for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version) }
         recordAnswer(.held, of: trail.key, version)
         return value

@@ -232,18 +232,10 @@ struct Run: ~Copyable {
         Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
             if !isKept, build.endAlone(error) { return }
-            let asking = Links.handle(of: reading.node, Lines.ofThread()).takeUnretainedValue()
-            let ending = build.end(error, standIn: asking)
-            ending.wake()
-            if !ending.cleanups.isEmpty, let keeper = build.handleOfStandIn() { register(ending.cleanups, keeper) }
+            build.endWithScope(error, in: reading.node)
         }
         view = nil
         if !isKept { recycle(reading) }
-    }
-
-    /// Registers cleanups with the keeper, or with the asking scope if the value is not kept.
-    private func register(_ cleanups: [Closing.Cleanup], _ keeper: Handle) {
-        keeper.target?.addCleanups(cleanups)
     }
 
     // MARK: Builds that are used again

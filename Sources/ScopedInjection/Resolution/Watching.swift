@@ -6,13 +6,23 @@ extension Reading {
     /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
-        if node.pointee.rare.load(ordering: .acquiring) != nil { note(key, past) }
+        if node.pointee.rare.load(ordering: .acquiring) != nil { node.note(key, past, isInBuilder: outer != nil) }
     }
+}
 
+extension EnvironmentScope {
+    /// The same, of a read of what the scope itself holds.
+    func noteReadOfOwn(_ key: ValueKey) {
+        guard rare != nil else { return }
+        node?.note(key, 0, isInBuilder: ThreadState.current.pointee.build != nil)
+    }
+}
+
+extension NodePointer {
     @inline(never)
-    private func note(_ key: ValueKey, _ past: UInt64) {
-        guard let watch = node.withScope({ $0.watchInForce }) else { return }
-        watch.noteRead(WatchedRead(node: node, value: key, past: past, isInBuilder: outer != nil))
+    fileprivate func note(_ key: ValueKey, _ past: UInt64, isInBuilder: Bool) {
+        guard let watch = withScope({ $0.watchInForce }) else { return }
+        watch.noteRead(WatchedRead(node: self, value: key, past: past, isInBuilder: isInBuilder))
     }
 }
 

@@ -109,6 +109,18 @@ struct CapturedScopeQuestionTests {
         #expect(request.outer == "of set set")
     }
 
+    @Test("What it was told before a change is given to that read, and to no later one")
+    func overviewBeforeChange() {
+        app.provide(\.answer) { [unowned app, builds] scope in
+            builds.value += 1
+            let answer = "\(scope.explain(\.number).source)"
+            if builds.value == 1 { onThread { app.number = 2 }.wait() }
+            return answer
+        }
+        #expect(app.answer == "default")
+        #expect(app.answer == "set")
+    }
+
     @Test("But not if what it reads changes")
     func overviewAndInput() {
         app.provide(\.answer) { [unowned app, builds] scope in

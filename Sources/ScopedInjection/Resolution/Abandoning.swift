@@ -1,0 +1,24 @@
+extension EnvironmentScope {
+    /// Ends the builds whose builders run on the calling thread and will never return.
+    ///
+    /// Reads that wait for one of them are given the error, and later ones build anew. The caller holds no lock.
+    package static func abandonBuilds(for error: ScopeError) {
+        let thread = ThreadState.current
+        guard let innermost = thread.pointee.innermostBuild else { return }
+        for build in innermost.ancestry where build.isRunning(on: thread) {
+            Announcing.withdraw(build, in: build.asking)
+            build.endWithScope(error, in: build.asking)
+        }
+    }
+}
+
+extension Build {
+    /// Ends the build where its scope may be used on, and registers its cleanups with the keeper, or with the asking scope if
+    /// the value is not kept; the announcement is withdrawn.
+    func endWithScope(_ error: ScopeError?, in node: NodePointer) {
+        let asking = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        let ending = end(error, standIn: asking)
+        ending.wake()
+        if !ending.cleanups.isEmpty, let keeper = handleOfStandIn() { keeper.target?.addCleanups(ending.cleanups) }
+    }
+}
