@@ -29,8 +29,8 @@ extension EnvironmentScope {
     }
 
     /// Records the parent of a scope that is not the builder's own.
-    private func recordParent() {
-        guard let node else { return }
+    func recordParent() {
+        guard ThreadState.current.pointee.build != nil, let node else { return }
         let line = node.startReading()
         let version = node.parentNumber
         node.finishReading(line)

@@ -42,7 +42,7 @@ extension Look {
                         answers[frame.question] = .cell(candidate.cell, level: candidate.level)
                         return
                     }
-                    frame.check = self.check(candidate, frame)
+                    frame.check = self.check(candidate, from: frame.question.node, distance: candidate.level)
                     continue
                 } else if belongs {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)  // fault: renewed-mask
@@ -68,22 +68,20 @@ extension Look {
         }
         let pinned = kept.pointee.isPinned
         if pinned, candidate.level > 0 { return nil }  // fault: pinned-level
-        let mask = pinned ? Mask.pinned : 0
         guard kept.pointee.checked.load(ordering: .relaxed) == candidate.node.stamp else {
-            return Check(inputs: kept.inputs, viewpoint: candidate.node, distance: 0, mask: mask)
+            return check(candidate, from: candidate.node, distance: 0)
         }
         if candidate.isSeenWithoutLooking {
             answers[frame.question] = .cell(candidate.cell, level: candidate.level)
             return nil
         }
-        return self.check(candidate, frame)
+        return check(candidate, from: frame.question.node, distance: candidate.level)
     }
 
-    /// The check whether the asking scope sees the inputs that the keeper sees.
-    private func check(_ candidate: Candidate, _ frame: Frame) -> Check {
+    /// The check whether a scope sees the inputs of a kept value.
+    private func check(_ candidate: Candidate, from node: NodePointer, distance: Int32) -> Check {
         let mask = candidate.kept.pointee.isPinned ? Mask.pinned : 0
-        let inputs = candidate.kept.inputs
-        return Check(inputs: inputs, viewpoint: frame.question.node, distance: candidate.level, mask: mask)
+        return Check(inputs: candidate.kept.inputs, viewpoint: node, distance: distance, mask: mask)
     }
 
     private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {

@@ -150,14 +150,8 @@ extension EnvironmentScope {
         if let link = node?.link, link.kind == .builder {
             // The asking scope, which the builder must not reveal to other askers.
             if let asking = link.target { buildInProgress?.recordParent(of: asking) }
-        } else if let build = ThreadState.current.pointee.innermostBuild, let node {
-            // The parent of another scope: an input that does not affect where the value is kept.
-            let place = Links.handle(of: node, Lines.ofThread()).retain()
-            let line = node.startReading()
-            let version = node.parentNumber
-            node.finishReading(line)
-            let key = build.key.address
-            build.record(Input(fact: .parent, level: Input.nowhere, key: key, version: version, place: place))
+        } else {
+            recordParent()
         }
         return target?.nextScope
     }
