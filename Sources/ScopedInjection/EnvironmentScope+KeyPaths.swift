@@ -11,7 +11,7 @@ extension EnvironmentScope {
     @inlinable
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
         get { self[ScopeValues.self[keyPath: path]] }
-        set { self[ScopeValues.self[keyPath: path]] = newValue }
+        set { setValue(newValue, for: ScopeValues.self[keyPath: path]) }
     }
 
     /// Improves the compiler's message for a mistyped member; it cannot be called.

@@ -38,7 +38,8 @@ public struct ScopeValues {
 /// The builders may be called on any thread, and never while the library holds a lock.
 public final class ScopeValue<Value: Sendable>: Sendable {
     package var valueKey: ValueKey { key }
-    let key: TypedKey<Value>
+    let reference: KeyReference<Value>
+    var key: TypedKey<Value> { reference.key }
 
     private init(
         _ lifetime: ValueLifetime,
@@ -49,12 +50,14 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         inTests makeInTests: (@Sendable (EnvironmentScope) throws -> Value)? = nil,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
-        key = TypedKey(
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            .value(name: name, fileID: fileID, line: line),
-            inTests: makeInTests,
-            make: make
+        reference = KeyReference(
+            TypedKey(
+                lifetime,
+                isSafeInTests: isSafeInTests,
+                .value(name: name, fileID: fileID, line: line),
+                inTests: makeInTests,
+                make: make
+            )
         )
     }
 

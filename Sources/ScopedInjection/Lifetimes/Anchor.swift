@@ -89,10 +89,21 @@ extension Anchor {
 
     @inline(__always)
     final func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        try Self.run(in: .passUnretained(self), body)
+    }
+
+    /// Runs code in an anchor that the caller keeps alive.
+    @inline(__always)
+    static func run<Success, Failure: Error>(
+        in anchor: Unmanaged<Anchor>,
+        _ body: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
         do {
-            return try Self.$current.withValue(self, operation: body)  // fault: entered
+            return try anchor._withUnsafeGuaranteedRef { anchor in
+                try $current.withValue(anchor, operation: body)  // fault: entered
+            }
         } catch {
-            throw Self.typed(error)
+            throw typed(error)
         }
     }
 

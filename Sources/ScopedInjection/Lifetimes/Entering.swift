@@ -12,7 +12,9 @@ extension EnvironmentScope {
         let isChainHeld = node.isParentOutermost
         let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
         do {
-            try Anchor.$current.withValue(anchor) { try configure(self) }  // fault: configured
+            try anchor._withUnsafeGuaranteedRef { anchor in
+                try Anchor.$current.withValue(anchor) { try configure(self) }  // fault: configured
+            }
         } catch {
             Lending.giveBack(anchor)
             closeAfterFailure()
@@ -31,30 +33,18 @@ extension EnvironmentScope {
     /// Runs code in an anchor that was borrowed from this scope.
     @inline(__always)
     private func run<Success, Failure: Error>(
-        in anchor: consuming Anchor,
+        in anchor: Unmanaged<Anchor>,
         _ body: () throws(Failure) -> Success
     ) throws(Failure) -> Success {
-        do throws(Failure) {
-            let result = try anchor.run(body)
-            Lending.giveBack(consume anchor)
-            return result
-        } catch {
-            Lending.giveBack(consume anchor)
-            throw error
-        }
+        defer { Lending.giveBack(anchor) }
+        return try Anchor.run(in: anchor, body)
     }
 
     nonisolated(nonsending) func run<Success, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         let anchor = Lending.borrow(of: self)
-        do throws(Failure) {
-            let result = try await anchor.run(body)
-            Lending.giveBack(consume anchor)
-            return result
-        } catch {
-            Lending.giveBack(consume anchor)
-            throw error
-        }
+        defer { Lending.giveBack(anchor) }
+        return try await anchor.takeUnretainedValue().run(body)
     }
 }

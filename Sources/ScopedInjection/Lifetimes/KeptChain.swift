@@ -24,6 +24,10 @@ struct KeptChain: ~Copyable {
         let lines = node.pointee.lines
         let line = Lines.ofThread()
         lines.lock(line)
+        if node.isOutermost {
+            lines.unlock(line)
+            return
+        }
         if let up = node.pointee.up, let (parent, handle) = Self.step(up, line), let handle,
             handle._withUnsafeGuaranteedRef({ $0.retain() })
         {

@@ -9,12 +9,13 @@ enum Lending {
     private static let notMade: UInt = 0
     private static let isLent: UInt = 1
 
-    /// The scope's own anchor, or a new one if that is lent already.
+    // Anchors are passed as unmanaged, because each borrower would otherwise retain and release its anchor twice more.
+
+    /// The scope's own anchor, or a new one if that is lent already; to be given back.
     @inline(__always)
-    static func borrow(of scope: EnvironmentScope) -> Anchor {
-        guard let node = scope.node else { return Anchor(scope) }
-        guard let anchor = take(node, scope) else { return Anchor(scope) }
-        anchor.keep(KeptChain(outside: node))  // fault: chain-kept
+    static func borrow(of scope: EnvironmentScope) -> Unmanaged<Anchor> {
+        guard let node = scope.node, let anchor = take(node, scope) else { return .passRetained(Anchor(scope)) }
+        anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain(outside: node)) }  // fault: chain-kept
         return anchor
     }
 
@@ -22,46 +23,45 @@ enum Lending {
     ///
     /// - Parameter isChainHeld: Whether the borrower itself keeps the whole chain alive.
     @inline(__always)
-    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer, isChainHeld: Bool) -> Anchor {
+    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer, isChainHeld: Bool) -> Unmanaged<Anchor> {
         node.pointee.lent.store(isLent, ordering: .relaxed)
         let anchor = make(scope, node)
-        if !isChainHeld { anchor.keep(KeptChain(outside: node)) }
+        if !isChainHeld { anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain(outside: node)) } }
         return anchor
     }
 
-    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Anchor? {
+    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Unmanaged<Anchor>? {
         guard node.pointee.lent.load(ordering: .relaxed) != isLent else { return nil }
         let address = node.pointee.lent.exchange(isLent, ordering: .sequentiallyConsistent)
         if address == isLent { return nil }
-        guard let anchor = UnsafeRawPointer(bitPattern: address) else { return make(scope, node) }
-        return Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
+        return UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) } ?? make(scope, node)
     }
 
-    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Anchor {
+    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
         guard let spare = node.pointee.lines.take(.anchor, Lines.ofThread()) else {
-            return Anchor(lentBy: .passUnretained(scope), node)
+            return .passRetained(Anchor(lentBy: .passUnretained(scope), node))
         }
-        let anchor = unsafeDowncast(spare.takeRetainedValue(), to: Anchor.self)
-        anchor.reuse(for: .passUnretained(scope), node)
+        let anchor = Unmanaged<Anchor>.fromOpaque(spare.toOpaque())
+        anchor._withUnsafeGuaranteedRef { $0.reuse(for: .passUnretained(scope), node) }
         return anchor
     }
 
-    /// Gives a borrowed anchor back.
+    /// Takes a borrowed anchor back.
     @inline(__always)
-    static func giveBack(_ anchor: consuming Anchor) {
-        var anchor = consume anchor
-        guard !anchor.isOwner, let node = anchor.node else { return }
-        guard isKnownUniquelyReferenced(&anchor) else {  // fault: loan-left-behind
+    static func giveBack(_ anchor: Unmanaged<Anchor>) {
+        guard let node = anchor._withUnsafeGuaranteedRef({ $0.isOwner ? nil : $0.node }) else {
+            return anchor.release()
+        }
+        guard anchor.isUniquelyReferenced else {  // fault: loan-left-behind
             // A task or a closure still refers to it.
-            anchor.becomeOwner()
+            anchor._withUnsafeGuaranteedRef { $0.becomeOwner() }
+            anchor.release()
             node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
             return
         }
-        anchor.keep(KeptChain())  // fault: chain-given-back
-        let scope = anchor.scope
-        let address = UInt(bitPattern: Unmanaged.passRetained(consume anchor).toOpaque())
-        node.pointee.lent.store(address, ordering: .sequentiallyConsistent)
-        scope.releaseHeldParent()
+        anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain()) }  // fault: chain-given-back
+        node.pointee.lent.store(UInt(bitPattern: anchor.toOpaque()), ordering: .sequentiallyConsistent)
+        node.withScope { $0.releaseHeldParent() }
     }
 
     /// Whether the scope's anchor is lent, because code has entered the scope.
@@ -74,5 +74,16 @@ enum Lending {
         let address = node.pointee.lent.load(ordering: .acquiring)
         guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
         node.pointee.lines.put(.fromOpaque(anchor), as: .anchor, Lines.ofThread())?.release()
+    }
+}
+
+extension Unmanaged {
+    /// Whether nothing else refers to the object.
+    @inline(__always)
+    fileprivate var isUniquelyReferenced: Bool {
+        var address = toOpaque()
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: Instance.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
     }
 }

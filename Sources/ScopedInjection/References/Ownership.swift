@@ -130,9 +130,9 @@ extension EnvironmentScope {
 
     /// Tells the test's watch and the bound references that a value was set.
     @inline(never)
-    func noteStored<Value>(_ value: Value, _ key: ValueKey) {
+    func noteStored<Value>(_ value: Value, _ key: UnsafeRawPointer) {
         guard let rare else { return }
-        rare.watch?.noteSet(key, in: self)
+        rare.watch?.noteSet(.at(key), in: self)
         Ownership.noteStored(value, in: self, rare)
     }
 }

@@ -14,9 +14,10 @@ enum Changing {
         }
     }
 
-    /// Sets a value, and returns the key it was stored under; a replaced value is released when no line is held.
+    /// Sets a value, and returns the address of the key it was stored under; a replaced value is released when no line
+    /// is held.
     @inline(__always)
-    static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) -> ValueKey {
+    static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) -> UnsafeRawPointer {
         // Usually the scope has nothing for the key yet, so there is nothing to look up and nothing to release.
         let lines = node.startWriting()
         let bit = key.bit.load(ordering: .relaxed)
@@ -28,7 +29,7 @@ enum Changing {
                 node.pointee.decides |= bit
                 node.noteChange()
                 node.finishWriting(lines)
-                return key
+                return key.address
             }
         }
         node.finishWriting(lines)
@@ -38,7 +39,7 @@ enum Changing {
     /// Sets a value where the scope has an entry already, an alias may lead elsewhere, or the key needs a bit.
     @inline(never)
     private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer)
-        -> ValueKey
+        -> UnsafeRawPointer
     {
         // Takes up the replaced value.
         var value = newValue
@@ -51,7 +52,7 @@ enum Changing {
             let isReady = bit != 0 || !node.hasParent  // fault: child-bit
             if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
             node.finishWriting(lines)
-            if isReady { return trail.key }
+            if isReady { return trail.key.address }
             _ = trail.key.assignBit()
         }
     }

@@ -45,15 +45,10 @@ struct Lines: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// The line of the calling thread.
-    ///
-    /// It is derived from the address of the stack, which differs between threads and costs no call. Two calls at
-    /// different depths may return different lines, so a caller unlocks the line that it locked.
+    /// The line of the calling thread, which is always the same.
     @inline(__always)
     static func ofThread() -> Int {
-        var mark: UInt8 = 0
-        let address = withUnsafeMutablePointer(to: &mark) { UInt64(UInt(bitPattern: $0)) }
-        return Int(truncatingIfNeeded: ((address >> 17) &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        Int(truncatingIfNeeded: (UInt64(identityOfThread()) &* 0x9E37_79B9_7F4A_7C15) >> 58)
     }
 
     @inline(__always)
