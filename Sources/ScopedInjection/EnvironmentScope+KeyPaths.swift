@@ -10,8 +10,20 @@ extension EnvironmentScope {
     /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
     @inlinable
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
-        get { self[ScopeValues.self[keyPath: path]] }
-        set { setValue(newValue, for: ScopeValues.self[keyPath: path]) }
+        get { value(of: .passUnretained(ScopeValues.self[keyPath: path])) }
+        set { set(newValue, for: .passUnretained(ScopeValues.self[keyPath: path])) }
+    }
+
+    // The caller's compiler would retain and release the object, for whose count all threads contend. It is never freed.
+
+    @usableFromInline
+    func value<Value>(of value: Unmanaged<ScopeValue<Value>>) -> Value {
+        read(value._withUnsafeGuaranteedRef { $0.key })
+    }
+
+    @usableFromInline
+    func set<Value>(_ newValue: Value, for value: Unmanaged<ScopeValue<Value>>) {
+        set(newValue, for: value._withUnsafeGuaranteedRef { $0.key })
     }
 
     /// Improves the compiler's message for a mistyped member; it cannot be called.
@@ -92,7 +104,7 @@ extension EnvironmentScope {
         _ values: repeat KeyPath<ScopeValues.Type, ScopeValue<each Value>>
     ) throws(ScopeError) {
         var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(Self.key(value)) }
+        for value in repeat each values { keys.append(Self.key(value).key) }
         try validate(keys)
     }
 
@@ -169,7 +181,7 @@ extension EnvironmentScope {
     ///
     /// It builds nothing and changes nothing.
     public func explain<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Explanation {
-        explain(Self.key(value))
+        explain(Self.key(value).key)
     }
 
     private static func key<Value>(_ path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> TypedKey<Value> {

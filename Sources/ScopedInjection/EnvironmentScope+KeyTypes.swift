@@ -72,7 +72,7 @@ extension EnvironmentScope {
     ///   has all of them in ``ScopeError/failures``.
     public func validate<each Key: ScopeKey>(_ keys: repeat (each Key).Type) throws(ScopeError) {
         var all: [ValueKey] = []
-        for key in repeat each keys { all.append(KeyTypes.key(key)) }
+        for key in repeat each keys { all.append(KeyTypes.key(key).key) }
         try validate(all)
     }
 
@@ -146,5 +146,5 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing.
-    public func explain<Key: ScopeKey>(_ key: Key.Type) -> Explanation { explain(KeyTypes.key(key)) }
+    public func explain<Key: ScopeKey>(_ key: Key.Type) -> Explanation { explain(KeyTypes.key(key).key) }
 }

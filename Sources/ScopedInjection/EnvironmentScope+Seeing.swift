@@ -13,7 +13,7 @@ extension EnvironmentScope {
     /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
     /// builder calls it, its value is built again after any change, and on the scope it was given also for each
     /// asking scope.
-    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.key) }
+    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.valueKey) }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
     ///

@@ -14,14 +14,8 @@ extension EnvironmentScope {
     /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
     /// Setting a value through the scope that a builder was given ends the program too.
     public subscript<Value>(_ value: ScopeValue<Value>) -> Value {
-        get { value.reference { read($0) } }
-        set { setValue(newValue, for: value) }
-    }
-
-    /// Sets a value; a subscript's setter would own its arguments, and so count the value that all threads share.
-    @usableFromInline
-    func setValue<Value>(_ newValue: Value, for value: ScopeValue<Value>) {
-        value.reference { set(newValue, for: $0) }
+        get { read(value.key) }
+        set { set(newValue, for: value.key) }
     }
 
     /// Returns the value as this scope sees it, or throws an error that says why there is none.
@@ -86,7 +80,7 @@ extension EnvironmentScope {
     ///   has all of them in ``ScopeError/failures``.
     public func validate<each Value>(_ values: repeat ScopeValue<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(value.key) }
+        for value in repeat each values { keys.append(value.valueKey) }
         try validate(keys)
     }
 

@@ -23,8 +23,10 @@ public final class EnvironmentScope: Sendable {
     /// The node of the scope; nil for a builder's scope and for the proxy of the global scope.
     nonisolated(unsafe) let node: NodePointer?
 
-    /// The build whose builder was given this scope; nil for any other scope.
-    let build: Build?
+    /// The build whose builder was given this scope, owned; nil for any other scope.
+    ///
+    /// Unmanaged, because each read of the builder would count it.
+    let given: Unmanaged<Build>?
 
     /// - Parameters:
     ///   - link: The handle of the parent, owned; nil for a standalone scope.
@@ -34,7 +36,7 @@ public final class EnvironmentScope: Sendable {
         let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
         self.name = name
         self.node = node
-        build = nil
+        given = nil
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
         if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil {
@@ -43,17 +45,17 @@ public final class EnvironmentScope: Sendable {
     }
 
     /// The scope that is given to a builder.
-    init(givenTo build: Build) {
+    init(givenTo build: Unmanaged<Build>) {
         name = nil
         node = nil
-        self.build = build
+        given = build.retain()
     }
 
     /// The proxy that stands for whichever scope is global.
     init(standingForGlobal name: String) {
         self.name = name
         node = nil
-        build = nil
+        given = nil
     }
 
     @inline(never)
@@ -154,7 +156,10 @@ public final class EnvironmentScope: Sendable {
     }
 
     deinit {
-        guard let node else { return }
+        guard let node else {
+            given?.release()
+            return
+        }
         // Nobody can reach the scope any more, so values are released without a lock.
         Links.cut(node)
         Lending.leave(node)

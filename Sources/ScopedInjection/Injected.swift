@@ -17,7 +17,7 @@ import Synchronization
 @propertyWrapper
 public final class Injected<Value>: Sendable {
     /// The key, if the reference names a value; nil if it has a function.
-    private let key: KeyReference<Value>?
+    private let key: TypedKey<Value>?
     private let resolve: (@Sendable (EnvironmentScope) -> Value)?
     private let fileID: StaticString
     private let line: UInt
@@ -30,7 +30,7 @@ public final class Injected<Value>: Sendable {
         _ fileID: StaticString,
         _ line: UInt
     ) {
-        self.key = key.map { KeyReference($0) }
+        self.key = key
         self.resolve = resolve
         self.fileID = fileID
         self.line = line
@@ -140,13 +140,7 @@ public final class Injected<Value>: Sendable {
 
     /// The value, as the reference's scope or the current scope sees it now.
     public var wrappedValue: Value {
-        // Not as one expression, because an optional of `Value` costs as much as the read.
         guard let key else { return resolved }
-        return key { value(of: $0) }
-    }
-
-    @inline(__always)
-    private func value(of key: TypedKey<Value>) -> Value {
         if let binding = binding.current {  // fault: explicit-scope
             guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
             return read(key, in: anchor)
@@ -210,13 +204,13 @@ extension Injected: ScopedReference {
     package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
     func value(in scope: EnvironmentScope) -> Any {
-        reading { if let key { scope.read(key.key) } else { resolve.unsafelyUnwrapped(scope) } }
+        reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
     }
 
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         let scope = self.scope ?? scope
         guard let key else { return value(in: scope) }
-        return try scope.value(of: key.key)
+        return try scope.value(of: key)
     }
 
     func bind(to scope: EnvironmentScope?, isOwning: Bool) {

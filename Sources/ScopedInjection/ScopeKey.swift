@@ -79,7 +79,7 @@ public enum ValueLifetime: Sendable {
 extension ScopeKey {
     /// Throws the error ``ScopeError/Code/missingValue``: the value must be set before it is read.
     public static var defaultValue: Value {
-        get throws { throw ScopeError(.missingValue, key: KeyTypes.key(Self.self)) }
+        get throws { throw ScopeError(.missingValue, key: KeyTypes.key(Self.self).key) }
     }
 
     /// Returns ``ScopeKey/defaultValue``.

@@ -37,9 +37,8 @@ public struct ScopeValues {
 ///
 /// The builders may be called on any thread, and never while the library holds a lock.
 public final class ScopeValue<Value: Sendable>: Sendable {
-    package var valueKey: ValueKey { key }
-    let reference: KeyReference<Value>
-    var key: TypedKey<Value> { reference.key }
+    package var valueKey: ValueKey { key.key }
+    let key: TypedKey<Value>
 
     private init(
         _ lifetime: ValueLifetime,
@@ -50,15 +49,14 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         inTests makeInTests: (@Sendable (EnvironmentScope) throws -> Value)? = nil,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
-        reference = KeyReference(
-            TypedKey(
-                lifetime,
-                isSafeInTests: isSafeInTests,
-                .value(name: name, fileID: fileID, line: line),
-                inTests: makeInTests,
-                make: make
-            )
+        key = TypedKey(
+            lifetime,
+            isSafeInTests: isSafeInTests,
+            .value(name: name, fileID: fileID, line: line),
+            inTests: makeInTests,
+            make: make
         )
+        _ = Unmanaged.passRetained(self)
     }
 
     /// A value whose default is a constant.

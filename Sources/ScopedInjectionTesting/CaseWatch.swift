@@ -61,9 +61,9 @@ package final class CaseWatch: ScopeWatch {
     private struct State: Sendable {
         var settings: Settings?
         var expected: [ValueKey] = []
-        var read: Set<ObjectIdentifier> = []
-        var allowedDefaults: Set<ObjectIdentifier> = []
-        var reportedDefaults: Set<ObjectIdentifier> = []
+        var read: Set<ValueKey> = []
+        var allowedDefaults: Set<ValueKey> = []
+        var reportedDefaults: Set<ValueKey> = []
         /// The names of the values that were read after the end, each with its place.
         var lateReads: Set<String> = []
         var undelivered: [Event] = []
@@ -90,7 +90,7 @@ package final class CaseWatch: ScopeWatch {
     ) {
         self.handler = handler
         self.deadEnd = deadEnd
-        state = Guarded(State(allowedDefaults: Set(allowed.map { ObjectIdentifier($0.base) })))
+        state = Guarded(State(allowedDefaults: Set(allowed.map(\.base))))
     }
 
     // MARK: The watched scope
@@ -123,14 +123,14 @@ package final class CaseWatch: ScopeWatch {
         guard watches(scope) else { return }
         state.withLock { state in
             guard let settings = state.settings else { return }
-            state.expected.removeAll { $0 === value }
-            state.read.remove(ObjectIdentifier(value))
+            state.expected.removeAll { $0 == value }
+            state.read.remove(value)
             if settings == .expected { state.expected.append(value) }
         }
     }
 
     package func noteRead(_ read: WatchedRead) {
-        let values = read.values(reaching: self).map { ObjectIdentifier($0) }
+        let values = read.values(reaching: self)
         state.withLock { $0.read.formUnion(values) }
         if isOver, !read.isInBuilder { noteLate(read) }
     }
@@ -138,28 +138,28 @@ package final class CaseWatch: ScopeWatch {
     // MARK: Reads that cannot throw
 
     package func allowsDefault(of value: ValueKey) -> Bool {
-        state.withLock { $0.allowedDefaults.contains(ObjectIdentifier(value.base)) }
+        state.withLock { $0.allowedDefaults.contains(value.base) }
     }
 
     package func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
         guard error.code == .defaultForbidden, let value = error.forbidden?.base,
-            !before.contains(where: { $0.forbidden?.base === value })
+            !before.contains(where: { $0.forbidden?.base == value })
         else {
             // The read has been given the other defaults, though it got no further.
             let missing = (error.forbidden ?? error.subject)?.base
-            noteGiven(after: before.filter { $0.forbidden?.base !== missing })
+            noteGiven(after: before.filter { $0.forbidden?.base != missing })
             deadEnd(error)
             return false
         }
         before.append(error)
-        state.withLock { _ = $0.allowedDefaults.insert(ObjectIdentifier(value)) }
+        state.withLock { _ = $0.allowedDefaults.insert(value) }
         return true
     }
 
     package func noteGiven(after errors: [ScopeError]) {
         for error in errors {
             guard let value = error.forbidden?.base else { continue }
-            let isNew = state.withLock { $0.reportedDefaults.insert(ObjectIdentifier(value)).inserted }
+            let isNew = state.withLock { $0.reportedDefaults.insert(value).inserted }
             if isNew { deliver(.forbiddenDefault(error)) }
         }
     }
@@ -192,7 +192,7 @@ package final class CaseWatch: ScopeWatch {
             defer { state.undelivered = [] }
             return Ending(
                 events: state.undelivered,
-                unreadKeys: state.expected.filter { !read.contains(ObjectIdentifier($0)) }.map(\.name)
+                unreadKeys: state.expected.filter { !read.contains($0) }.map(\.name)
             )
         }
     }

@@ -19,7 +19,7 @@ final class GlobalWatch: ScopeWatch {
     }
 
     struct Report: Hashable {
-        let value: ObjectIdentifier
+        let value: ValueKey
         let place: String
     }
 
@@ -82,7 +82,7 @@ final class GlobalWatch: ScopeWatch {
     }
 
     private func isNew(_ read: WatchedRead, in running: RunningCase?) -> Bool {
-        let report = Report(value: ObjectIdentifier(read.value), place: read.reference?.description ?? "")
+        let report = Report(value: read.value, place: read.reference?.description ?? "")
         if let running { return running.globalReads.withLock { $0.insert(report).inserted } }
         return state.withLock { $0.reported.insert(report).inserted }
     }

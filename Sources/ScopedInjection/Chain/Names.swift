@@ -53,7 +53,7 @@ extension EnvironmentScope {
 
 extension ValueKey {
     /// The value's name in texts.
-    package final var name: String {
+    package var name: String {
         switch declaration {
         case .type(let type): return readableName(of: type)
         case .value(let name?, _, _): return name
@@ -67,7 +67,7 @@ extension ValueKey {
     }
 
     /// The name of the value's type.
-    package final var valueName: String { readableName(of: valueType) }
+    package var valueName: String { readableName(of: valueType) }
 }
 
 /// The name of a type without modules, and without the marks of file-private and local types.

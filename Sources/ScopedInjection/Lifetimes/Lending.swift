@@ -76,14 +76,3 @@ enum Lending {
         node.pointee.lines.put(.fromOpaque(anchor), as: .anchor, Lines.ofThread())?.release()
     }
 }
-
-extension Unmanaged {
-    /// Whether nothing else refers to the object.
-    @inline(__always)
-    fileprivate var isUniquelyReferenced: Bool {
-        var address = toOpaque()
-        return withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: Instance.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
-        }
-    }
-}

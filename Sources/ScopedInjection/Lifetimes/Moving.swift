@@ -30,7 +30,7 @@ extension EnvironmentScope {
         var hasBits = true
         node.forEachSlot { slot in
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
-            if ValueKey.at(key).bit.load(ordering: .relaxed) == 0 { hasBits = false }
+            if ValueKey.at(key).bit == 0 { hasBits = false }
         }
         guard hasBits else { return false }  // fault: moved-bits
         // A key may have got its bit since `decides` was computed.

@@ -31,7 +31,7 @@ enum Announcing {
         var at = place.pointee.builds
         while let other = at {
             let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.announcedKey === plan.announcedKey,
+            if known.announcedKey == plan.announcedKey,
                 known.decision == plan.decision.version,  // fault: announced-decision
                 !ruledOut.contains(where: { $0 === known })
             {
@@ -45,7 +45,7 @@ enum Announcing {
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
         build.announcedKey = plan.announcedKey
-        place.pointee.builds = .passRetained(build)  // fault: announced
+        place.pointee.builds = .passUnretained(build)  // fault: announced
         return nil
     }
 
@@ -55,7 +55,6 @@ enum Announcing {
         guard build.isAnnounced, build.announcedAt == nil else { return }
         node.pointee.announcing.withLock { remove(build, from: node) }
         build.isAnnounced = false
-        Unmanaged.passUnretained(build).release()
     }
 
     /// Withdraws an announcement; the caller holds no line.
@@ -71,7 +70,6 @@ enum Announcing {
         build.isAnnounced = false
         build.announcedAt = nil
         handle?.release()
-        Unmanaged.passUnretained(build).release()
     }
 
     private static func remove(_ build: Build, from place: NodePointer) {

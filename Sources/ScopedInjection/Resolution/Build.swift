@@ -20,8 +20,8 @@ final class Build: @unchecked Sendable {
     /// The build that needs this one.
     @exclusivity(unchecked) private(set) var outer: Build?
 
-    /// The anchor that makes the builder's scope current; made for the first run, and kept for the next ones.
-    @exclusivity(unchecked) private var anchor: Anchor?
+    /// The anchor that makes the builder's scope current, owned; made for the first run, and kept for the next ones.
+    @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
     /// The next spare build in the list that a thread has left.
     @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
 
@@ -112,19 +112,23 @@ final class Build: @unchecked Sendable {
         shared.state = BuildState()
     }
 
-    /// Takes the anchor for the run; the caller keeps the builder's scope alive.
-    func takeAnchor(for view: EnvironmentScope) -> Anchor {
-        guard let known = anchor else { return Anchor(lentBy: .passUnretained(view), nil) }
-        anchor = nil
-        known.reuse(for: .passUnretained(view), nil)
+    deinit { anchor?.release() }
+
+    /// Takes the anchor for the run, to be given back; the caller keeps the builder's scope alive.
+    func takeAnchor(for view: Unmanaged<EnvironmentScope>) -> Unmanaged<Anchor> {
+        guard let known = anchor.take() else { return .passRetained(Anchor(lentBy: view, nil)) }
+        known._withUnsafeGuaranteedRef { $0.reuse(for: view, nil) }
         return known
     }
 
-    /// Gives the anchor back.
-    func giveBack(_ used: consuming Anchor) {
-        var used = consume used
-        // Otherwise a task or a closure still refers to it.
-        if isKnownUniquelyReferenced(&used) { anchor = consume used } else { used.becomeOwner() }
+    func giveBack(_ used: Unmanaged<Anchor>) {
+        if used.isUniquelyReferenced {
+            anchor = used
+        } else {
+            // A task or a closure still refers to it.
+            used._withUnsafeGuaranteedRef { $0.becomeOwner() }
+            used.release()
+        }
     }
 
     /// Whether the builder runs on the thread, so that the asking scope is alive.

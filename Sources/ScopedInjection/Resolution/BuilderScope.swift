@@ -1,5 +1,10 @@
 // MARK: - The scope that a builder is given
 
+extension EnvironmentScope {
+    /// The build whose builder was given this scope; nil for any other scope.
+    var build: Build? { given?.takeUnretainedValue() }
+}
+
 extension Build {
     /// The handle of the scope that the builder's scope stands for; nil if that is gone.
     ///

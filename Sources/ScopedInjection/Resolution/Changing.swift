@@ -20,7 +20,7 @@ enum Changing {
     static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) -> UnsafeRawPointer {
         // Usually the scope has nothing for the key yet, so there is nothing to look up and nothing to release.
         let lines = node.startWriting()
-        let bit = key.bit.load(ordering: .relaxed)
+        let bit = key.bit
         if bit != 0 || !node.hasParent, !node.mayHaveAliases {  // fault: alias-first-set
             let slot = node.makeSlot(key.address)
             if slot.pointee.isEmpty {
@@ -48,7 +48,7 @@ enum Changing {
             let lines = node.startWriting()
             let trail = target(of: key, in: node)
             if trail.isCircle { report(trail, node, lines) }
-            let bit = trail.key.bit.load(ordering: .relaxed)
+            let bit = trail.key.bit
             let isReady = bit != 0 || !node.hasParent  // fault: child-bit
             if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
             node.finishWriting(lines)
@@ -98,7 +98,7 @@ enum Changing {
             let lines = node.startWriting()
             let trail = isForwarded ? target(of: key, in: node) : Trail(key, past: 0)
             if trail.isCircle { report(trail, node, lines) }
-            let bit = trail.key.bit.load(ordering: .relaxed)
+            let bit = trail.key.bit
             if bit == 0, node.hasParent {
                 isReady = false
             } else {

@@ -15,7 +15,7 @@ extension Reading {
     private func recordDecision(_ plan: borrowing Plan, _ trail: borrowing Trail) {
         record(hopsOf: trail)
         let level = plan.decision.provider == nil ? Input.nowhere : plan.decision.level
-        let mask = plan.key.base.bit.load(ordering: .relaxed)
+        let mask = plan.key.base.bit
         record(.decision, plan.key.address, plan.decision.version, past: plan.past, level: level, mask: mask)
     }
 
@@ -27,7 +27,7 @@ extension Reading {
         while let here = build {
             let (isSame, next) = here._withUnsafeGuaranteedRef { build in
                 (
-                    build.decision == version && build.key.base === key,
+                    build.decision == version && build.key.base == key,
                     build.outer.map { Unmanaged.passUnretained($0) }
                 )
             }
@@ -44,7 +44,7 @@ extension Reading {
         for build in outer.ancestry {
             path.append(build)
             // An inherited value may be kept as the value itself, further out, so both count as the same value.
-            guard build.key.base === plan.key.base, build.decision == plan.decision.version else { continue }
+            guard build.key.base == plan.key.base, build.decision == plan.decision.version else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
@@ -150,7 +150,7 @@ extension Reading {
         // The builder of a required value does not know its key.
         if known.subject == nil, known.code == .missingValue { known.subject = key }
         if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
-        if known.code != .cycle, let subject = known.subject, subject.base !== key.base {
+        if known.code != .cycle, let subject = known.subject, subject.base != key.base {
             if known.path.isEmpty { known.path = [subject.name] }
             known.path.insert(key.name, at: 0)  // fault: path-of-keys
         }
@@ -161,7 +161,7 @@ extension Reading {
     func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
         if error.code != .cycle { error.searchedScopes = chainNames }  // fault: asked-scopes
-        guard !trail.hops.isEmpty, error.subject === trail.key, error.path.isEmpty else { return error }
+        guard !trail.hops.isEmpty, error.subject == trail.key, error.path.isEmpty else { return error }
         error.subject = trail.asked  // fault: asked-name
         return error
     }
@@ -178,7 +178,7 @@ extension Resolution {
             return error
         }
         let key = trail.key
-        let mask = key.base.bit.load(ordering: .relaxed)
+        let mask = key.base.bit
         reading.record(.decision, key.address, Input.gone, past: trail.past, level: Input.nowhere, mask: mask)
         return reading.readdressed(reading.node.withScope { $0.parentReleased(key) }, trail)
     }

@@ -141,13 +141,13 @@ extension Look {
             guard case .cell(let cell, let level) = answer,
                 cell.version == input.version  // fault: value-input
             else { return .differs }
-            seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
+            seen.mask = ValueKey.at(input.key).base.bit
             if let kept = cell.kept { seen.mask |= kept.pointee.mask.load(ordering: .relaxed) }
             seen.level = level
         case .decision:
             let decision = Self.decide(Question(node: node, key: input.key, past: input.past))
             guard decision.version == input.version else { return .differs }  // fault: decision-input
-            seen.mask = ValueKey.at(input.key).base.bit.load(ordering: .relaxed)
+            seen.mask = ValueKey.at(input.key).base.bit
             if decision.provider != nil { seen.level = decision.level }
         case .policy:
             let outcome = Policy.outcome(in: node)

@@ -5,16 +5,16 @@ extension EnvironmentScope {
     @inline(__always)
     func set<Value>(_ newValue: Value, for key: TypedKey<Value>) {
         if let node, ThreadState.current.pointee.build == nil {
-            let stored = Changing.set(newValue, for: key, in: node)
+            let stored = Changing.set(newValue, for: key.key, in: node)
             if node.pointee.rare.load(ordering: .acquiring) != nil { noteStored(newValue, stored) }
         } else {
-            changeable("Setting \(key.name)").setInBuilder(newValue, for: key)
+            changeable("Setting \(key.key.name)").setInBuilder(newValue, for: key)
         }
     }
 
     @inline(never)
     private func setInBuilder<Value>(_ newValue: Value, for key: TypedKey<Value>) {
-        if let node { noteStored(newValue, Changing.set(newValue, for: key, in: node)) }
+        if let node { noteStored(newValue, Changing.set(newValue, for: key.key, in: node)) }
     }
 
     func valueIfAny<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value? {
@@ -33,7 +33,7 @@ extension EnvironmentScope {
         guard let scope = target, let node = scope.node else { return nil }
         let line = node.startReading()
         var look = Look()
-        var trail = Trail(key, past: 0)
+        var trail = Trail(key.key, past: 0)
         var value: Value?
         var version: UInt64 = 0
         if case .cell(let cell, 0) = look.follow(&trail, from: node) {
@@ -41,7 +41,7 @@ extension EnvironmentScope {
             version = cell.version
         }
         node.finishReading(line)
-        if version != 0 { scope.noteReadOfOwn(key) }
+        if version != 0 { scope.noteReadOfOwn(key.key) }
         for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version) }
         recordAnswer(.held, of: trail.key, version)
         return value
@@ -49,16 +49,16 @@ extension EnvironmentScope {
 
     /// The value past what the scope itself has; in a builder, past the scope that provided it.
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        let reading = try Reading.through(self, key)
-        var (inherited, past): (ValueKey, UInt64) = (key.inherited(by: key), Input.own)
+        let reading = try Reading.through(self, key.key)
+        var (inherited, past): (ValueKey, UInt64) = (key.key.inherited(by: key.key), Input.own)
         if let build, build.isBuilding {
             past = build.decision
             // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
-            inherited = (build.key.base === key ? build.key : key).inherited(by: build.key)
+            inherited = (build.key.base == key.key ? build.key : key.key).inherited(by: build.key)
         }
         reading.noteRead(of: inherited, past: past)
-        return try Resolution.value(of: unsafeDowncast(inherited, to: TypedKey<Value>.self), past: past, reading)
+        return try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
     }
 
     func validate(_ keys: [ValueKey]) throws(ScopeError) {
@@ -83,7 +83,7 @@ extension EnvironmentScope {
             here.forEachSlot { slot in
                 guard slot.pointee.provider != nil, let address = slot.pointee.key else { return }
                 let key = ValueKey.at(address)
-                if !keys.contains(where: { $0 === key }) { keys.append(key) }
+                if !keys.contains(where: { $0 == key }) { keys.append(key) }
             }
         }
         return keys.sorted { $0.name < $1.name }
@@ -95,28 +95,28 @@ extension EnvironmentScope {
         _ line: UInt,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
-        let scope = changeable("Providing a builder for \(key.name)")
+        let scope = changeable("Providing a builder for \(key.key.name)")
         guard let node = scope.node else { return }
-        let provided = Changing.provide(key, in: node, isForwarded: true) { version in
+        let provided = Changing.provide(key.key, in: node, isForwarded: true) { version in
             Builder(version: version, fileID: fileID, line: line, make)
         }
         scope.watchOfChildren?.noteSet(provided, in: scope)
     }
 
     func removeValue<Value>(of key: TypedKey<Value>) -> Value? {
-        guard let node = changeable("Removing the value for \(key.name)").node else { return nil }
+        guard let node = changeable("Removing the value for \(key.key.name)").node else { return nil }
         var value: Value?
-        Changing.remove(key, in: node) { value = $0.value(as: Value.self) }
+        Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) }
         return value
     }
 
     func alias<Value>(_ key: TypedKey<Value>, _ other: TypedKey<Value>, _ fileID: StaticString, _ line: UInt) {
         guard let node = changeable("Declaring an alias").node else { return }
-        _ = Changing.provide(key, in: node, isForwarded: false) { version in
-            Alias(version: version, of: other, fileID: fileID, line: line)
+        _ = Changing.provide(key.key, in: node, isForwarded: false) { version in
+            Alias(version: version, of: other.key, fileID: fileID, line: line)
         }
-        guard let path = Changing.circle(closedBy: key, in: node) else { return }  // fault: alias-declared
-        var error = ScopeError(.cycle, key: key, searched: chainNames, detail: "aliases")
+        guard let path = Changing.circle(closedBy: key.key, in: node) else { return }  // fault: alias-declared
+        var error = ScopeError(.cycle, key: key.key, searched: chainNames, detail: "aliases")
         error.path = path
         error.endProgram()
     }

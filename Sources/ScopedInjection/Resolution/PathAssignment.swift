@@ -56,8 +56,8 @@ final class PathAssignment: @unchecked Sendable {
         guard let current, current.scope === scope else { return nil }
         current.reads += 1
         // The types are compared, because a cast would also unwrap an optional.
-        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key) else { return nil }
-        current.missing = key
+        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key.key) else { return nil }
+        current.missing = key.key
         return current.value as? Value
     }
 }

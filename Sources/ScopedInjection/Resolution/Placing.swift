@@ -15,7 +15,7 @@ struct Placing: ~Copyable {
     private(set) var newHint: Hint?
     private var garbage = Garbage()
 
-    init(_ plan: borrowing Plan, _ reading: borrowing Reading, _ build: Build) {
+    init(_ plan: borrowing Plan) {
         level = plan.key.lifetime == .shared ? plan.place : 0
     }
 

@@ -33,7 +33,7 @@ struct Plan: ~Copyable {
         var isObserved = false
         var place: Int32 = 0
         var at = node
-        let hint = decision.provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.base.hint.current
+        let hint = decision.provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.base.hint
         let passed = past == 0 ? nil : key.base
         let expected = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: decision.level, except: passed) }
         let wanted: Int32 = key.lifetime == .shared ? expected ?? decision.level : 0
@@ -63,9 +63,9 @@ struct Plan: ~Copyable {
     deinit { placeHandle?.release() }
 
     /// What the last run of the builder read; the caller holds a line.
-    var hint: Unmanaged<Hint>? { if let provider { provider.hint.current } else { key.base.hint.current } }
+    var hint: Unmanaged<Hint>? { if let provider { provider.hint.current } else { key.base.hint } }
 
-    func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.base.hint.set(hint) } }
+    func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.base.setHint(hint) } }
 }
 
 extension Hint {
@@ -77,12 +77,12 @@ extension Hint {
         let mask = mask {
             var late: UInt64 = 0
             _ = anyKey(readFrom: node) { key in
-                late |= key.bit.load(ordering: .relaxed)
+                late |= key.bit
                 return false
             }
             return late
         }
-        let concerned = mask & ~Mask.pinned & ~(passed?.bit.load(ordering: .relaxed) ?? 0)
+        let concerned = mask & ~Mask.pinned & ~(passed?.bit ?? 0)
         var at = node
         var level: Int32 = 0
         while level < limit {
@@ -112,7 +112,7 @@ extension Hint {
             guard seen.insert(key.address).inserted else { continue }
             if condition(key) { return true }
             let provider = Look.decide(Question(node: node, key: key.address)).provider
-            let hint = provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.hint.current
+            let hint = provider.map { $0._withUnsafeGuaranteedRef { $0.hint.current } } ?? key.hint
             hint?._withUnsafeGuaranteedRef { $0.forEachKey { pending.append($0.base) } }
         }
         return false

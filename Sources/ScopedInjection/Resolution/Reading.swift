@@ -221,7 +221,7 @@ extension Reading {
             plan.decision.version,
             past: plan.past,
             level: plan.decision.provider == nil ? Input.nowhere : plan.decision.level,
-            mask: plan.key.base.bit.load(ordering: .relaxed)
+            mask: plan.key.base.bit
         )
         record(inputsOf: build)
     }

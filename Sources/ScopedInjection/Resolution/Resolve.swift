@@ -16,7 +16,7 @@ enum Resolution {
         var ruledOut: [Build] = []
         var runs = 0
         while true {
-            var trail = Trail(asked, past: past)
+            var trail = Trail(asked.key, past: past)
             let line = node.startReading()
             var look = Look()
             let decision: Decision
@@ -41,7 +41,7 @@ enum Resolution {
                 // The decision to skip has changed, so the inheriting build runs again, whatever this read returns.
                 node.finishReading(line)
                 reading.recordLost()
-                return try value(of: unsafeDowncast(trail.key.base, to: TypedKey<Value>.self), reading)
+                return try value(of: trail.key.base.typed(as: Value.self), reading)
             }
             let plan = Plan(trail.key, past: trail.past, decision, in: node)
             node.finishReading(line)
@@ -54,9 +54,7 @@ enum Resolution {
                     if let provider = plan.provider {
                         return try unsafeDowncast(provider, to: Builder<Value>.self).make(view)
                     }
-                    let key = unsafeDowncast(plan.key, to: TypedKey<Value>.self)
-                    if let make = key.makeInTests, reading.usesTestValue(plan) { return try make(view) }
-                    return try key.make(view)
+                    return try plan.key.typed(as: Value.self).make(in: view, isInTests: reading.usesTestValue(plan))
                 }
             } catch {
                 runs += 1

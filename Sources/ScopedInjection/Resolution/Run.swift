@@ -1,8 +1,10 @@
 /// One run of a builder for one read, as its thread works with it: from the announcement to the end.
 struct Run: ~Copyable {
+    // Both are owned until the end, and unmanaged, because each use would retain and release them.
+
     /// The builder's scope; new for each run, so that a weak reference to it never finds another run.
-    private var view: EnvironmentScope?
-    private var shared: Build
+    private let view: Unmanaged<EnvironmentScope>
+    private let shared: Unmanaged<Build>
     private let outer: Unmanaged<AnyObject>?
     /// Measures the time, if there is an observer.
     private let watch: Stopwatch?
@@ -25,11 +27,12 @@ struct Run: ~Copyable {
         let outer = reading.outer
         try reading.check(plan, trail, within: outer)
         let run = Run(plan, reading, within: outer)
-        guard
-            let other = Announcing.announce(run.shared, plan, in: reading.node, ruledOut: ruledOut)
-        else {
+        let announced = run.shared._withUnsafeGuaranteedRef { build in
+            Announcing.announce(build, plan, in: reading.node, ruledOut: ruledOut)
+        }
+        guard let other = announced else {
             // A build that ended before this one was announced may have kept the value after the look.
-            guard run.shared.mayBeThere, reading.isKept(plan) else { return run }
+            guard run.shared._withUnsafeGuaranteedRef({ $0.mayBeThere }), reading.isKept(plan) else { return run }
             run.abandon(reading)
             return nil
         }
@@ -56,52 +59,42 @@ struct Run: ~Copyable {
         watch = plan.isObserved ? Stopwatch() : nil
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
-            spare.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            spare._withUnsafeGuaranteedRef {
+                $0.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            }
             shared = spare
         } else {
-            shared = Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
-        }
-        view = EnvironmentScope(givenTo: shared)
-        if plan.decision.isDefault, !plan.key.isSafeInTests {  // fault: policy-recorded
-            let version: UInt64 = plan.policy.isForbidden ? 1 : 0
-            shared.record(
-                Input(
-                    fact: .policy,
-                    level: plan.policy.level,
-                    key: plan.key.address,
-                    version: version,
-                    place: nil
-                ),
-                mask: Mask.policy
+            shared = .passRetained(
+                Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
             )
         }
+        view = .passRetained(EnvironmentScope(givenTo: shared))
+        if plan.decision.isDefault, !plan.key.isSafeInTests {  // fault: policy-recorded
+            let version: UInt64 = plan.policy.isForbidden ? 1 : 0
+            let input = Input(fact: .policy, level: plan.policy.level, key: plan.key.address, version: version)
+            shared._withUnsafeGuaranteedRef { $0.record(input, mask: Mask.policy) }
+        }
     }
+
+    /// The build, for a caller that needs it counted.
+    private var build: Build { shared.takeUnretainedValue() }
 
     // MARK: Running
 
     /// Calls user code with the builder's scope as the current one; no lock is held.
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
-        guard let view else { fatalError("a run has a scope until it ends") }
-        let thread = shared.thread
         assert(ThreadState.isFree, "a builder is called under a lock")
-        thread.pointee.build = Unmanaged.passUnretained(shared as AnyObject)
+        let (thread, anchor) = shared._withUnsafeGuaranteedRef { ($0.thread, $0.takeAnchor(for: view)) }
+        thread.pointee.build = .fromOpaque(shared.toOpaque())
         thread.pointee.detours += 1
-        let anchor = shared.takeAnchor(for: view)
-        do {
-            let value = try Anchor.$current.withValue(anchor) { try body(view) }  // fault: builder-current
-            leave(thread, consume anchor)
-            return value
-        } catch {
-            leave(thread, consume anchor)
-            throw error
+        defer {
+            thread.pointee.build = outer
+            thread.pointee.detours -= 1
+            shared._withUnsafeGuaranteedRef { $0.giveBack(anchor) }
         }
-    }
-
-    /// Ends the call of user code.
-    private func leave(_ thread: ThreadState.Pointer, _ anchor: consuming Anchor) {
-        thread.pointee.build = outer
-        thread.pointee.detours -= 1
-        shared.giveBack(consume anchor)
+        return try anchor._withUnsafeGuaranteedRef { anchor in
+            try Anchor.$current.withValue(anchor) { try view._withUnsafeGuaranteedRef(body) }  // fault: builder-current
+        }
     }
 
     // MARK: Outcome
@@ -115,20 +108,20 @@ struct Run: ~Copyable {
         isLast: Bool
     ) throws(ScopeError) {
         let line = reading.node.startReading()
-        var action = shared.withShared { shared in
+        var action = build.withShared { shared in
             let isCurrent = reading.isCurrent(&shared, plan, trail) != nil
             return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
-        if action == .runAgain, isLast { action = shared.withShared { $0.handle(.wasRunTooOften) } }
+        if action == .runAgain, isLast { action = build.withShared { $0.handle(.wasRunTooOften) } }
         if action == .runAgain {
-            shared.breakCycles()
+            build.breakCycles()
             end(nil, reading)
             return
         }
         let error = error(for: action, thrown, plan, reading)
         reading.record(hopsOf: trail)
-        reading.record(unkept: shared, plan)
+        reading.record(unkept: build, plan)
         let watch = watch
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
@@ -142,7 +135,7 @@ struct Run: ~Copyable {
         _ reading: borrowing Reading
     ) -> ScopeError {
         switch action {
-        case .reportCycle: return shared.cycleError ?? ScopeError(.cycle, key: plan.key)
+        case .reportCycle: return build.cycleError ?? ScopeError(.cycle, key: plan.key)
         case .reportUnrest: return reading.unrest(plan)
         default: return thrown.map { reading.explained($0, plan) } ?? ScopeError(.cycle, key: plan.key)
         }
@@ -156,15 +149,15 @@ struct Run: ~Copyable {
         isLast: Bool,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) throws(ScopeError) -> Outcome {
-        var placing = Placing(plan, reading, shared)
-        placing.run(plan, trail, reading, shared, makeCell)
-        if placing.action == .runAgain, isLast { placing.action = shared.withShared { $0.handle(.wasRunTooOften) } }
+        var placing = Placing(plan)
+        shared._withUnsafeGuaranteedRef { placing.run(plan, trail, reading, $0, makeCell) }
+        if placing.action == .runAgain, isLast { placing.action = build.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
             if let closed = placing.closed, !reading.isLate {
                 reading.record(hopsOf: trail)
-                reading.record(unkept: shared, plan)
+                reading.record(unkept: build, plan)
                 let fact: Input.Fact = placing.isOutermost ? .closedOutermost : .closed
                 let key = plan.key.address
                 reading.record(fact, key, closed, past: plan.past, level: placing.level)  // fault: closed-input
@@ -186,13 +179,13 @@ struct Run: ~Copyable {
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
             return .given
         case .runAgain:
-            shared.breakCycles()
+            build.breakCycles()
             end(nil, reading)
             return .again
         default:
             let error = error(for: placing.action, nil, plan, reading)
             reading.record(hopsOf: trail)
-            reading.record(unkept: shared, plan)
+            reading.record(unkept: build, plan)
             let watch = watch
             end(error, reading)
             reading.observe(.failed, plan, since: watch, error: error)
@@ -214,10 +207,10 @@ struct Run: ~Copyable {
                 isPinned: placing.isPinned
             )
             reading.record(found, by: trail)
-            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: shared) }  // fault: kept-inputs
+            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: build) }  // fault: kept-inputs
         } else {
             reading.record(hopsOf: trail)
-            reading.record(unkept: shared, plan)
+            reading.record(unkept: build, plan)
         }
     }
 
@@ -227,40 +220,38 @@ struct Run: ~Copyable {
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading) {
-        let isKept = !isKnownUniquelyReferenced(&view)  // fault: view-kept
-        // The run keeps the build alive: retaining it for each of these calls would cost more than they do.
-        Unmanaged.passUnretained(shared)._withUnsafeGuaranteedRef { build in
+        let isKept = !view.isUniquelyReferenced  // fault: view-kept
+        shared._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
             if !isKept, build.endAlone(error) { return }
             build.endWithScope(error, in: reading.node)
         }
-        view = nil
-        if !isKept { recycle(reading) }
+        view.release()
+        // A waiting thread still has to learn from the build how it ended, and what it had read.
+        guard !isKept, shared.isUniquelyReferenced else { return shared.release() }  // fault: build-unshared
+        recycle(reading.node.pointee.lines)
     }
 
     // MARK: Builds that are used again
 
     /// Takes the spare build that was left last on this thread.
-    private static func takeSpare(_ lines: Lines) -> Build? {
+    private static func takeSpare(_ lines: Lines) -> Unmanaged<Build>? {
         let line = Lines.ofThread()
         guard let spare = lines.take(.builds, line) else { return nil }
-        let build = unsafeDowncast(spare.takeRetainedValue(), to: Build.self)
-        let next = build.nextSpare
-        build.nextSpare = nil
-        if let next { release(lines.put(next, as: .builds, line)) }
+        let build = Unmanaged<Build>.fromOpaque(spare.toOpaque())
+        if let next = build._withUnsafeGuaranteedRef({ $0.nextSpare.take() }) {
+            release(lines.put(next, as: .builds, line))
+        }
         return build
     }
 
-    /// Leaves the build as a spare on this thread, if nothing else refers to it.
-    private consuming func recycle(_ reading: borrowing Reading) {
-        // A waiting thread still has to learn from the build how it ended, and what it had read.
-        guard isKnownUniquelyReferenced(&shared) else { return }  // fault: build-unshared
-        shared.clear()
-        let lines = reading.node.pointee.lines
+    /// Leaves the build, which nothing else refers to, as a spare on this thread.
+    private func recycle(_ lines: Lines) {
+        shared._withUnsafeGuaranteedRef { $0.clear() }
         let line = Lines.ofThread()
-        let spare = Unmanaged<AnyObject>.passRetained(shared)
+        let spare = Unmanaged<AnyObject>.fromOpaque(shared.toOpaque())
         if lines.putFirst(spare, as: .builds, line) { return }
-        shared.nextSpare = lines.take(.builds, line)
+        shared._withUnsafeGuaranteedRef { $0.nextSpare = lines.take(.builds, line) }
         Self.release(lines.put(spare, as: .builds, line))
     }
 

@@ -72,7 +72,7 @@ enum Seeing {
         var keys: [ValueKey] = []
         for input in inputs where input.fact == .value || input.fact == .decision {
             let key = ValueKey.at(input.key).base
-            if !keys.contains(where: { $0 === key }) { keys.append(key) }
+            if !keys.contains(where: { $0 == key }) { keys.append(key) }
         }
         return keys
     }

@@ -28,13 +28,13 @@ struct Trail: ~Copyable {
     /// Follows an alias; false if that closes a circle.
     mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        isCircle = target === key || isOn(target)  // fault: alias-circle
+        isCircle = target == key || isOn(target)  // fault: alias-circle
         key = target
         past = 0
         return !isCircle
     }
 
-    private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key === key } }
+    private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key == key } }
 
     /// The names along the trail.
     var names: [String] { hops.map(\.key.name) + [key.name] }
@@ -106,7 +106,7 @@ struct Found {
     @inline(__always)
     func record(_ key: ValueKey, in build: Build) {
         let input = Input(fact: .value, level: level, key: key.address, version: version)
-        build.record(input, mask: mask | key.bit.load(ordering: .relaxed), isPinned: isPinned)
+        build.record(input, mask: mask | key.bit, isPinned: isPinned)
     }
 
     fileprivate func record(_ trail: borrowing Trail, _ reading: borrowing Reading) {
@@ -117,7 +117,7 @@ struct Found {
             version,
             past: trail.past,
             level: level,
-            mask: mask | trail.key.base.bit.load(ordering: .relaxed),
+            mask: mask | trail.key.base.bit,
             isPinned: isPinned
         )
     }
@@ -128,7 +128,7 @@ extension Reading {
 
     func record(hopsOf trail: borrowing Trail) {
         for hop in trail.hops {
-            let mask = hop.key.base.bit.load(ordering: .relaxed)
+            let mask = hop.key.base.bit
             let key = hop.key.address
             record(.decision, key, hop.version, past: hop.past, level: hop.level, mask: mask)  // fault: alias-input
         }

@@ -82,10 +82,10 @@ extension EnvironmentScope {
         let thread = ThreadState.current
         if let node {
             if thread.pointee.detours == 0 { return try node.glance(key, otherwise: otherwise) }
-        } else if let build {
+        } else if let given {
             // A builder reads through its own scope; most reads of builders are of this kind.
-            if thread.pointee.isRunning(build) {
-                let node = build.asking
+            if thread.pointee.build?.toOpaque() == given.toOpaque() {
+                let node = given._withUnsafeGuaranteedRef { $0.asking }
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
                 var level: Int32 = 0
@@ -94,7 +94,7 @@ extension EnvironmentScope {
                     let value = cell.value(as: Value.self)
                     let found = Found(cell, level: level)
                     node.finishReading(line)
-                    found.record(key, in: build)
+                    given._withUnsafeGuaranteedRef { found.record(key.key, in: $0) }
                     return value
                 }
                 node.pointee.lines.unlock(line)
@@ -109,25 +109,49 @@ extension EnvironmentScope {
     /// The value as this scope sees it, found or built.
     @inline(never)
     private func search<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
-        let reading = try Reading.through(self, key)
-        if mayBeWatched { reading.noteRead(of: key) }
+        let reading = try Reading.through(self, key.key)
+        if mayBeWatched { reading.noteRead(of: key.key) }
         return try Resolution.value(of: key, reading)
     }
 
     /// The value that the walk did not find; ends the program if there is none.
     @inline(never)
     func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool = true) -> Value {
-        if PathAssignment.isInProgress, let value = PathAssignment.placeholder(for: key, in: self) { return value }
+        if PathAssignment.isInProgress { return assignedValueOrEnd(key, mayBeWatched: mayBeWatched) }
+        do {
+            return try search(key, mayBeWatched: mayBeWatched)
+        } catch {
+            return valueOrEnd(key, after: error, mayBeWatched: mayBeWatched)
+        }
+    }
+
+    /// The value for a read that an assignment through a key path makes.
+    ///
+    /// It is apart, because the type of an optional value is looked up when the function is entered.
+    @inline(never)
+    private func assignedValueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) -> Value {
+        if let value = PathAssignment.placeholder(for: key, in: self) { return value }
+        do {
+            return try search(key, mayBeWatched: mayBeWatched)
+        } catch {
+            return valueOrEnd(key, after: error, mayBeWatched: mayBeWatched)
+        }
+    }
+
+    /// The value, if the watch of a test lets the read try again after an error; ends the program otherwise.
+    private func valueOrEnd<Value>(_ key: TypedKey<Value>, after error: ScopeError, mayBeWatched: Bool) -> Value {
+        var error = error
         var failures: [ScopeError] = []
         while true {
+            guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
+                error.endProgram()
+            }
             do {
                 let value = try search(key, mayBeWatched: mayBeWatched)
-                if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
+                target?.watchInForce?.noteGiven(after: failures)
                 return value
-            } catch {
-                guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
-                    error.endProgram()
-                }
+            } catch let next {
+                error = next
             }
         }
     }

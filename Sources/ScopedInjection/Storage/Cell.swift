@@ -6,7 +6,7 @@ import Synchronization
 /// changed under all lines whose readers may read its node.
 struct Cell: Equatable {
     private struct Header: ~Copyable {
-        let key: Unmanaged<ValueKey>
+        let key: ValueKey
         /// Changes with the value.
         var version: UInt64
         /// The record of a kept value; nil for a set value.
@@ -29,7 +29,7 @@ struct Cell: Equatable {
         let offset = valueOffset(Value.self)
         let memory = Memory.allocate(offset &+ MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
         let header = memory.bindMemory(to: Header.self, capacity: 1)
-        header.initialize(to: Header(key: .passUnretained(key), version: version, kept: kept))
+        header.initialize(to: Header(key: key, version: version, kept: kept))
         (memory + offset).initializeMemory(as: Value.self, to: value)
         return Cell(header)
     }
@@ -38,7 +38,7 @@ struct Cell: Equatable {
     func destroy() {
         assert(ThreadState.isFree, "a value is let go of under a lock")
         let memory = UnsafeMutableRawPointer(header)
-        let alignment = header.pointee.key._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: memory) }
+        let alignment = header.pointee.key.deinitializeValue(behind: memory)
         kept?.destroy()
         header.deinitialize(count: 1)
         Memory.deallocate(memory, alignment: alignment)
@@ -55,7 +55,7 @@ struct Cell: Equatable {
 
     // MARK: While reading
 
-    var key: ValueKey { header.pointee.key._withUnsafeGuaranteedRef { $0 } }
+    var key: ValueKey { header.pointee.key }
 
     @inline(__always)
     var version: UInt64 { header.pointee.version }

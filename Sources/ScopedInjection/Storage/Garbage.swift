@@ -1,26 +1,30 @@
 /// Objects and cells that were taken out of scopes, to be released when no lock is held.
 struct Garbage: ~Copyable {
-    private var cells: [Cell] = []
-    private var objects: [AnyObject] = []
+    // Usually there is none, and then nothing is made.
+    private var content: Content?
 
-    deinit {
-        assert(cells.isEmpty && objects.isEmpty || ThreadState.isFree, "something is let go of under a lock")
-        for cell in cells { cell.destroy() }
+    private final class Content {
+        var cells: [Cell] = []
+        var objects: [AnyObject] = []
+
+        deinit {
+            assert(ThreadState.isFree, "something is let go of under a lock")
+            for cell in cells { cell.destroy() }
+        }
     }
 
     mutating func add(_ cell: Cell?) {
-        if let cell { cells.append(cell) }
+        if let cell { made().cells.append(cell) }
     }
 
     mutating func add(_ object: AnyObject?) {
-        if let object { objects.append(object) }
+        if let object { made().objects.append(object) }
     }
 
-    /// Takes over the content of another one.
-    mutating func add(_ other: consuming Garbage) {
-        cells += other.cells
-        objects += other.objects
-        other.cells = []
-        other.objects = []
+    private mutating func made() -> Content {
+        if let content { return content }
+        let made = Content()
+        content = made
+        return made
     }
 }

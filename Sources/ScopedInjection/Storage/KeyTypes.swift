@@ -20,7 +20,7 @@ enum KeyTypes {
     @inline(__always)
     static func key<Key: ScopeKey>(_ type: Key.Type) -> TypedKey<Key.Value> {
         let identity = UInt(bitPattern: ObjectIdentifier(Key.self))
-        if let known = find(identity) { return Unmanaged<TypedKey<Key.Value>>.fromOpaque(known).takeUnretainedValue() }
+        if let known = find(identity) { return ValueKey.at(known).typed(as: Key.Value.self) }
         return make(Key.self, identity)
     }
 
@@ -54,7 +54,7 @@ enum KeyTypes {
             insert(identity, made.address, count: count)
             return made.address
         }
-        return Unmanaged<TypedKey<Key.Value>>.fromOpaque(address).takeUnretainedValue()
+        return ValueKey.at(address).typed(as: Key.Value.self)
     }
 
     private static func insert(_ identity: UInt, _ key: UnsafeRawPointer, count: Int) {
@@ -94,5 +94,5 @@ enum KeyTypes {
 
 extension ValueKey {
     /// The key of a key type.
-    package static func key<Key: ScopeKey>(of type: Key.Type) -> ValueKey { KeyTypes.key(type) }
+    package static func key<Key: ScopeKey>(of type: Key.Type) -> ValueKey { KeyTypes.key(type).key }
 }

@@ -35,7 +35,7 @@ struct Node: ~Copyable {
     let handles = Atomic<UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>?>(nil)
     /// The `Rare` of the scope, if it has one.
     let rare = Atomic<Unmanaged<AnyObject>?>(nil)
-    /// The announced builds, as a linked list; guarded by `announcing`.
+    /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
     /// How many announced builds have ended.
@@ -204,7 +204,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if !pointee.flags.isDisjoint(with: .policy) { decides |= Mask.policy }
         forEachSlot { slot in
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
-            decides |= ValueKey.at(key).bit.load(ordering: .relaxed)
+            decides |= ValueKey.at(key).bit
             if slot.pointee.provider?._withUnsafeGuaranteedRef({ $0.target }) != nil { hasAliases = true }
         }
         pointee.decides = decides

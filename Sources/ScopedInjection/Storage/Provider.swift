@@ -68,8 +68,13 @@ final class Hint: Sendable {
     }
 
     func isOf(_ inputs: UnsafeBufferPointer<Input>, mask: UInt64, isPinned: Bool) -> Bool {
-        read == mask && self.isPinned == isPinned
-            && keys.elementsEqual(inputs.lazy.filter { $0.place == nil }.map { UInt(bitPattern: $0.key) })
+        guard read == mask, self.isPinned == isPinned else { return false }
+        var count = 0
+        for input in inputs where input.place == nil {
+            guard count < keys.count, keys[count] == UInt(bitPattern: input.key) else { return false }
+            count += 1
+        }
+        return count == keys.count
     }
 
     /// The bits of all keys that were read; `lateBits` finds those that were assigned since the run.

@@ -2,17 +2,31 @@ import Synchronization
 
 /// The identity of a value, and its declaration, without its type.
 ///
-/// Tables are keyed by its address, so it is never freed.
-package class ValueKey: @unchecked Sendable {
-    // Sendable because only atomics ever change; the compiler checks that for final classes only.
+/// It is the address of a record that is never freed, so it is not counted: all threads that read a value would
+/// contend for the count.
+package struct ValueKey: Sendable {
+    private let record: Unmanaged<KeyRecord>
+
+    @inline(__always)
+    init(_ record: KeyRecord) { self.record = .passUnretained(record) }
+
+    /// - Parameter address: The address of a key.
+    @inline(__always)
+    static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
+
+    @inline(__always)
+    private init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
+
+    @inline(__always)
+    var address: UnsafeRawPointer { UnsafeRawPointer(record.toOpaque()) }
 
     /// How long a built value is kept, and for whom.
-    let lifetime: ValueLifetime
+    var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
     /// Whether the value's own builder may run in a scope that forbids defaults.
-    let isSafeInTests: Bool
+    var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
     /// Whether another builder replaces it there.
-    let hasTestValue: Bool
-    let declaration: Declaration
+    var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
+    var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
 
     /// Where and how a value was declared.
     enum Declaration: Sendable {
@@ -23,135 +37,93 @@ package class ValueKey: @unchecked Sendable {
     }
 
     /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
-    let bit = Atomic<UInt64>(0)
-    /// What the last run of the value's own builder read.
-    let hint = HintPlace()
-    /// The keys of inherited values of this one, as a linked list; each is made when it is first asked for.
-    private let inheritances = Atomic<Unmanaged<ValueKey>?>(nil)
-    /// The inherited value that this is the key of; nil for an ordinary key.
-    private let inheritance: Inheritance?
-
-    /// An inherited value: `origin` as the builder of `heir` sees it past the scope that provided that builder.
-    struct Inheritance: Sendable {
-        /// The value that is inherited.
-        fileprivate let origin: ValueKey
-        /// The value whose builder inherits; the read skips the decision on it.
-        fileprivate let heir: ValueKey
-        fileprivate let next: ValueKey?
-    }
-
-    fileprivate init(
-        _ lifetime: ValueLifetime,
-        isSafeInTests: Bool,
-        hasTestValue: Bool,
-        _ declaration: Declaration,
-        _ inheritance: Inheritance?
-    ) {
-        self.inheritance = inheritance
-        self.hasTestValue = hasTestValue
-        self.lifetime = lifetime
-        self.isSafeInTests = isSafeInTests
-        self.declaration = declaration
-        _ = Unmanaged.passRetained(self)
-    }
-
     @inline(__always)
-    final var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+    var bit: UInt64 { record._withUnsafeGuaranteedRef { $0.bit.load(ordering: .relaxed) } }
 
-    static func at(_ address: UnsafeRawPointer) -> ValueKey {
-        Unmanaged<ValueKey>.fromOpaque(address)._withUnsafeGuaranteedRef { $0 }
-    }
+    /// What the last run of the value's own builder read; the caller holds a line.
+    @inline(__always)
+    var hint: Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.current } }
+
+    func setHint(_ hint: Hint) { record._withUnsafeGuaranteedRef { $0.hint.set(hint) } }
+
+    // MARK: Inherited values
 
     /// The key that scopes set and provide; for an inherited value, the key of the value itself.
     @inline(__always)
-    package final var base: ValueKey { inheritance?.origin ?? self }
+    package var base: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.origin } ?? self }
 
     /// The key of the decision that a read skips; for an ordinary key, the key itself.
-    final var passed: ValueKey { inheritance?.heir.base ?? self }
+    var passed: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.heir.base } ?? self }
 
     /// The key of the inherited value of this one in a builder of `heir`, for keeping it beside the value itself.
-    final func inherited(by heir: ValueKey) -> ValueKey {
-        while true {
-            let first = inheritances.load(ordering: .acquiring)
-            var known = first?.takeUnretainedValue()
-            while let key = known, let inheritance = key.inheritance {
-                if inheritance.heir === heir { return key }
-                known = inheritance.next
-            }
-            let made = makeInherited(Inheritance(origin: base, heir: heir, next: first?.takeUnretainedValue()))
-            let (isAdded, _) = inheritances.compareExchange(
-                expected: first,
-                desired: .passUnretained(made),
-                ordering: .acquiringAndReleasing
-            )
-            if isAdded { return made }
-        }
-    }
+    func inherited(by heir: ValueKey) -> ValueKey { record._withUnsafeGuaranteedRef { $0.inherited(base, by: heir) } }
 
     // MARK: What depends on the type of the value
 
-    fileprivate func makeInherited(_: Inheritance) -> ValueKey { fatalError("a key has a type") }
-
     /// The type of the value.
-    var valueType: Any.Type { fatalError("a key has a type") }
+    var valueType: Any.Type { record._withUnsafeGuaranteedRef { $0.valueType } }
+
     /// Deinitializes the value in a cell, and returns its alignment.
-    func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
+    func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int {
+        record._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: header) }
+    }
+
     /// Copies a value, for texts and for reflection.
-    func any(_ value: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
+    func any(_ value: UnsafeMutableRawPointer) -> Any { record._withUnsafeGuaranteedRef { $0.any(value) } }
+
     /// The offset of the value in a cell.
-    var valueOffset: Int { fatalError("a key has a type") }
+    var valueOffset: Int { record._withUnsafeGuaranteedRef { $0.valueOffset } }
+
     /// The value in a scope, whatever its type.
-    func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { fatalError("a key has a type") }
+    func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+        try record.takeUnretainedValue().anyValue(in: scope)
+    }
+
+    /// The key with its type, which the caller knows.
+    @inline(__always)
+    func typed<Value>(as _: Value.Type) -> TypedKey<Value> { TypedKey(self) }
 }
 
-/// The key of a value of one type, with the value's own builder.
-final class TypedKey<Value>: ValueKey, @unchecked Sendable {
-    let make: @Sendable (EnvironmentScope) throws -> Value
-    /// Replaces `make` where a scope forbids defaults.
-    let makeInTests: (@Sendable (EnvironmentScope) throws -> Value)?
+extension ValueKey: Hashable {
+    @inline(__always)
+    package static func == (one: ValueKey, other: ValueKey) -> Bool { one.address == other.address }
 
+    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+/// The key of a value of one type.
+struct TypedKey<Value>: Sendable {
+    typealias Make = @Sendable (EnvironmentScope) throws -> Value
+
+    /// The key without its type.
+    let key: ValueKey
+
+    @inline(__always)
+    fileprivate init(_ key: ValueKey) { self.key = key }
+
+    init(_ record: TypedKeyRecord<Value>) { key = ValueKey(record) }
+
+    /// Makes a key; it is never freed.
     init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
-        _ declaration: Declaration,
-        _ inheritance: Inheritance? = nil,
-        inTests makeInTests: (@Sendable (EnvironmentScope) throws -> Value)? = nil,
-        make: @escaping @Sendable (EnvironmentScope) throws -> Value
+        _ declaration: ValueKey.Declaration,
+        inTests makeInTests: Make? = nil,
+        make: @escaping Make
     ) {
-        self.make = make
-        self.makeInTests = makeInTests
-        super.init(
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            hasTestValue: makeInTests != nil,
-            declaration,
-            inheritance
-        )
+        self.init(TypedKeyRecord(lifetime, isSafeInTests: isSafeInTests, declaration, inTests: makeInTests, make: make))
     }
 
-    override fileprivate func makeInherited(_ inheritance: Inheritance) -> ValueKey {
-        TypedKey(
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            declaration,
-            inheritance,
-            inTests: makeInTests,
-            make: make
-        )
+    @inline(__always)
+    var address: UnsafeRawPointer { key.address }
+
+    /// Calls the value's own builder, or the one that replaces it where a scope forbids defaults.
+    func make(in scope: EnvironmentScope, isInTests: Bool) throws -> Value {
+        try Unmanaged<TypedKeyRecord<Value>>.fromOpaque(address)._withUnsafeGuaranteedRef { record in
+            if isInTests, let make = record.makeInTests { return try make(scope) }
+            return try record.make(scope)
+        }
     }
-
-    override var valueType: Any.Type { Value.self }
-
-    override func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int {
-        (header + Cell.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
-        return MemoryLayout<Value>.alignment
-    }
-
-    override func any(_ value: UnsafeMutableRawPointer) -> Any { value.assumingMemoryBound(to: Value.self).pointee }
-
-    override var valueOffset: Int { Cell.valueOffset(Value.self) }
-
-    override func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { try scope.value(of: self) }
 }
 
 extension ValueKey {
@@ -160,16 +132,15 @@ extension ValueKey {
     /// A value may have been built from this one before. So the epoch advances: every kept value is checked again,
     /// and gets a new mask.
     func assignBit() -> UInt64 {
-        let known = bit.load(ordering: .acquiring)
-        if known != 0 { return known }
+        if bit != 0 { return bit }
         let lines = Lines.shared
         lines.lock(.every)
         defer { lines.unlock(.every) }
-        if bit.load(ordering: .relaxed) == 0 {
-            bit.store(Mask.next(), ordering: .releasing)
+        if bit == 0 {
+            record._withUnsafeGuaranteedRef { $0.bit.store(Mask.next(), ordering: .releasing) }
             lines.advanceEpoch()  // fault: late-bit
         }
-        return bit.load(ordering: .relaxed)
+        return bit
     }
 }
 

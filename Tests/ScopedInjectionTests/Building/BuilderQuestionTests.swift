@@ -86,7 +86,8 @@ struct BuilderQuestionTests {
             #expect(Set(answers).count == 1)
             #expect(tree.app.localValue(for: \.answer) == answers[0])
             #expect(tree.readers[0].localValue(for: \.answer) == nil)
-        } else {
+        } else if question != .explain {
+            // What was explained is asked anew after each change, also after one that another test makes meanwhile.
             #expect(tree.readers[0].localValue(for: \.answer) == answers[0])
         }
     }
