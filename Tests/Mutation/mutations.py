@@ -125,7 +125,7 @@ FAULTS = [
     ("announced", "R5", "no build is announced",
      r"place\.pointee\.builds = \.passUnretained\(build\)", ""),
     ("announced-decision", "R5", "a read waits for the build of another binding",
-     r"known\.decision == plan\.decision\.version,", ""),
+     r"known\.decision == plan\.decision\.version", "true"),
     ("announcing-lock", "R5", "announcements are not guarded",
      r"place\.pointee\.announcing\.withLock \{", "({ $0() }) {"),
     ("build-lock", "R5", "what several threads use of a build is not guarded",

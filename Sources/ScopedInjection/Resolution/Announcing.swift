@@ -30,14 +30,20 @@ enum Announcing {
     ) -> Build? {
         var at = place.pointee.builds
         while let other = at {
-            let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.announcedKey == plan.announcedKey,
-                known.decision == plan.decision.version,  // fault: announced-decision
-                !ruledOut.contains(where: { $0 === known })
-            {
-                return known
+            // Not counted, because the list is as long as the builders are nested.
+            let other = Unmanaged<Build>.fromOpaque(other.toOpaque())
+            let (isSame, next) = other._withUnsafeGuaranteedRef { known in
+                (
+                    known.decision == plan.decision.version  // fault: announced-decision
+                        && known.announcedKey == plan.announcedKey,
+                    known.nextAnnounced
+                )
             }
-            at = known.nextAnnounced
+            if isSame {
+                let known = other.takeUnretainedValue()
+                if !ruledOut.contains(where: { $0 === known }) { return known }
+            }
+            at = next
         }
         let ended = place.pointee.endedBuilds.load(ordering: .relaxed)
         build.mayBeThere = ended != plan.endedBuilds  // fault: ended-builds

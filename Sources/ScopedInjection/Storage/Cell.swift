@@ -76,8 +76,12 @@ struct Cell: Equatable {
     var anyValue: Any { key.any(value(at: key.valueOffset)) }
 
     /// Records that a value was built from this one.
+    ///
+    /// It looks first, because the requests of all threads would otherwise write to a value of their application.
     @inline(__always)
-    func noteInput() { header.pointee.isInput.store(true, ordering: .relaxed) }
+    func noteInput() {
+        if !header.pointee.isInput.load(ordering: .relaxed) { header.pointee.isInput.store(true, ordering: .relaxed) }
+    }
 
     // MARK: While writing
 
