@@ -141,19 +141,12 @@ public final class Injected<Value>: Sendable {
     /// The value, as the reference's scope or the current scope sees it now.
     public var wrappedValue: Value {
         guard let key else { return resolved }
-        if let binding = binding.current {  // fault: explicit-scope
-            guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
-            return read(key, in: anchor)
+        // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
+        guard let anchor = anchorToReadIn else {
+            return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
+                GlobalScope.read(key) { mayBeWatched in reading { global.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
+            }
         }
-        if let anchor = Anchor.current { return read(key, in: anchor) }
-        return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
-            GlobalScope.read(key) { mayBeWatched in reading { global.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
-        }
-    }
-
-    @inline(__always)
-    private func read(_ key: TypedKey<Value>, in anchor: Anchor) -> Value {
-        // Another thread may give the reference another scope meanwhile; then only this keeps the node alive.
         defer { withExtendedLifetime(anchor) {} }
         if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
             return node.glance(key) { mayBeWatched in
@@ -163,15 +156,19 @@ public final class Injected<Value>: Sendable {
         return reading { anchor.withScope { $0.valueOrEnd(key) } }
     }
 
+    /// The anchor of the reference's own scope, or of the current one; nil for the global scope.
+    @inline(__always)
+    private var anchorToReadIn: Anchor? {
+        guard let binding = binding.current else { return Anchor.current }  // fault: explicit-scope
+        guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
+        return anchor
+    }
+
     @inline(never)
     private var resolved: Value {
         guard let resolve else { fatalError("a reference names a value or has a function") }
         return reading {
-            if let binding = binding.current {
-                guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
-                return anchor.withScope(resolve)
-            }
-            if let anchor = Anchor.current { return anchor.withScope(resolve) }
+            if let anchor = anchorToReadIn { return anchor.withScope(resolve) }
             return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve)
         }
     }

@@ -249,7 +249,7 @@ FAULTS = [
     ("recursive", "R9", "the values of references are left alone",
      "return .*$", "return []"),
     ("explicit-scope", "R9", "a reference reads from the current scope though it has one of its own",
-     "if let", "if false, let"),
+     "guard let", "guard false, let"),
     ("all-failures", "R10", "only the first failure is reported",
      r"failures\.append\(error\)", "throw error"),
     ("reference-named", "R10", "the text does not say where the reference stands",

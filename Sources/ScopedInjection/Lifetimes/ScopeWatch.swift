@@ -94,10 +94,12 @@ extension EnvironmentScope {
 
     /// The watch that scopes made below this one are under.
     var watchOfChildren: (any ScopeWatch)? {
-        if node == nil, build == nil {
-            return GlobalScope.isWatched.load(ordering: .acquiring) ? GlobalScope.watch : nil
+        if let node {
+            // The gate of a watched scope is closed.
+            return node.pointee.gate.load(ordering: .acquiring) == 0 ? rare?.watch : nil
         }
-        return rare?.watch
+        guard given == nil else { return nil }
+        return GlobalScope.isWatched.load(ordering: .acquiring) ? GlobalScope.watch : nil
     }
 
     /// Whether the scope is one that the watch is told of.
