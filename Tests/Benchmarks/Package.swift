@@ -66,6 +66,15 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "SharedLines",
+            dependencies: [
+                "Client",
+                "Subjects",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
             name: "TopLevel",
             dependencies: [
                 "BlackHole",

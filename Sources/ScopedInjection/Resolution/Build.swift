@@ -112,7 +112,10 @@ final class Build: @unchecked Sendable {
         shared.state = BuildState()
     }
 
-    deinit { anchor?.release() }
+    deinit {
+        assert(!isAnnounced, "the list of announced builds does not own them")
+        anchor?.release()
+    }
 
     /// Takes the anchor for the run, to be given back; the caller keeps the builder's scope alive.
     func takeAnchor(for view: Unmanaged<EnvironmentScope>) -> Unmanaged<Anchor> {
