@@ -82,6 +82,7 @@ struct Placing: ~Copyable {
             if case .cell = look.answer(question) { return }  // fault: first-keeper
             garbage.add(old)  // fault: stale-let-go
         }
+        if keeper.pointee.flags.contains(.asked) { keeper.noteChange() }  // fault: asked-kept
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let kept = Kept.make(
             shared.inputs.all,

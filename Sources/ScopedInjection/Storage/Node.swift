@@ -52,6 +52,8 @@ struct Node: ~Copyable {
         static let observed = Flags(rawValue: 8)
         /// The scope has an alias.
         static let aliases = Flags(rawValue: 16)
+        /// A builder asked what the scope holds, so a value that it comes to keep is a change.
+        static let asked = Flags(rawValue: 32)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
     }
 }
