@@ -186,6 +186,8 @@ FAULTS = [
      r"== lines\.bits", "!= 0"),
     ("reader-counted", "R5", "a reader does not count its line",
      r"startReadingFirst\(line\)", "_ = line"),
+    ("kept-counted", "R5", "a value that was kept after a read had looked for it is built again",
+     r"keeper\.pointee\.endedBuilds\.wrappingAdd\(1, ordering: \.relaxed\)", "_ = keeper"),
     ("ended-builds", "R5", "a read does not notice that a build has just kept the value",
      r"ended != plan\.endedBuilds", "ended != ended"),
     ("withdrawn", "R5", "a build that is over stays announced",

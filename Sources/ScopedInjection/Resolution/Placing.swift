@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Finds the keeper of a built value and keeps the value there, at one moment.
 struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
@@ -95,6 +97,8 @@ struct Placing: ~Copyable {
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
+        // The build may be announced elsewhere, so a read that looked here before learns of it here.
+        keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
         isKept = true
     }
 
