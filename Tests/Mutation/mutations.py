@@ -109,7 +109,7 @@ FAULTS = [
     ("told-once", "R6", "an observer that reads the value that failed is told of it without end",
      r"\$0\.isOfObservers && ", "false && "),
     ("observers-unnamed", "R10", "the text of an observer's read names the build that it was told of",
-     r"!\$0\.isOfObservers", "true"),
+     r"!\$0\.isOfObservers", "$0 === $0"),
     ("own-cycle", "R6", "a cycle that an observer or another thread meets ends the builds",
      r" && !\$0\.isOfObservers", ""),
     ("view-kept", "R4", "a builder's scope that the value keeps is used again",
