@@ -97,8 +97,10 @@ struct Placing: ~Copyable {
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
-        // The build may be announced elsewhere, so a read that looked here before learns of it here.
-        keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
+        // If the build is announced elsewhere, a read that looked here before learns only here that it ended.
+        if level != plan.place || reading.node.stamp != plan.stamp {
+            keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
+        }
         isKept = true
     }
 

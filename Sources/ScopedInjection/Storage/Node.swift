@@ -38,7 +38,7 @@ struct Node: ~Copyable {
     /// The announced builds, as a linked list; guarded by `announcing`.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
-    /// How many announced builds have ended, and how many values were kept.
+    /// How many announced builds have ended, and how many values were kept whose builds were announced elsewhere.
     let endedBuilds = Atomic<UInt32>(0)
     /// Whether the scope may hold a new parent, because it was in force when it got that.
     let holdsParent = Atomic(false)
