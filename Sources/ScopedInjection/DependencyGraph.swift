@@ -60,8 +60,9 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
 
     /// A line for each value, with what it was built from.
     public var description: String {
-        nodes.map { node in
-            let inputs = edges.filter { $0.value == node.id }.map { title(of: nodes[$0.input]) }
+        let edges = Dictionary(grouping: edges, by: \.value)
+        return nodes.map { node in
+            let inputs = edges[node.id, default: []].map { title(of: nodes[$0.input]) }
             return title(of: node) + (inputs.isEmpty ? "" : " ← \(inputs.joined(separator: ", "))")
         }.joined(separator: "\n")
     }

@@ -8,10 +8,11 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The observer is called right after the event, on the thread that caused it, while no lock is held. Several
-    /// threads may call it at the same time. It may read scopes; builds that it causes are reported to it in turn, and
-    /// what it reads is no input of the builds around it. If the event is a build that another build needs, reading the
-    /// value that is still being built is a cycle, for that read alone. The observer stays for as long as the scope
-    /// lives. A read of a value that is there is not reported, and costs nothing more.
+    /// threads may call it at the same time. It may read scopes; builds that it causes are reported to it in turn,
+    /// unless they are of the value that it is being told of. What it reads is no input of the builds around it. If the
+    /// event is a build that another build needs, reading the value that is still being built is a cycle, for that read
+    /// alone. The observer stays for as long as the scope lives. A read of a value that is there is not reported, and
+    /// costs nothing more.
     public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
         let scope = changeable("Adding an observer")
         scope.makeRare().state.withLock { $0.observers.append(observer) }

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// It is a snapshot of the moment when `explain(_:)` was called.
-public struct Explanation: Sendable, CustomStringConvertible {
+public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable {
     /// The origin of a value.
     public enum Source: Sendable, Hashable {
         /// The value is set in a scope.
@@ -50,7 +50,13 @@ public struct Explanation: Sendable, CustomStringConvertible {
     public internal(set) var keptIn: String?
 
     /// The values it was built from, in the order in which its builder read them; empty if nothing is kept.
-    public internal(set) var inputs: [Explanation] = []
+    public var inputs: [Explanation] { inputIndices.map { all[$0].among(all) } }
+
+    /// All explanations of the snapshot, in one list, because explanations within each other would be let go of by
+    /// recursion; empty in those of the list.
+    private var all: [Explanation] = []
+
+    private var inputIndices: [Int] = []
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
@@ -68,27 +74,44 @@ public struct Explanation: Sendable, CustomStringConvertible {
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
         var names: [String] = []
-        var pending = Array(inputs.reversed())
-        while let input = pending.popLast() {
-            guard !names.contains(input.key) else { continue }
+        var seen: Set<String> = []
+        var pending = Array(inputIndices.reversed())
+        while let index = pending.popLast() {
+            let input = all[index]
+            guard seen.insert(input.key).inserted else { continue }
             names.append(input.key)
-            pending += input.inputs.reversed()
+            pending += input.inputIndices.reversed()
         }
         return names
     }
 
-    init(_ key: ValueKey) {
+    /// - Parameter inputs: The places of the inputs in the list that `among` is given.
+    init(_ key: ValueKey, inputs: [Int] = []) {
         self.key = key.name
         typedName = key.typedName
         valueType = key.valueName
         lifetime = key.lifetime
+        inputIndices = inputs
+    }
+
+    /// The explanation of a list, with its inputs.
+    func among(_ all: [Explanation]) -> Explanation {
+        var explanation = self
+        explanation.all = all
+        return explanation
     }
 
     /// The whole explanation: a line for each value, inputs indented below the value that was built from them.
     public var description: String {
         var lines: [String] = []
         var seen: Set<String> = []
-        append(to: &lines, indentation: "", seen: &seen)
+        var pending = [(explanation: self, indentation: "")]
+        while let (explanation, indentation) = pending.popLast() {
+            let isNew = seen.insert(explanation.key).inserted
+            explanation.append(to: &lines, indentation, isNew: isNew)
+            guard isNew else { continue }
+            pending += explanation.inputIndices.reversed().map { (all[$0], indentation + "  ") }
+        }
         if keptIn != nil {
             let keys = rebuiltByChangesOf
             lines.append(
@@ -100,16 +123,13 @@ public struct Explanation: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    private func append(to lines: inout [String], indentation: String, seen: inout Set<String>) {
+    private func append(to lines: inout [String], _ indentation: String, isNew: Bool) {
         var line = "\(indentation)\(typedName): \(state)"
-        let isNew = seen.insert(key).inserted
-        if !isNew, !inputs.isEmpty { line += ", see above" }
+        if !isNew, !inputIndices.isEmpty { line += ", see above" }
         lines.append(line)
         if let problem {
             lines += problem.description.split(separator: "\n").map { "\(indentation)  \($0)" }
         }
-        guard isNew else { return }
-        for input in inputs { input.append(to: &lines, indentation: indentation + "  ", seen: &seen) }
     }
 
     private var state: String {
@@ -128,6 +148,27 @@ public struct Explanation: Sendable, CustomStringConvertible {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")
+    }
+
+    /// The mirror for a debugger and `dump`, in which the inputs are only named.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "key": key,
+                "valueType": valueType,
+                "aliasOf": aliasOf as Any,
+                "source": source,
+                "scope": scope as Any,
+                "location": location as Any,
+                "lifetime": lifetime,
+                "keptIn": keptIn as Any,
+                "inputs": inputs.map(\.key),
+                "problem": problem as Any,
+                "shownValue": shownValue as Any,
+            ],
+            displayStyle: .struct
+        )
     }
 
     private var shown: String { shownValue.map { ": \($0)" } ?? "" }

@@ -207,7 +207,8 @@ extension ScopeError {
     /// The error with the reference and the builds that this thread reads for, for a read that cannot throw.
     func located() -> ScopeError {
         var error = self
-        let builds = ThreadState.current.pointee.innermostBuild.map { $0.ancestry.map(\.key.name) } ?? []
+        let innermost = ThreadState.current.pointee.innermostBuild
+        let builds = innermost?.ancestry.prefix { !$0.isOfObservers }.map(\.key.name) ?? []  // fault: observers-unnamed
         switch error.code {
         case .cycle: break
         // The misuse is the builder's own. If there is one build only, the text may already name it.

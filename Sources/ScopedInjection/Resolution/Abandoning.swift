@@ -5,7 +5,7 @@ extension EnvironmentScope {
     package static func abandonBuilds(for error: ScopeError) {
         let thread = ThreadState.current
         guard let innermost = thread.pointee.innermostBuild else { return }
-        for build in innermost.ancestry where build.isRunning(on: thread) {
+        for build in Array(innermost.ancestry) where build.isRunning(on: thread) {
             Announcing.withdraw(build, in: build.asking)
             build.endWithScope(error, in: build.asking)
         }

@@ -124,6 +124,9 @@ enum Announcing {
                 signal.wait()
                 continue
             }
+            // Kept for as long as the wait is recorded, because no build may be let go of under the lock.
+            let needing = Array(waiter.ancestry)
+            defer { withExtendedLifetime(needing) {} }
             guard waits.withLock({ $0.add(waiter, for: other) }) else { return .ruledOut }
             signal.wait()
             waits.withLock { $0.remove(waiter, for: other) }
@@ -143,7 +146,7 @@ enum Announcing {
 }
 
 extension Build: Awaitable {
-    /// This build and those that need it, innermost first.
+    /// This build and those that need it, innermost first, up to one that is over.
     var ancestry: some Sequence<Build> { sequence(first: self, next: \.outer) }
 
     /// Whether what this build reads concerns the other one, because no observer stands between them.

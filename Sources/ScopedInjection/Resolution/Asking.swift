@@ -11,6 +11,23 @@ extension EnvironmentScope {
         reading.record(fact, key.address, version, level: 0)  // fault: answer-recorded
     }
 
+    /// Lets this scope count what it keeps from now on as a change, if a builder asks what it holds; returns whether the
+    /// answer is an input.
+    func noteAsked(for key: ValueKey) -> Bool {
+        guard ThreadState.current.pointee.build != nil, let reading = try? Reading.through(self, key),
+            reading.isRecorded, reading.isSeenFromOutside(0)
+        else { return false }
+        let node = reading.node
+        let line = node.startReading()
+        let isKnown = node.pointee.flags.contains(.asked)
+        node.finishReading(line)
+        if isKnown { return true }
+        let lines = node.startWriting()
+        node.pointee.flags.insert(.asked)  // fault: asked-noted
+        node.finishWriting(lines)
+        return true
+    }
+
     /// Records that a builder has looked at more than inputs can describe.
     ///
     /// If it looked through its own scope, only the asking scope sees its value.

@@ -17,8 +17,10 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     /// Whether it stands for observers, whose reads are no inputs.
     @exclusivity(unchecked) private(set) var isOfObservers = false
-    /// The build that needs this one.
-    @exclusivity(unchecked) private(set) var outer: Build?
+    /// The build that needs this one, until this one is over.
+    ///
+    /// The building thread changes it under the lock, so that thread reads it without.
+    @exclusivity(unchecked) private var needing: Build?
 
     /// The anchor that makes the builder's scope current, owned; made for the first run, and kept for the next ones.
     @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
@@ -85,7 +87,7 @@ final class Build: @unchecked Sendable {
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        self.outer = outer
+        needing = outer
     }
 
     /// Makes a build that stands between observers and the builds around them: what it records has no effect.
@@ -106,7 +108,7 @@ final class Build: @unchecked Sendable {
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        self.outer = outer
+        needing = outer
         mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()
@@ -139,6 +141,19 @@ final class Build: @unchecked Sendable {
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
     var isBuilding: Bool { withShared { !$0.isOver } }
+
+    /// The build that needs this one, until this one is over.
+    var outer: Build? {
+        if thread == ThreadState.current { return needing }
+        return withShared { _ in
+            defer { finishRetaining() }
+            return needing
+        }
+    }
+
+    /// The same, without retaining it, for the building thread.
+    @inline(__always)
+    var outerOnThread: Unmanaged<Build>? { needing.map { .passUnretained($0) } }
 
     // MARK: Recording
 
@@ -202,9 +217,11 @@ final class Build: @unchecked Sendable {
     ///
     /// The caller holds no line.
     func endAlone(_ error: ScopeError?) -> Bool {
+        var outer: Build?
         let waiting = withShared { shared -> [Signal]? in
             // Children of the builder's scope need a scope to lead to afterwards.
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
+            swap(&outer, &needing)  // fault: ended-alone
             shared.isOver = true
             shared.error = error
             defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
@@ -220,7 +237,9 @@ final class Build: @unchecked Sendable {
     /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on, unless the value
     ///   is kept further out.
     func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
-        withShared { shared in
+        var outer: Build?
+        return withShared { shared in
+            swap(&outer, &needing)  // fault: ended
             shared.isOver = true
             shared.error = error
             if shared.standIn == nil { shared.standIn = standIn }
@@ -235,7 +254,6 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
-        outer = nil
         if !shared.cycles.isEmpty { shared.cycles = [] }
         guard shared.error != nil || shared.standIn != nil || shared.childLink != nil else { return }
         shared.error = nil  // fault: spare-error

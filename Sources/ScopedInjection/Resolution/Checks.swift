@@ -21,17 +21,16 @@ extension Reading {
 
     private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError)
     {
-        // Usually there is no cycle, so nothing is retained for a text.
-        var build: Unmanaged<Build>? = .passUnretained(outer)
         let (key, version) = (plan.key.base, plan.decision.version)
+        func isSame(_ build: Build) -> Bool { build.decision == version && build.key.base == key }
+        // Usually there is no cycle, so no build of this thread is retained for a text.
+        var build: Unmanaged<Build>? = .passUnretained(outer)
         while let here = build {
-            let (isSame, next) = here._withUnsafeGuaranteedRef { build in
-                (
-                    build.decision == version && build.key.base == key,
-                    build.outer.map { Unmanaged.passUnretained($0) }
-                )
+            let (isFound, next) = here._withUnsafeGuaranteedRef { build -> (Bool, Unmanaged<Build>?) in
+                guard build.thread == thread else { return (build.ancestry.contains(where: isSame), nil) }
+                return (isSame(build), build.outerOnThread)
             }
-            if isSame { try reportCycle(plan, trail, within: outer) }
+            if isFound { return try reportCycle(plan, trail, within: outer) }
             build = next
         }
     }

@@ -31,6 +31,7 @@ extension EnvironmentScope {
     func localValue<Value>(of key: TypedKey<Value>) -> Value? {
         if let build, build.isBuilding { return nil }  // fault: local-value
         guard let scope = target, let node = scope.node else { return nil }
+        let isInput = noteAsked(for: key.key)
         let line = node.startReading()
         var look = Look()
         var trail = Trail(key.key, past: 0)
@@ -39,6 +40,7 @@ extension EnvironmentScope {
         if case .cell(let cell, 0) = look.follow(&trail, from: node) {
             value = cell.value(as: Value.self)
             version = cell.version
+            if isInput { cell.noteInput() }  // fault: held-noted
         }
         node.finishReading(line)
         if version != 0 { scope.noteReadOfOwn(key.key) }

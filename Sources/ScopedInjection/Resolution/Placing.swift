@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Finds the keeper of a built value and keeps the value there, at one moment.
 struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
@@ -82,6 +84,7 @@ struct Placing: ~Copyable {
             if case .cell = look.answer(question) { return }  // fault: first-keeper
             garbage.add(old)  // fault: stale-let-go
         }
+        if keeper.pointee.flags.contains(.asked) { keeper.noteChange() }  // fault: asked-kept
         version = keeper.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let kept = Kept.make(
             shared.inputs.all,
@@ -94,6 +97,10 @@ struct Placing: ~Copyable {
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
+        // If the build is announced elsewhere, a read that looked here before learns only here that it ended.
+        if level != plan.place || reading.node.stamp != plan.stamp {
+            keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
+        }
         isKept = true
     }
 

@@ -15,7 +15,7 @@ struct Plan: ~Copyable {
     let isObserved: Bool
     /// The level of the probable keeper, by the hint.
     let place: Int32
-    /// How many builds announced at the probable keeper have ended.
+    /// How many builds of the probable keeper have ended; see `Node`.
     let endedBuilds: UInt32
     /// The handle of the probable keeper, if that is not the asking scope; owned.
     let placeHandle: Unmanaged<Handle>?

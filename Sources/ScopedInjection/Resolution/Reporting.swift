@@ -20,6 +20,11 @@ extension Reading {
         keptAt level: Int32?,
         error: ScopeError?
     ) {
+        let around = thread.pointee.innermostBuild?.ancestry
+        // Otherwise an observer that reads the value it is told of would be told of that read too, without end.
+        if around?.contains(where: { $0.isOfObservers && $0.key.base == plan.key.base }) == true {  // fault: told-once
+            return
+        }
         let observers = Observing.observers(of: node)
         guard !observers.isEmpty else { return }
         var event = ScopeEvent(kind: kind, scope: node.withScope { $0.label }, duration: duration)
@@ -33,7 +38,6 @@ extension Reading {
     /// Calls user code whose reads are no inputs of the builds that this thread has in progress.
     private func withoutRecording(_ plan: borrowing Plan, _ body: () -> Void) {
         let known = thread.pointee.build
-        guard known != nil else { return body() }
         let observing = Build(observing: plan.key, in: node, thread, outer: thread.pointee.innermostBuild)
         thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
         body()

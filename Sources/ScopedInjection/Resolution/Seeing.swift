@@ -83,7 +83,8 @@ enum Seeing {
         _ facts: [UnsafeRawPointer: Facts],
         _ scope: EnvironmentScope
     ) -> Explanation {
-        var done: [UnsafeRawPointer: Explanation] = [:]
+        var all: [Explanation] = []
+        var done: [UnsafeRawPointer: Int] = [:]
         var underway: Set<UnsafeRawPointer> = []
         var pending = [key]
         while let next = pending.last {
@@ -97,13 +98,14 @@ enum Seeing {
                 continue
             }
             pending.removeLast()
-            done[next.address] = explanation(known, known.inputs.compactMap { done[$0.address] }, scope)
+            done[next.address] = all.count
+            all.append(explanation(known, known.inputs.compactMap { done[$0.address] }, scope))
         }
-        return done[key.address] ?? Explanation(key)
+        return done[key.address].map { all[$0].among(all) } ?? Explanation(key)
     }
 
-    private static func explanation(_ facts: Facts, _ inputs: [Explanation], _ scope: EnvironmentScope) -> Explanation {
-        var explanation = Explanation(facts.key)
+    private static func explanation(_ facts: Facts, _ inputs: [Int], _ scope: EnvironmentScope) -> Explanation {
+        var explanation = Explanation(facts.key, inputs: inputs)
         let key = facts.target
         if !facts.names.isEmpty { explanation.aliasOf = key.name }
         if facts.isCircle {
@@ -121,7 +123,6 @@ enum Seeing {
         explanation.source = facts.isSet ? .set : facts.location == nil ? .default : .provided
         explanation.shownValue = facts.value.flatMap { shownText(of: $0) }
         explanation.keptIn = facts.keptIn
-        explanation.inputs = inputs
         if facts.value == nil, facts.policy.isForbidden {
             explanation.problem = ScopeError(
                 .defaultForbidden,

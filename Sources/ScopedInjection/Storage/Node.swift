@@ -38,7 +38,7 @@ struct Node: ~Copyable {
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
     var builds: Unmanaged<AnyObject>?
     let announcing = SpinLock()
-    /// How many announced builds have ended.
+    /// How many announced builds have ended, and how many values were kept whose builds were announced elsewhere.
     let endedBuilds = Atomic<UInt32>(0)
     /// Whether the scope may hold a new parent, because it was in force when it got that.
     let holdsParent = Atomic(false)
@@ -52,6 +52,8 @@ struct Node: ~Copyable {
         static let observed = Flags(rawValue: 8)
         /// The scope has an alias.
         static let aliases = Flags(rawValue: 16)
+        /// A builder asked what the scope holds, so a value that it comes to keep is a change.
+        static let asked = Flags(rawValue: 32)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
     }
 }

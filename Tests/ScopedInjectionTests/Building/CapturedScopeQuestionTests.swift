@@ -5,6 +5,7 @@ extension ScopeValues {
     fileprivate static let number = ScopeValue(1)
     fileprivate static let renamed = ScopeValue(1)
     fileprivate static let answer = ScopeValue<String>.required()
+    fileprivate static let ofPort = ScopeValue { scope in scope.port }
     fileprivate static let outer = ScopeValue { scope in "of \(scope.answer)" }
 }
 
@@ -79,6 +80,32 @@ struct CapturedScopeQuestionTests {
         #expect(request.outer == "of \(question.ask(asked))")
         #expect(request.outer != first)
         #expect(builds.value == 2 || question.isOverview)
+    }
+
+    @Test("A value that the scope keeps later is another answer", arguments: [true, false])
+    func keptLater(whileBuilding: Bool) {
+        app.provide(\.answer) { [asked, builds] _ in
+            builds.value += 1
+            let kept = asked.localValue(for: \.ofPort)
+            if whileBuilding { onThread { _ = asked.ofPort }.wait() }
+            return "\(kept as Any)"
+        }
+        if !whileBuilding {
+            #expect(app.outer == "of nil")
+            #expect(asked.ofPort == 1)
+        }
+        #expect(app.outer == "of Optional(1)")
+        #expect(app.outer == "of Optional(1)")
+        #expect(builds.value == 2)
+    }
+
+    @Test("A value that replaces one that the scope told of is another answer")
+    func replaced() {
+        app.provide(\.answer) { [asked] _ in "\(asked.localValue(for: \.number) as Any)" }
+        asked.number = 2
+        #expect(app.outer == "of Optional(2)")
+        asked.number = 3
+        #expect(app.outer == "of Optional(3)")
     }
 
     @Test("What it asks a scope that it makes itself is none", arguments: Question.allCases)

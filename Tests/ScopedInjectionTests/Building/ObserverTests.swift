@@ -14,6 +14,9 @@ private enum ClockKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Int { 1 }
 }
 
+/// More events than there are, and fewer than the stack has room for.
+private let endless = 20
+
 @Suite("Observers are told what takes time")
 struct ObserverTests {
     let app = EnvironmentScope.empty("app", parent: nil)
@@ -144,6 +147,41 @@ struct ObserverTests {
         }
         #expect(throws: Never.self) { try app.value(for: DatabaseKey.self) }
         #expect(codes.value == [.cycle])
+    }
+
+    @Test("If it reads the value that failed, that read gets the error, and is not reported", arguments: [true, false])
+    func failedValue(inNewScope: Bool) {
+        let codes = Box<[ScopeError.Code?]>([])
+        app.observe { [unowned app, events] _ in
+            guard events.value.count < endless else { return }
+            let scope = inNewScope ? EnvironmentScope.empty("new", parent: app) : app
+            do throws(ScopeError) {
+                _ = try scope.value(for: TokenKey.self)
+            } catch {
+                codes.update { $0.append(error.code) }
+            }
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: TokenKey.self) }
+        #expect(codes.value == [.missingValue])
+        #expect(texts == ["failed TokenKey for app, kept in -"])
+    }
+
+    @Test("If it reads a value that needs the one that failed, only the first failure of each is reported")
+    func valueThatFailsToo() {
+        app.observe { [unowned app, events] _ in
+            if events.value.count < endless { _ = try? app.value(for: FailingKey.self) }
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: TokenKey.self) }
+        #expect(texts == ["failed TokenKey for app, kept in -", "failed FailingKey for app, kept in -"])
+    }
+
+    @Test("If it reads the transient value that was built, that read is not reported")
+    func transientValue() {
+        app.observe { [unowned app, events] _ in
+            if events.value.count < endless { _ = app[ClockKey.self] }
+        }
+        _ = app[ClockKey.self]
+        #expect(texts == ["built ClockKey for app, kept in -"])
     }
 
     @Test("A value that is built for it, and a scope that it makes, are as anywhere")

@@ -176,6 +176,39 @@ struct OnceTests {
         return probe.builds.load(ordering: .relaxed)
     }
 
+    @Test("A value that was kept after the read had looked for it is not built again", arguments: [true, false])
+    func keptAfterLook(isMoved: Bool) {
+        let probe = probe
+        let whenDropped = Box<(@Sendable () -> Void)?>(nil)
+        let value = ScopeValue<Dropped>(name: "value") { scope in
+            switch probe.builds.wrappingAdd(1, ordering: .relaxed).newValue {
+            case 1: _ = scope.port
+            case 2:
+                probe.started.open()
+                probe.mayEnd.wait()
+            default: break
+            }
+            return Dropped(whenDropped)
+        }
+        let keeper = EnvironmentScope("keeper", parent: nil) { $0.port = 1 }
+        _ = keeper[value]
+        // By the last run, the next one depends on the port, so other threads look for it in the request.
+        let request = EnvironmentScope("request", parent: isMoved ? app : keeper) { $0.port = 2 }
+        let slow = onThread { _ = request[value] }
+        probe.started.wait()
+        if isMoved { request.parent = keeper }
+        keeper.port = 3
+        // The read lets go of the old value after it has looked, and before it builds.
+        whenDropped.value = {
+            whenDropped.value = nil
+            probe.mayEnd.open()
+            slow.wait()
+        }
+        let kept = keeper[value]
+        #expect(probe.builds.load(ordering: .relaxed) == 2)
+        #expect(request[value] === kept)
+    }
+
     @Test("A set during a build wins")
     func setDuringBuild() {
         let result = Box<Product?>(nil)
@@ -267,3 +300,10 @@ struct OnceTests {
 }
 
 private enum GreetingKey: ScopeKey { static let defaultValue = "hello" }
+
+/// Calls a closure when it is let go of.
+private final class Dropped: Sendable {
+    private let whenDropped: Box<(@Sendable () -> Void)?>
+    init(_ whenDropped: Box<(@Sendable () -> Void)?>) { self.whenDropped = whenDropped }
+    deinit { whenDropped.value?() }
+}

@@ -105,4 +105,25 @@ struct ReleaseTests {
         #expect(worker?.scopes.isEmpty == false)
         #expect(watch.alive == 0)
     }
+
+    @Test("What a build threw, if a scope given to or made by a build within is kept", arguments: [true, false])
+    func outerBuild(isMade: Bool) {
+        struct Failure: Error { let cause: ScopeOwner? }
+        enum InnerKey: ScopeKey { typealias Value = ScopeOwner }
+        enum OuterKey: ScopeKey { typealias Value = Int }
+        let watch = LifetimeWatch()
+        let cause = Box<ScopeOwner?>(ScopeOwner())
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(InnerKey.self) { scope in ScopeOwner(isMade ? .empty("made", parent: nil) : scope) }
+        app.provide(OuterKey.self) { scope in
+            _ = try scope.value(for: InnerKey.self)
+            throw Failure(cause: cause.value)
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: OuterKey.self) }
+        do { cause.value.map { _ = watch.add($0) } }
+        cause.value = nil
+        #expect(app.localValue(for: InnerKey.self)?.scopes.count == 1)
+        #expect(watch.count == 1)
+        #expect(watch.alive == 0)
+    }
 }

@@ -41,6 +41,24 @@ struct MisuseTests {
         )
     }
 
+    @Test("A required value that is missing, read by an observer: the build that it is told of is not named")
+    func missingForObserver() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.observe { [unowned app] _ in _ = app.token }
+            _ = app.port
+        }
+        expect(
+            result,
+            saysExactly: """
+                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
+                  Searched: "app"
+                  To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
+                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
+                """
+        )
+    }
+
     @Test("A required value that is missing, read through a reference to one of its properties")
     func missingThroughKeyPath() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

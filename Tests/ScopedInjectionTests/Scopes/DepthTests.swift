@@ -39,6 +39,16 @@ extension EnvironmentScope {
     }
 }
 
+/// Values of which each is built from the one before.
+private func makeRow(_ count: Int) -> [ScopeValue<Int>] {
+    var values = [ScopeValue(0, name: "value 0")]
+    for number in 1..<count {
+        let before = values[number - 1]
+        values.append(ScopeValue(name: "value \(number)") { scope in scope[before] + 1 })
+    }
+    return values
+}
+
 /// Runs a body on a thread with a small stack.
 private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     let isOver = Gate()
@@ -93,6 +103,42 @@ struct DepthTests {
         app.setRow(0, to: 1_000_000)
         for number in stride(from: 0, to: count, by: 1) { try #require(try app.readRow(number) == 1_000_000 + number) }
         onSmallStack { app.removeAll() }
+    }
+
+    @Test("Ten thousand values, each built from the one before, are explained and drawn")
+    func explanations() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let values = makeRow(10_000)
+        for value in values { _ = app[value] }
+        onSmallStack {
+            let explanation = app.explain(values[9_999])
+            #expect(explanation.rebuiltByChangesOf.count == 9_999)
+            var innermost = explanation
+            var depth = 0
+            while let input = innermost.inputs.first {
+                innermost = input
+                depth += 1
+            }
+            #expect(depth == 9_999)
+            #expect(innermost.key == "value 0")
+            #expect(explanation.key == "value 9999")
+            let graph = app.graph
+            #expect(graph.edges.count == 9_999)
+            #expect(graph.description.contains("value 9999 in \"app\" (built) ← value 9998 in \"app\" (built)"))
+        }
+    }
+
+    @Test("The text of an explanation, and what a debugger shows of it, take no more stack the deeper it is")
+    func texts() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let values = makeRow(2_000)
+        for value in values { _ = app[value] }
+        onSmallStack {
+            let explanation = app.explain(values[1_999])
+            #expect(explanation.description.contains("\n" + String(repeating: "  ", count: 1_999) + "value 0 (Int)"))
+            let mirror = Mirror(reflecting: explanation)
+            #expect(mirror.descendant("inputs") as? [String] == ["value 1998"])
+        }
     }
 
     @Test("A thousand aliases in a row lead to the last", arguments: [50, 1_000])
