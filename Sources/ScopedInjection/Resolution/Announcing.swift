@@ -6,7 +6,7 @@ enum Announcing {
     private static let waits = Guarded(Waits<Build>())
 
     /// Announces a build where its value will probably be kept; if another build of the same value is there, returns
-    /// that.
+    /// that, for the caller to wait for and then to leave.
     static func announce(_ build: Build, _ plan: borrowing Plan, in node: NodePointer, ruledOut: [Build]) -> Build? {
         guard plan.key.lifetime != .transient else { return nil }
         let line = Lines.ofThread()
@@ -41,7 +41,10 @@ enum Announcing {
             }
             if isSame {
                 let known = other.takeUnretainedValue()
-                if !ruledOut.contains(where: { $0 === known }) { return known }
+                if !ruledOut.contains(where: { $0 === known }) {
+                    known.noteFound()
+                    return known
+                }
             }
             at = next
         }

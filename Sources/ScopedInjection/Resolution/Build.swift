@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run of one builder, as other threads see it: its inputs are recorded here, and reads that need its value wait
 /// here.
 ///
@@ -39,7 +41,8 @@ final class Build: @unchecked Sendable {
         var inputs = InputList()
         var waiting: [Signal] = []
         var cleanups: [Closing.Cleanup] = []
-        /// The reason why there is no value, once the build is over.
+        /// The reason why there is no value, once the build is over; only for threads that found the announcement,
+        /// because the error may hold the builder's scope, and so the build.
         var error: ScopeError?
         /// The cycles that the value is part of.
         var cycles: [Cycle] = []
@@ -81,6 +84,11 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var announcedKey: ValueKey?
     /// Whether a build ended between the search for the value and the announcement, and may have kept the value.
     @exclusivity(unchecked) var mayBeThere = false
+
+    // MARK: Of the threads that found the announcement
+
+    /// How many of them are still concerned with the build; it grows under the lock of that node.
+    private let finders = Atomic<Int32>(0)
 
     init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
@@ -223,7 +231,7 @@ final class Build: @unchecked Sendable {
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
             swap(&outer, &needing)  // fault: ended-alone
             shared.isOver = true
-            shared.error = error
+            if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held
             defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
             return shared.waiting
         }
@@ -241,7 +249,7 @@ final class Build: @unchecked Sendable {
         return withShared { shared in
             swap(&outer, &needing)  // fault: ended
             shared.isOver = true
-            shared.error = error
+            if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held-with-scope
             if shared.standIn == nil { shared.standIn = standIn }
             let ending = Ending(signals: shared.waiting, cleanups: shared.cleanups)
             if !shared.waiting.isEmpty { shared.waiting = [] }
@@ -255,8 +263,8 @@ final class Build: @unchecked Sendable {
         lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
         if !shared.cycles.isEmpty { shared.cycles = [] }
-        guard shared.error != nil || shared.standIn != nil || shared.childLink != nil else { return }
-        shared.error = nil  // fault: spare-error
+        assert(shared.error == nil, "a thread that found the build has not left it")
+        guard shared.standIn != nil || shared.childLink != nil else { return }
         shared.standIn = nil  // fault: spare-stand-in
         shared.childLink = nil
     }
@@ -269,6 +277,15 @@ final class Build: @unchecked Sendable {
         case building
     }
 
+    /// Counts a thread that found the announcement; the caller holds the lock of the node where that is.
+    func noteFound() { finders.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Ends what `noteFound` began; the last thread releases the error.
+    func noteLeft() {
+        guard finders.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        _ = withShared { $0.error.take() }  // fault: error-left
+    }
+
     /// Registers a signal that is set when the build is over, or has recorded another input.
     func notify(_ signal: Signal) -> Progress {
         withShared { shared in
@@ -277,13 +294,4 @@ final class Build: @unchecked Sendable {
             return .building
         }
     }
-}
-
-/// A cycle of builds that one thread runs, each within the one before; only that thread uses it.
-final class Cycle {
-    let error: ScopeError
-    /// Whether one of the builds runs again, because its inputs have changed.
-    var isBroken = false
-
-    init(_ error: ScopeError) { self.error = error }
 }

@@ -39,6 +39,7 @@ struct Run: ~Copyable {
         run.abandon(reading)
         let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
+        other.noteLeft()
         reading.observe(.waited, plan, since: watch)
         switch outcome {
         case .ruledOut:

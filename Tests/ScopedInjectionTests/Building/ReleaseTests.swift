@@ -1,3 +1,4 @@
+import Foundation
 import ScopedInjection
 import Testing
 
@@ -124,6 +125,59 @@ struct ReleaseTests {
         cause.value = nil
         #expect(app.localValue(for: InnerKey.self)?.scopes.count == 1)
         #expect(watch.count == 1)
+        #expect(watch.alive == 0)
+    }
+
+    private struct KeepingFailure: Error { let owner: ScopeOwner }
+
+    @Test("What a build threw, if that keeps a scope given to or made by the builder", arguments: [true, false])
+    func failure(isMade: Bool) {
+        let owners = Box<[ScopeOwner]>([])
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(PortKey.self) { scope in
+            let owner = ScopeOwner(isMade ? .empty("made", parent: nil) : scope)
+            owners.update { $0.append(owner) }
+            throw KeepingFailure(owner: owner)
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: PortKey.self) }
+        Self.expectRelease(of: owners)
+    }
+
+    @Test("What a build threw, if other reads wait for it")
+    func sharedFailure() {
+        // A waiting thread cannot be seen from outside, so there are several rounds.
+        for _ in 0..<50 {
+            let owners = Box<[ScopeOwner]>([])
+            let probe = Probe()
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.provide(PortKey.self) { scope in
+                probe.noteBuild()
+                let owner = ScopeOwner(scope)
+                owners.update { $0.append(owner) }
+                throw KeepingFailure(owner: owner)
+            }
+            let first = onThread { #expect(throws: ScopeError.self) { try app.value(for: PortKey.self) } }
+            probe.started.wait()
+            let asked = Gate()
+            let second = onThread {
+                asked.open()
+                #expect(throws: ScopeError.self) { try app.value(for: PortKey.self) }
+            }
+            asked.wait()
+            for _ in 0..<10 { sched_yield() }
+            probe.mayEnd.open()
+            first.wait()
+            second.wait()
+            Self.expectRelease(of: owners)
+        }
+    }
+
+    /// Expects that nothing else keeps the objects.
+    private static func expectRelease(of owners: Box<[ScopeOwner]>) {
+        let watch = LifetimeWatch()
+        for owner in owners.value { watch.add(owner) }
+        #expect(watch.count > 0)
+        owners.value = []
         #expect(watch.alive == 0)
     }
 }
