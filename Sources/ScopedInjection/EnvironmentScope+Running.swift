@@ -253,6 +253,7 @@ extension EnvironmentScope {
     /// scope is an input of its value.
     public var isClosed: Bool {
         if let build, build.isBuilding { return false }
+        shareForAsker()
         let isClosed = isClosedNow
         recordAnswer(.isClosed, isClosed ? 1 : 0)
         return isClosed

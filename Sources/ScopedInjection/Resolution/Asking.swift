@@ -11,6 +11,12 @@ extension EnvironmentScope {
         reading.record(fact, key.address, version, level: 0)  // fault: answer-recorded
     }
 
+    /// Makes this scope shared before a builder looks at it, so that every change after the look moves the epoch.
+    func shareForAsker() {
+        guard ThreadState.current.pointee.build != nil, let node = target?.node else { return }
+        _ = Links.handle(of: node, Lines.ofThread())
+    }
+
     /// Lets this scope count what it keeps from now on as a change, if a builder asks what it holds; returns whether the
     /// answer is an input.
     func noteAsked(for key: ValueKey) -> Bool {
@@ -48,6 +54,7 @@ extension EnvironmentScope {
     /// Records the parent of a scope that is not the builder's own.
     func recordParent() {
         guard ThreadState.current.pointee.build != nil, let node else { return }
+        shareForAsker()
         let line = node.startReading()
         let version = node.parentNumber
         node.finishReading(line)
