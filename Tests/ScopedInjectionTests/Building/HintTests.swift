@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ScopedInjection
 import Testing
 
@@ -194,6 +195,39 @@ struct HintTests {
         #expect(app.changing.text == "nobody")
         // Each of the seven values once, and perhaps once more if a wait for a build was in vain.
         #expect((8...15).contains(probe.builds))
+    }
+
+    @Test("A read that waits goes on alone once the build reads an input that differs for it")
+    func differingLater() {
+        // A waiting thread cannot be seen from outside, so there are many rounds, and one of them shows it.
+        for _ in 0..<100 { guard Self.requestGoesOn() else { return } }
+    }
+
+    /// Whether a request gets its own value while the build of its application, which it may have waited for, goes on.
+    private static func requestGoesOn() -> Bool {
+        let (started, asked, answered) = (Gate(), Gate(), DispatchSemaphore(value: 0))
+        let isAlone = Box(false)
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.late) { scope in
+            started.open()
+            asked.wait()
+            for _ in 0..<10 { sched_yield() }
+            let caller = scope.caller
+            if caller == "nobody" { isAlone.value = answered.wait(timeout: .now() + hangLimit) == .timedOut }
+            return Product(caller)
+        }
+        let slow = onThread { #expect(app.late.text == "nobody") }
+        started.wait()
+        let request = EnvironmentScope("request", parent: app) { $0.caller = "request" }
+        let quick = onThread {
+            asked.open()
+            #expect(request.late.text == "request")
+            answered.signal()
+        }
+        slow.wait()
+        quick.wait()
+        #expect(!isAlone.value)
+        return !isAlone.value
     }
 
     @Test("A removed override makes the next read share again")
