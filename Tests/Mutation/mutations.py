@@ -51,7 +51,7 @@ FAULTS = [
     ("renewed-mask", "R3", "a look does not make the mask anew",
      "candidate.*$", "_ = check.mask"),
     ("nearest-input", "R3", "a build does not note how far out its inputs are",
-     r"min\(nearest, input\.level\)", "nearest"),
+     r"nearest = min\(nearest, input\.level\)", "_ = input.level"),
     ("keeper", "R3", "a value is kept further out than its inputs",
      r"min\(current\.nearest, current\.limit\)", "current.limit"),
     ("keeper", "R3", "a value is kept further out than its builder",
