@@ -60,8 +60,6 @@ FAULTS = [
      r"check\.nearest == 0", "true"),
     ("scoped-pinned", "R3", "a scoped value is shared with the scopes below",
      r" \|\| plan\.key\.lifetime == \.scoped", ""),
-    ("scoped-level", "R3", "a scoped value of a scope further out is looked at",
-     "level == 0", "true"),
     ("transient", "R3", "a transient value is kept",
      r"plan\.key\.lifetime != \.transient", "plan.key.lifetime != .transient || true"),
     ("late-bit", "R3", "a key gets its bit late, and nobody looks again",
