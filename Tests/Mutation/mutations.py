@@ -67,7 +67,7 @@ FAULTS = [
     ("child-bit", "R3", "a child decides on a value without a bit",
      r"bit != 0 \|\| !node\.hasParent", "bit != 0 || !node.hasParent || true"),
     ("moved-bits", "R3", "a scope gets a parent, and its keys no bits",
-     "hasBits", "hasBits || true"),
+     r"ValueKey\.at\(key\)\.assignBit\(whileHolding: lines\)", "_ = key"),
     ("moved-bits-given", "R3", "a scope gets a parent, and its mask is not worked out anew",
      r"node\.countDecisions\(\)", "_ = node"),
     ("moved-counted", "R3", "a new parent is not counted",
