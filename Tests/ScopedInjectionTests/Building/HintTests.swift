@@ -28,6 +28,11 @@ extension ScopeValues {
         scope.probe.meet()
         return Product(scope.caller)
     }
+    fileprivate static let mark = ScopeValue(.scoped) { _ in Product("mark") }
+    fileprivate static let ofMark = ScopeValue { scope in
+        scope.probe.meet()
+        return Product(scope.mark.text)
+    }
     fileprivate static let changing = ScopeValue { scope in
         scope.probe.meet()
         return Product(scope.depth > 0 ? scope.caller : "flat")
@@ -150,6 +155,16 @@ struct HintTests {
         }
         #expect(!probe.isAlone)
         #expect(probe.builds == 6)
+    }
+
+    @Test("The same for values that are built from scoped ones, which no other scope sees")
+    func builtFromScoped() async {
+        #expect(app.ofMark.text == "mark")
+        probe.expect(3)
+        let values = await read(\.ofMark, in: requests(3, overriding: false))
+        #expect(Set(values.map { ObjectIdentifier($0) }).count == 3)
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 4)
     }
 
     @Test("Requests that override no input share one build", arguments: 0..<20)
