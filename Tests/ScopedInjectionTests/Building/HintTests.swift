@@ -245,6 +245,26 @@ struct HintTests {
         return !isAlone.value
     }
 
+    @Test("Builds that read less than the last one, and so belong further out, keep one value there", arguments: 0..<20)
+    func readingLess(round: Int) async {
+        app.provide(\.changing) { scope in
+            scope.probe.meet()
+            return Product(scope.depth > 0 ? scope.caller : "flat")
+        }
+        app.depth = 1
+        #expect(app.changing.text == "nobody")
+        app.depth = 0
+        probe.expect(3)
+        // Reads where the value will be, and never builds.
+        let reader = onThread { [app] in while app.localValue(for: \.changing) == nil { sched_yield() } }
+        let values = await read(\.changing, in: requests(3, overriding: true))
+        #expect(values.map(\.text) == ["flat", "flat", "flat"])
+        #expect(values.allSatisfy { $0 === app.changing })
+        await Task.detached { reader.wait() }.value
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 4)
+    }
+
     @Test("A removed override makes the next read share again")
     func removedOverride() {
         #expect(app.late.text == "nobody")
