@@ -4,6 +4,9 @@ The place is the line of Sources/ScopedInjection that ends with the comment `// 
 the regular expression finds is replaced. A line may have several faults; they are planted one at a time.
 """
 
+# Places of locks. Only a race shows that one is missing, so these faults are planted in a build for the thread sanitizer.
+LOCKS = {"announcing-lock", "build-lock", "placing-lines", "reader-counted"}
+
 FAULTS = [
     # name, rule, what goes wrong, regular expression, replacement
     ("decides", "R1", "a provided builder counts for nothing in masks",
@@ -51,7 +54,7 @@ FAULTS = [
     ("renewed-mask", "R3", "a look does not make the mask anew",
      "candidate.*$", "_ = check.mask"),
     ("nearest-input", "R3", "a build does not note how far out its inputs are",
-     r"min\(nearest, input\.level\)", "nearest"),
+     r"nearest = min\(nearest, input\.level\)", "_ = input.level"),
     ("keeper", "R3", "a value is kept further out than its inputs",
      r"min\(current\.nearest, current\.limit\)", "current.limit"),
     ("keeper", "R3", "a value is kept further out than its builder",
@@ -60,8 +63,6 @@ FAULTS = [
      r"check\.nearest == 0", "true"),
     ("scoped-pinned", "R3", "a scoped value is shared with the scopes below",
      r" \|\| plan\.key\.lifetime == \.scoped", ""),
-    ("scoped-level", "R3", "a scoped value of a scope further out is looked at",
-     "level == 0", "true"),
     ("transient", "R3", "a transient value is kept",
      r"plan\.key\.lifetime != \.transient", "plan.key.lifetime != .transient || true"),
     ("late-bit", "R3", "a key gets its bit late, and nobody looks again",
@@ -69,7 +70,7 @@ FAULTS = [
     ("child-bit", "R3", "a child decides on a value without a bit",
      r"bit != 0 \|\| !node\.hasParent", "bit != 0 || !node.hasParent || true"),
     ("moved-bits", "R3", "a scope gets a parent, and its keys no bits",
-     "hasBits", "hasBits || true"),
+     r"ValueKey\.at\(key\)\.assignBit\(whileHolding: lines\)", "_ = key"),
     ("moved-bits-given", "R3", "a scope gets a parent, and its mask is not worked out anew",
      r"node\.countDecisions\(\)", "_ = node"),
     ("moved-counted", "R3", "a new parent is not counted",
@@ -145,7 +146,7 @@ FAULTS = [
     ("announced-decision", "R5", "a read waits for the build of another binding",
      r"known\.decision == plan\.decision\.version", "true"),
     ("announcing-lock", "R5", "announcements are not guarded",
-     r"place\.pointee\.announcing\.withLock \{", "({ $0() }) {"),
+     r"place\.pointee\.announcing\.withLock", "SpinLock().withLock"),
     ("build-lock", "R5", "what several threads use of a build is not guarded",
      r"lock\.withLock \{ (.*) \}", r"\1"),
     ("ruled-out", "R5", "who sees another input waits",

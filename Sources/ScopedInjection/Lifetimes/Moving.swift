@@ -10,35 +10,28 @@ extension EnvironmentScope {
         let isGlobal = link.map { $0.takeUnretainedValue().kind == .global } ?? true
         let anchor = isGlobal ? nil : parent.map { Anchor($0) }
         var old: Unmanaged<Handle>?
-        var isMoved = false
-        repeat {
-            giveBits(node)
-            isMoved = Links.moving.withLock { _ in
-                check(parent, node)
-                return exchange(link, node, &old)
-            }
-        } while !isMoved
+        Links.moving.withLock { _ in
+            check(parent, node)
+            old = exchange(link, node)
+        }
         if let old { Links.release(old) }
         holdIfInForce(anchor, node)  // fault: new-parent-held
     }
 
-    /// Replaces the link; false if a value was set meanwhile whose key has no bit yet.
-    private func exchange(_ link: Unmanaged<Handle>?, _ node: NodePointer, _ old: inout Unmanaged<Handle>?) -> Bool {
+    /// Replaces the link, and returns the old one; the keys that the scope decides on get the bits that they need now.
+    private func exchange(_ link: Unmanaged<Handle>?, _ node: NodePointer) -> Unmanaged<Handle>? {
         let lines = node.pointee.lines
         lines.lock(.every)
         defer { lines.unlock(.every) }
-        var hasBits = true
         node.forEachSlot { slot in
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
-            if ValueKey.at(key).bit == 0 { hasBits = false }
+            ValueKey.at(key).assignBit(whileHolding: lines)  // fault: moved-bits
         }
-        guard hasBits else { return false }  // fault: moved-bits
-        // A key may have got its bit since `decides` was computed.
-        node.countDecisions()
-        old = node.pointee.up
+        node.countDecisions()  // fault: moved-bits-given
+        let old = node.pointee.up
         node.pointee.up = link
         node.noteChange()  // fault: moved-counted
-        return true
+        return old
     }
 
     /// Keeps the new parent alive for anchors that exist already; later ones keep it themselves.
@@ -77,19 +70,5 @@ extension EnvironmentScope {
                 : "\(parentName) lies below \(name) already, so it cannot be the parent of \(name).",
             advice: isSelf ? nil : "give \(parentName) another parent first, or none."
         ).endProgram()
-    }
-
-    /// Assigns bits to the keys that a scope decides on, which they need once the scope has a parent.
-    private func giveBits(_ node: NodePointer) {
-        var keys: [ValueKey] = []
-        let line = node.startReading()
-        node.forEachSlot { slot in
-            if slot.pointee.decides, let key = slot.pointee.key { keys.append(.at(key)) }
-        }
-        node.finishReading(line)
-        for key in keys { _ = key.assignBit() }
-        let lines = node.startWriting()
-        node.countDecisions()  // fault: moved-bits-given
-        node.finishWriting(lines)
     }
 }

@@ -53,7 +53,7 @@ enum Changing {
             if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
             node.finishWriting(lines)
             if isReady { return trail.key.address }
-            _ = trail.key.assignBit()
+            trail.key.assignBit()
         }
     }
 
@@ -115,7 +115,7 @@ enum Changing {
             }
             node.finishWriting(lines)
             if isReady { return trail.key }
-            _ = trail.key.assignBit()
+            trail.key.assignBit()
         }
     }
 

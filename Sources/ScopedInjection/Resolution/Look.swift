@@ -124,7 +124,7 @@ struct Look: ~Copyable {
             let isPast = past == 0
             let place = isPast ? base : question.key
             if let slot = node.slot(place)?.pointee {
-                if let cell = slot.cell, let kept = cell.kept, key.mayBeGiven(at: level) {
+                if let cell = slot.cell, let kept = cell.kept {
                     candidate(
                         Candidate(key: place, cell: cell, kept: kept, node: node, level: level, between: between)
                     )
@@ -154,17 +154,6 @@ extension Look.Candidate {
     var isSeenWithoutLooking: Bool {
         kept.pointee.checked.load(ordering: .acquiring) == node.stamp  // fault: look-stamp
             && between & kept.pointee.mask.load(ordering: .relaxed) == 0  // fault: look-mask
-    }
-}
-
-extension ValueKey {
-    /// Whether a read may return a value that is kept at the level.
-    fileprivate func mayBeGiven(at level: Int32) -> Bool {
-        switch lifetime {
-        case .shared: true
-        case .scoped: level == 0  // fault: scoped-level
-        case .transient: false
-        }
     }
 }
 

@@ -127,20 +127,23 @@ struct TypedKey<Value>: Sendable {
 }
 
 extension ValueKey {
-    /// The bit of the key, assigned now if it has none; the caller holds no line.
+    /// Gives the key a bit if it has none; the caller holds no line.
+    func assignBit() {
+        if bit != 0 { return }
+        let lines = Lines.shared
+        lines.lock(.every)
+        assignBit(whileHolding: lines)
+        lines.unlock(.every)
+    }
+
+    /// Gives the key a bit if it has none; the caller holds every line.
     ///
     /// A value may have been built from this one before. So the epoch advances: every kept value is checked again,
     /// and gets a new mask.
-    func assignBit() -> UInt64 {
-        if bit != 0 { return bit }
-        let lines = Lines.shared
-        lines.lock(.every)
-        defer { lines.unlock(.every) }
-        if bit == 0 {
-            record._withUnsafeGuaranteedRef { $0.bit.store(Mask.next(), ordering: .releasing) }
-            lines.advanceEpoch()  // fault: late-bit
-        }
-        return bit
+    func assignBit(whileHolding lines: Lines) {
+        guard bit == 0 else { return }
+        record._withUnsafeGuaranteedRef { $0.bit.store(Mask.next(), ordering: .releasing) }
+        lines.advanceEpoch()  // fault: late-bit
     }
 }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ScopedInjection
 import Testing
 
@@ -26,6 +27,11 @@ extension ScopeValues {
     fileprivate static let scoped = ScopeValue(.scoped) { scope in
         scope.probe.meet()
         return Product(scope.caller)
+    }
+    fileprivate static let mark = ScopeValue(.scoped) { _ in Product("mark") }
+    fileprivate static let ofMark = ScopeValue { scope in
+        scope.probe.meet()
+        return Product(scope.mark.text)
     }
     fileprivate static let changing = ScopeValue { scope in
         scope.probe.meet()
@@ -151,6 +157,16 @@ struct HintTests {
         #expect(probe.builds == 6)
     }
 
+    @Test("The same for values that are built from scoped ones, which no other scope sees")
+    func builtFromScoped() async {
+        #expect(app.ofMark.text == "mark")
+        probe.expect(3)
+        let values = await read(\.ofMark, in: requests(3, overriding: false))
+        #expect(Set(values.map { ObjectIdentifier($0) }).count == 3)
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 4)
+    }
+
     @Test("Requests that override no input share one build", arguments: 0..<20)
     func sharing(round: Int) async {
         #expect(app.late.text == "nobody")
@@ -194,6 +210,59 @@ struct HintTests {
         #expect(app.changing.text == "nobody")
         // Each of the seven values once, and perhaps once more if a wait for a build was in vain.
         #expect((8...15).contains(probe.builds))
+    }
+
+    @Test("A read that waits goes on alone once the build reads an input that differs for it")
+    func differingLater() {
+        // A waiting thread cannot be seen from outside, so there are many rounds, and one of them shows it.
+        for _ in 0..<100 { guard Self.requestGoesOn() else { return } }
+    }
+
+    /// Whether a request gets its own value while the build of its application, which it may have waited for, goes on.
+    private static func requestGoesOn() -> Bool {
+        let (started, asked, answered) = (Gate(), Gate(), DispatchSemaphore(value: 0))
+        let isAlone = Box(false)
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.late) { scope in
+            started.open()
+            asked.wait()
+            for _ in 0..<10 { sched_yield() }
+            let caller = scope.caller
+            if caller == "nobody" { isAlone.value = answered.wait(timeout: .now() + hangLimit) == .timedOut }
+            return Product(caller)
+        }
+        let slow = onThread { #expect(app.late.text == "nobody") }
+        started.wait()
+        let request = EnvironmentScope("request", parent: app) { $0.caller = "request" }
+        let quick = onThread {
+            asked.open()
+            #expect(request.late.text == "request")
+            answered.signal()
+        }
+        slow.wait()
+        quick.wait()
+        #expect(!isAlone.value)
+        return !isAlone.value
+    }
+
+    @Test("Builds that read less than the last one, and so belong further out, keep one value there", arguments: 0..<20)
+    func readingLess(round: Int) async {
+        app.provide(\.changing) { scope in
+            scope.probe.meet()
+            return Product(scope.depth > 0 ? scope.caller : "flat")
+        }
+        app.depth = 1
+        #expect(app.changing.text == "nobody")
+        app.depth = 0
+        probe.expect(3)
+        // Reads where the value will be, and never builds.
+        let reader = onThread { [app] in while app.localValue(for: \.changing) == nil { sched_yield() } }
+        let values = await read(\.changing, in: requests(3, overriding: true))
+        #expect(values.map(\.text) == ["flat", "flat", "flat"])
+        #expect(values.allSatisfy { $0 === app.changing })
+        await Task.detached { reader.wait() }.value
+        #expect(!probe.isAlone)
+        #expect(probe.builds == 4)
     }
 
     @Test("A removed override makes the next read share again")

@@ -122,6 +122,23 @@ struct InheritedReadTests {
         #expect(builds.value == 5)
     }
 
+    @Test("A builder that inherits the same value past two scopes depends on what either sees")
+    func pastTwoScopes() {
+        app.removeValue(for: \.label)
+        app.provide(\.transient) { scope in try Product(scope.inherited(\.label)) }
+        request.provide(\.transient) { scope in
+            try scope.level == 1 ? scope.inherited(\.transient) : Product(scope.inherited(\.label))
+        }
+        request.provide(\.greeting) { scope in
+            let part = EnvironmentScope("part", parent: scope) { $0.level = 2 }
+            part.provide(\.transient) { scope in try scope.inherited(\.transient) }
+            return "\(scope.transient.text), \(part.transient.text)"
+        }
+        #expect(request.greeting == "root, root")
+        app.label = "app"
+        #expect(request.greeting == "root, app")
+    }
+
     @Test("A key's own builder has no decision to skip, so the value needs itself")
     func ownBuilder() throws {
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.ofOwn) }

@@ -7,10 +7,12 @@ extension ScopeValues {
     fileprivate static let inner = ScopeValue<Product>.required()
     fileprivate static let outer = ScopeValue<Product>.required()
     fileprivate static let keeper = ScopeValue { scope in Keeper(scope) }
+    fileprivate static let maker = ScopeValue { _ in Keeper(EnvironmentScope("made", parent: nil) { $0.number = 1 }) }
+    fileprivate static let ofMaker = ScopeValue { scope in Product("\(scope.maker.scope.number)") }
     fileprivate static let ofKeeper = ScopeValue { scope in Product("\(scope.keeper.scope.number)") }
 }
 
-/// A value that keeps the scope it was built in.
+/// A value that keeps a scope.
 private final class Keeper: Sendable {
     let scope: EnvironmentScope
     init(_ scope: EnvironmentScope) { self.scope = scope }
@@ -36,6 +38,15 @@ struct MadeScopeTests {
         #expect(request.ofKeeper.text == "2")
         #expect(request.keeper === root.localValue(for: \.keeper))
         #expect(request.ofKeeper === root.localValue(for: \.ofKeeper))
+    }
+
+    @Test("A read through a scope that the builder of another value has made is an input")
+    func scopeThatAnotherBuilderMade() {
+        // On one thread, right after the other, where the second build would take the place of the first.
+        _ = request.maker
+        #expect(request.ofMaker.text == "1")
+        request.maker.scope.number = 2
+        #expect(request.ofMaker.text == "2")
     }
 
     @Test("A read through a scope that the builder made is an input if it leads outside")

@@ -126,6 +126,23 @@ struct OnceTests {
         #expect(app[DivergingKey.self].text == "8080")
     }
 
+    @Test("A read does not wait for a builder that has been replaced")
+    func replacedBuilder() {
+        let probe = probe
+        app.provide(GreetingKey.self) { _ in
+            probe.noteBuild()
+            return "old"
+        }
+        let result = Box("")
+        let slow = onThread { [app] in result.value = app[GreetingKey.self] }
+        probe.started.wait()
+        app.provide(GreetingKey.self) { _ in "new" }
+        #expect(app[GreetingKey.self] == "new")
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(result.value == "new")
+    }
+
     @Test("A build that throws is not kept; the next read builds again")
     func throwingBuild() throws {
         struct Failure: Error {}

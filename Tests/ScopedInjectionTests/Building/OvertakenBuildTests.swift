@@ -50,6 +50,24 @@ struct OvertakenBuildTests {
         #expect(app[GreetingKey.self] == "hello")
     }
 
+    @Test("If an alias comes to lead elsewhere during a build, the read gives what it leads to now")
+    func aliasChangedDuringBuild() {
+        let probe = probe
+        app.alias(MainNumberKey.self, to: ReplicaNumberKey.self)
+        app.provide(ReplicaNumberKey.self) { _ in
+            probe.noteBuild()
+            return 2
+        }
+        let result = Box(0)
+        let slow = onThread { [app] in result.value = app.main }
+        probe.started.wait()
+        app.alias(MainNumberKey.self, to: BackupNumberKey.self)
+        probe.mayEnd.open()
+        slow.wait()
+        #expect(result.value == 300)
+        #expect(app.replica == 2)
+    }
+
     @Test("A value that is built while its scope is moved is kept in the new chain", arguments: [true, false])
     func movedDuringBuild(isClosed: Bool) async {
         let probe = probe

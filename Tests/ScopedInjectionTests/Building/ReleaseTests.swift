@@ -42,6 +42,26 @@ struct ReleaseTests {
         #expect(watch.alive == 0)
     }
 
+    @Test("An error that a builder threw, once the reader has let go of it")
+    func thrown() {
+        final class Failure: Error {}
+        final class Trace: @unchecked Sendable { weak var failure: Failure? }
+        let trace = Trace()
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        scope.provide(BoundServiceKey.self) { _ in
+            let failure = Failure()
+            trace.failure = failure
+            throw failure
+        }
+        do {
+            _ = try scope.value(for: BoundServiceKey.self)
+        } catch {
+            #expect(error.underlyingError as? Failure === trace.failure)
+            #expect(trace.failure != nil)
+        }
+        #expect(trace.failure == nil)
+    }
+
     @Test("A built value when the scope is closed, but not a set one")
     func closed() async {
         let watch = LifetimeWatch()
