@@ -55,9 +55,9 @@ enum Lending {
         guard anchor.isUniquelyReferenced else {  // fault: loan-left-behind
             // A task or a closure still refers to it.
             anchor._withUnsafeGuaranteedRef { $0.becomeOwner() }
-            anchor.release()
             node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
-            return
+            // Last, because an anchor that goes looks whether the scope is still in force.
+            return anchor.release()
         }
         anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain()) }  // fault: chain-given-back
         node.pointee.lent.store(UInt(bitPattern: anchor.toOpaque()), ordering: .sequentiallyConsistent)
