@@ -200,17 +200,17 @@ public final class Injected<Value>: Sendable {
 extension Injected: ScopedReference {
     package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
-    func value(in scope: EnvironmentScope) -> Any {
+    package func value(in scope: EnvironmentScope) -> Any {
         reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
     }
 
-    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+    package func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         let scope = self.scope ?? scope
         guard let key else { return value(in: scope) }
         return try scope.value(of: key)
     }
 
-    func bind(to scope: EnvironmentScope?, isOwning: Bool) {
+    package func bind(to scope: EnvironmentScope?, isOwning: Bool) {
         binding.set(scope.map { ScopeBinding($0, isOwning: isOwning) })
         scope?.watchOfChildren?.noteReference(self)
     }

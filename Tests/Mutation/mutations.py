@@ -265,6 +265,8 @@ FAULTS = [
      r"level\.superclassMirror", "nil"),
     ("own-references", "R9", "references are set only where all properties are gone through",
      r" \|\| child\.value is any ScopedReference", ""),
+    ("bound-meanwhile", "R8", "a reference is forgotten because it has the place of one that is gone",
+     "=== marker", "!= nil"),
     ("objects-once", "R9", "objects that refer to each other are gone through for ever",
      r"\.inserted", ".inserted || true"),
     ("recursive", "R9", "the values of references are left alone",

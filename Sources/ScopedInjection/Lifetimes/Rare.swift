@@ -16,33 +16,14 @@ final class Rare: Sendable {
         var heldParent: Anchor?
         /// Whether `replace(in:)` was called on the scope, or on one further in.
         var isBound = false
-        /// The references that it bound, by the object that they belong to.
-        var bound: [ObjectIdentifier: Bound] = [:]
-        var boundAfterSweep = 0
-    }
-
-    /// The references of an object that were bound to the scope or one further in, for when the object is stored here.
-    struct Bound: Sendable {
-        let owner: Owner
-        var references: [WeakReference]
-    }
-
-    /// A weak reference to an object; a class, so that copying a table does not touch the object.
-    final class Owner: @unchecked Sendable {
-        // Sendable because only the identity of the object is used.
-        private(set) weak var object: AnyObject?
-        init(_ object: AnyObject) { self.object = object }
+        /// The references that it bound.
+        var bound = BoundReferences()
     }
 
     init(watch: (any ScopeWatch)? = nil, making: (any AnyObject & Sendable)? = nil) {
         if let watch { _ = watchBox.storeIfNil(WatchBox(watch)) }
         self.making = making
     }
-}
-
-/// A reference that is not kept alive.
-struct WeakReference: Sendable {
-    weak var reference: (any ScopedReference)?
 }
 
 extension EnvironmentScope {

@@ -37,35 +37,16 @@ enum Ownership {
 
     private static func note(_ found: [Found], in scope: EnvironmentScope) {
         let rare = scope.makeRare()
-        let bound = rare.state.withLock { state -> [ObjectIdentifier: Rare.Bound]? in
+        let grown = rare.state.withLock { state -> BoundReferences? in
             state.isBound = true
             for found in found {
                 // A reference may be the stored value itself.
-                let owner = found.owner ?? found.reference
-                let weak = WeakReference(reference: found.reference)
-                let identity = ObjectIdentifier(owner)
-                // The caller keeps the owner alive, so reading the weak reference releases nothing.
-                if let known = state.bound[identity], known.owner.object === owner {
-                    state.bound[identity]?.references.append(weak)
-                } else {
-                    state.bound[identity] = Rare.Bound(owner: Rare.Owner(owner), references: [weak])
-                }
+                state.bound.insert(found.reference, of: found.owner ?? found.reference)
             }
-            return state.bound.count > 2 * state.boundAfterSweep + 16 ? state.bound : nil
+            return state.bound.isToSweep ? state.bound : nil
         }
-        if let bound { sweep(bound, rare) }
-    }
-
-    /// Forgets the objects that are gone.
-    private static func sweep(_ bound: [ObjectIdentifier: Rare.Bound], _ rare: Rare) {
-        // Under no lock: reading a weak reference may retain the object last, and so release it here.
-        let gone = bound.filter { $0.value.owner.object == nil }
-        rare.state.withLock { state in
-            for (identity, gone) in gone where state.bound[identity]?.owner === gone.owner {
-                state.bound[identity] = nil
-            }
-            state.boundAfterSweep = state.bound.count
-        }
+        guard let gone = grown?.gone else { return }
+        rare.state.withLock { $0.bound.forget(gone) }
     }
 
     /// Makes the references in a value that was just stored stop owning a scope that would keep the value alive.
@@ -73,12 +54,7 @@ enum Ownership {
         guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
         let references: [any ScopedReference]
         if let object = object(itself: value) {
-            references = rare.state.withLock { state in
-                guard let known = state.bound[ObjectIdentifier(object)], known.owner.object === object else {
-                    return []
-                }
-                return known.references.compactMap(\.reference)
-            }
+            references = rare.state.withLock { $0.bound.references(of: object) }
         } else {
             references = referencesInLayers(of: value)
         }
