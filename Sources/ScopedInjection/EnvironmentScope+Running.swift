@@ -13,6 +13,7 @@ extension EnvironmentScope {
     /// starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads (see
     /// <doc:Concurrency>). The body keeps its actor, and its result or error is passed on. The scope and its whole
     /// chain stay alive while the body runs.
+    @inlinable
     public func callAsFunction<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -26,6 +27,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The scope reaches as far as in the form without an argument.
+    @inlinable
     public func callAsFunction<Result, Failure: Error>(
         _ body: (EnvironmentScope) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -42,6 +44,7 @@ extension EnvironmentScope {
     /// it starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads. The
     /// body runs on the caller's actor, and cancellation passes through. The scope and its whole chain stay alive
     /// while the body runs.
+    @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -53,6 +56,7 @@ extension EnvironmentScope {
     /// ```swift
     /// try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
     /// ```
+    @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
         _ body: nonisolated(nonsending) (EnvironmentScope) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -145,6 +149,7 @@ extension EnvironmentScope {
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
     ///   - configure: Sets the child's values; the child is the current scope meanwhile.
     ///   - operation: Runs with the child as the current scope, on the caller's actor.
+    @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
@@ -157,6 +162,7 @@ extension EnvironmentScope {
     /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
     ///
     /// See the form whose operation takes no argument.
+    @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
@@ -184,6 +190,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// See the form that configures the child.
+    @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
@@ -199,6 +206,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// See the form that configures the child.
+    @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,

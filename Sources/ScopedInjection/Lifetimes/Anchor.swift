@@ -4,22 +4,25 @@ import Synchronization
 ///
 /// A read retains the anchor instead of the scope. A retain of the scope would cost several times as much once a
 /// child has looked for it, and all children of the scope would contend for its count.
-class Anchor: @unchecked Sendable {
+@usableFromInline
+final class Anchor: @unchecked Sendable {
     // Sendable because only a borrower changes the properties, before the anchor is current and after that.
 
     @TaskLocal static var current: Anchor?
+    /// The task-local itself, for code that is inlined into a client.
+    @usableFromInline static let taskLocal = $current
 
     /// The scope's node; nil for a builder's scope.
-    @exclusivity(unchecked) final private(set) var node: NodePointer?
+    @exclusivity(unchecked) private(set) var node: NodePointer?
 
     // Retained by hand, because a stored reference would be retained once more at each access.
-    @exclusivity(unchecked) final private var held: Unmanaged<EnvironmentScope>
+    @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>
 
     /// Whether the anchor itself keeps the scope alive; while it is lent, the borrower does.
-    @exclusivity(unchecked) final private(set) var isOwner: Bool
-    @exclusivity(unchecked) final private var chain: KeptChain
+    @exclusivity(unchecked) private(set) var isOwner: Bool
+    @exclusivity(unchecked) private var chain: KeptChain
 
-    final var scope: EnvironmentScope { held.takeUnretainedValue() }
+    var scope: EnvironmentScope { held.takeUnretainedValue() }
 
     /// Makes an anchor that owns its scope.
     ///
@@ -60,21 +63,21 @@ class Anchor: @unchecked Sendable {
 
     /// Calls a function with the scope; the caller keeps the anchor alive.
     @inline(__always)
-    final func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result { held._withUnsafeGuaranteedRef(body) }
+    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result { held._withUnsafeGuaranteedRef(body) }
 
     // MARK: Being lent
 
     /// Gives the anchor another scope; nothing else refers to the anchor.
-    final func reuse(for scope: Unmanaged<EnvironmentScope>, _ node: NodePointer?) {
+    func reuse(for scope: Unmanaged<EnvironmentScope>, _ node: NodePointer?) {
         held = scope
         self.node = node
     }
 
     /// Keeps a chain alive for the next borrower; an empty one releases it.
-    final func keep(_ chain: consuming KeptChain) { self.chain = chain }
+    func keep(_ chain: consuming KeptChain) { self.chain = chain }
 
     /// Keeps the scope alive from now on, for a task or closure that outlives the borrower.
-    final func becomeOwner() {
+    func becomeOwner() {
         if let node {
             node.pointee.anchors.wrappingAdd(1, ordering: .sequentiallyConsistent)
             if chain.isEmpty { chain = KeptChain(outside: node) }
@@ -88,11 +91,12 @@ extension Anchor {
     // `withValue` only rethrows, so the type of the body's error is restored by a cast.
 
     @inline(__always)
-    final func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
         try Self.run(in: .passUnretained(self), body)
     }
 
     /// Runs code in an anchor that the caller keeps alive.
+    @inlinable
     @inline(__always)
     static func run<Success, Failure: Error>(
         in anchor: Unmanaged<Anchor>,
@@ -100,24 +104,25 @@ extension Anchor {
     ) throws(Failure) -> Success {
         do {
             return try anchor._withUnsafeGuaranteedRef { anchor in
-                try $current.withValue(anchor, operation: body)  // fault: entered
+                try taskLocal.withValue(anchor, operation: body)  // fault: entered
             }
         } catch {
             throw typed(error)
         }
     }
 
-    nonisolated(nonsending) final func run<Success, Failure: Error>(
+    nonisolated(nonsending) func run<Success, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         do {
-            return try await Self.$current.withValue(self, operation: body)  // fault: entered-async
+            return try await Self.taskLocal.withValue(self, operation: body)  // fault: bound-async
         } catch {
             throw Self.typed(error)
         }
     }
 
-    private static func typed<Failure: Error>(_ error: any Error) -> Failure {
+    @usableFromInline
+    static func typed<Failure: Error>(_ error: any Error) -> Failure {
         guard let error = error as? Failure else {
             fatalError("the body threw another error than its type says: \(error)")
         }

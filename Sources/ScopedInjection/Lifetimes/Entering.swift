@@ -1,7 +1,32 @@
 extension EnvironmentScope {
+    /// The anchor to run code in, which keeps the scope and its chain alive until it is given to `leave`.
+    @usableFromInline
+    func enter() -> Unmanaged<Anchor> { Lending.borrow(of: self) }
+
+    @usableFromInline
+    func leave(_ anchor: Unmanaged<Anchor>) { Lending.giveBack(anchor) }
+
+    @inlinable
     @inline(__always)
     func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
-        try run(in: Lending.borrow(of: self), body)
+        let anchor = enter()
+        defer { leave(anchor) }
+        return try Anchor.run(in: anchor, body)
+    }
+
+    @inlinable
+    @inline(__always)
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let anchor = enter()
+        defer { leave(anchor) }
+        do {
+            let anchor = anchor.takeUnretainedValue()
+            return try await Anchor.taskLocal.withValue(anchor, operation: body)  // fault: entered-async
+        } catch {
+            throw Anchor.typed(error)
+        }
     }
 
     /// Runs the configuration of a new scope, which nothing else refers to yet.
@@ -28,23 +53,5 @@ extension EnvironmentScope {
     private func closeAfterFailure() {
         guard rare != nil else { return }
         Task { await runCleanups() }  // fault: failed-configuration
-    }
-
-    /// Runs code in an anchor that was borrowed from this scope.
-    @inline(__always)
-    private func run<Success, Failure: Error>(
-        in anchor: Unmanaged<Anchor>,
-        _ body: () throws(Failure) -> Success
-    ) throws(Failure) -> Success {
-        defer { Lending.giveBack(anchor) }
-        return try Anchor.run(in: anchor, body)
-    }
-
-    nonisolated(nonsending) func run<Success, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
-    ) async throws(Failure) -> Success {
-        let anchor = Lending.borrow(of: self)
-        defer { Lending.giveBack(anchor) }
-        return try await anchor.takeUnretainedValue().run(body)
     }
 }
