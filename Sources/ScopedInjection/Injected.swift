@@ -139,37 +139,47 @@ public final class Injected<Value>: Sendable {
     }
 
     /// The value, as the reference's scope or the current scope sees it now.
+    @inlinable  // The caller's compiler knows how to copy the value.
     public var wrappedValue: Value {
-        guard let key else { return resolved }
-        // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
-        guard let anchor = anchorToReadIn else {
-            return GlobalScope.proxy._withUnsafeGuaranteedRef { global in
-                GlobalScope.read(key) { mayBeWatched in reading { global.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
-            }
-        }
-        defer { withExtendedLifetime(anchor) {} }
-        if let node = anchor.node, ThreadState.current.pointee.detours == 0 {
-            return node.glance(key) { mayBeWatched in
-                reading { anchor.withScope { $0.valueOrEnd(key, mayBeWatched: mayBeWatched) } }
-            }
-        }
-        return reading { anchor.withScope { $0.valueOrEnd(key) } }
+        let read = startReading()
+        guard let address = read.address else { return search(read) }
+        defer { read.finish() }
+        return HeldRead.value(at: address)
     }
 
-    /// The anchor of the reference's own scope, or of the current one; nil for the global scope.
+    @usableFromInline
+    @inline(never)
+    func startReading() -> HeldRead {
+        guard let key else { return .notStarted }
+        // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
+        guard let anchor = anchorToReadIn else { return HeldRead(inGlobal: key) }
+        return HeldRead(key, in: anchor)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func search(_ read: HeldRead) -> Value {
+        guard let key else { return resolved }
+        return reading { read.searched(for: key) }
+    }
+
+    /// The anchor of the reference's own scope, or of the current one, retained; nil for the global scope.
     @inline(__always)
-    private var anchorToReadIn: Anchor? {
-        guard let binding = binding.current else { return Anchor.current }  // fault: explicit-scope
+    private var anchorToReadIn: Unmanaged<Anchor>? {
+        guard let binding = binding.current else {  // fault: explicit-scope
+            return Anchor.current.map { .passRetained($0) }
+        }
         guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
-        return anchor
+        return .passRetained(anchor)
     }
 
     @inline(never)
     private var resolved: Value {
         guard let resolve else { fatalError("a reference names a value or has a function") }
         return reading {
-            if let anchor = anchorToReadIn { return anchor.withScope(resolve) }
-            return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve)
+            guard let anchor = anchorToReadIn else { return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve) }
+            defer { anchor.release() }
+            return anchor._withUnsafeGuaranteedRef { $0.withScope(resolve) }
         }
     }
 
@@ -194,6 +204,7 @@ public final class Injected<Value>: Sendable {
     }
 
     /// Returns the value, like ``wrappedValue``; for references that are stored as a `let`.
+    @inlinable
     public func callAsFunction() -> Value { wrappedValue }
 }
 

@@ -61,6 +61,9 @@ final class Anchor: @unchecked Sendable {
         scope._withUnsafeGuaranteedRef { $0.releaseHeldParent() }
     }
 
+    /// The scope, without a retain; the caller keeps the anchor alive.
+    var heldScope: Unmanaged<EnvironmentScope> { held }
+
     /// Calls a function with the scope; the caller keeps the anchor alive.
     @inline(__always)
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result { held._withUnsafeGuaranteedRef(body) }

@@ -38,26 +38,6 @@ extension NodePointer {
     /// Whether a read that starts here needs only the walk; the caller holds the line.
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
-
-    /// The value, if the walk finds it; otherwise the result of `otherwise`.
-    ///
-    /// An open gate means that no test watches the scope.
-    @inline(__always)
-    func glance<Value, Failure: Error>(
-        _ key: TypedKey<Value>,
-        otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        let line = Lines.ofThread()
-        pointee.lines.lock(line)
-        let isOpen = isOpen(line)
-        if isOpen, let cell = walk(key.address) {
-            let value = cell.value(as: Value.self)
-            finishReading(line)
-            return value
-        }
-        pointee.lines.unlock(line)
-        return try otherwise(!isOpen)
-    }
 }
 
 extension EnvironmentScope {
@@ -72,19 +52,17 @@ extension EnvironmentScope {
     }
 
     /// The value, if the walk finds it; otherwise the result of `otherwise`.
-    ///
-    /// An open gate means that no test watches the scope.
     @inline(__always)
     private func glance<Value, Failure: Error>(
         _ key: TypedKey<Value>,
         otherwise: (_ mayBeWatched: Bool) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let thread = ThreadState.current
+        let read: HeldRead
         if let node {
-            if thread.pointee.detours == 0 { return try node.glance(key, otherwise: otherwise) }
+            read = HeldRead(key, in: node)
         } else if let given {
             // A builder reads through its own scope; most reads of builders are of this kind.
-            if thread.pointee.build?.toOpaque() == given.toOpaque() {
+            if ThreadState.current.pointee.build?.toOpaque() == given.toOpaque() {
                 let node = given._withUnsafeGuaranteedRef { $0.asking }
                 let line = Lines.ofThread()
                 node.pointee.lines.lock(line)
@@ -100,10 +78,15 @@ extension EnvironmentScope {
                 node.pointee.lines.unlock(line)
                 return try otherwise(!isOpen)
             }
+            read = .notStarted
         } else {
-            return try GlobalScope.read(key, otherwise: otherwise)
+            read = HeldRead(inGlobal: key)
         }
-        return try otherwise(true)
+        guard let address = read.address else { return try otherwise(read.mayBeWatched) }
+        let value: Value = HeldRead.value(at: address)
+        finishRetaining()
+        read.unlock()
+        return value
     }
 
     /// The value as this scope sees it, found or built.

@@ -66,11 +66,13 @@ struct Cell: Equatable {
     @inline(__always)
     var isSet: Bool { header.pointee.kept == nil }
 
+    /// The place of the value; `Value` must be the type of the key.
+    @inline(__always)
+    func address<Value>(of type: Value.Type) -> UnsafeRawPointer { UnsafeRawPointer(value(at: Self.valueOffset(type))) }
+
     /// The value; `Value` must be the type of the key.
     @inline(__always)
-    func value<Value>(as type: Value.Type) -> Value {
-        value(at: Self.valueOffset(type)).assumingMemoryBound(to: type).pointee
-    }
+    func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
     /// The value, for descriptions and for reflection.
     var anyValue: Any { key.any(value(at: key.valueOffset)) }
