@@ -1,60 +1,15 @@
 import ScopedInjection
 
-enum RequestIDKey: ScopeKey { static let defaultValue = 0 }
-enum UserNameKey: ScopeKey { static let defaultValue = "" }
-enum StoreKey: ScopeKey { static let defaultValue = Store() }
-enum MailKey: ScopeKey { static let defaultValue = Mail() }
-enum CalendarKey: ScopeKey { static let defaultValue = Calendar() }
-enum AccountKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Account {
-        Account(id: scope.requestID, store: scope.store)
-    }
-}
-enum BasketKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Basket {
-        Basket(account: scope.account, mail: scope.mail)
-    }
-}
-enum GreetingKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Greeting {
-        Greeting(user: scope.userName, account: scope.account)
-    }
-}
-enum PageKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Page {
-        Page(basket: scope.basket, greeting: scope.greeting)
-    }
-}
-enum ReplyKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Reply {
-        Reply(page: scope.page, calendar: scope.calendar)
-    }
-}
+extension ScopeValues {
+    static let requestID = ScopeValue(0)
+    static let userName = ScopeValue("")
+    static let store = ScopeValue { _ in Store() }
+    static let mail = ScopeValue { _ in Mail() }
+    static let calendar = ScopeValue { _ in Calendar() }
 
-extension EnvironmentScope {
-    var requestID: Int {
-        get { self[RequestIDKey.self] }
-        set { self[RequestIDKey.self] = newValue }
-    }
-    var userName: String {
-        get { self[UserNameKey.self] }
-        set { self[UserNameKey.self] = newValue }
-    }
-    var store: Store {
-        get { self[StoreKey.self] }
-        set { self[StoreKey.self] = newValue }
-    }
-    var mail: Mail {
-        get { self[MailKey.self] }
-        set { self[MailKey.self] = newValue }
-    }
-    var calendar: Calendar {
-        get { self[CalendarKey.self] }
-        set { self[CalendarKey.self] = newValue }
-    }
-    var account: Account { self[AccountKey.self] }
-    var basket: Basket { self[BasketKey.self] }
-    var greeting: Greeting { self[GreetingKey.self] }
-    var page: Page { self[PageKey.self] }
-    var reply: Reply { self[ReplyKey.self] }
+    static let account = ScopeValue { Account(id: $0.requestID, store: $0.store) }
+    static let basket = ScopeValue { Basket(account: $0.account, mail: $0.mail) }
+    static let greeting = ScopeValue { Greeting(user: $0.userName, account: $0.account) }
+    static let page = ScopeValue { Page(basket: $0.basket, greeting: $0.greeting) }
+    static let reply = ScopeValue { Reply(page: $0.page, calendar: $0.calendar) }
 }
