@@ -28,14 +28,17 @@ enum Announcing {
         to place: NodePointer,
         _ ruledOut: [Build]
     ) -> Build? {
-        var at = place.pointee.builds
+        let key = plan.announcedKey
+        let last = place.pointee.builds.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+        let announcedKeys = last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0
+        var at = announcedKeys & key.hashBit == 0 ? nil : place.pointee.builds  // fault: announced-keys
         while let other = at {
             // Not counted, because the list is as long as the builders are nested.
             let other = Unmanaged<Build>.fromOpaque(other.toOpaque())
             let (isSame, next) = other._withUnsafeGuaranteedRef { known in
                 (
                     known.decision == plan.decision.version  // fault: announced-decision
-                        && known.announcedKey == plan.announcedKey,
+                        && known.announcedKey == key,
                     known.nextAnnounced
                 )
             }
@@ -53,7 +56,8 @@ enum Announcing {
         build.nextAnnounced = place.pointee.builds
         build.announcedAt = handle?.retain()
         build.isAnnounced = true
-        build.announcedKey = plan.announcedKey
+        build.announcedKey = key
+        build.announcedKeys = announcedKeys | key.hashBit
         place.pointee.builds = .passUnretained(build)  // fault: announced
         return nil
     }

@@ -17,12 +17,17 @@ final class Build: @unchecked Sendable {
     /// The node of the asking scope; valid while the build is in progress.
     @exclusivity(unchecked) private(set) var asking: NodePointer
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
-    /// Whether it stands for observers, whose reads are no inputs.
-    @exclusivity(unchecked) private(set) var isOfObservers = false
+    /// Whether it stands between observers and the builds around them: what it records has no effect.
+    ///
+    /// No read has its decision, so none is taken for a cycle with it.
+    var isOfObservers: Bool { decision == Input.lost }
     /// The build that needs this one, until this one is over.
     ///
     /// The building thread changes it under the lock, so that thread reads it without.
     @exclusivity(unchecked) private var needing: Build?
+
+    /// The hash bits of the keys of this build and of all that need it.
+    @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
 
     /// The anchor that makes the builder's scope current, owned; made for the first run, and kept for the next ones.
     @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
@@ -78,6 +83,8 @@ final class Build: @unchecked Sendable {
     // MARK: Of the node where the build is announced, under its lock
 
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
+    /// The hash bits of the announced keys of this build and of all that came before it in the list.
+    @exclusivity(unchecked) var announcedKeys: UInt64 = 0
     @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
     @exclusivity(unchecked) var isAnnounced = false
     /// The key under which the value will be kept there.
@@ -96,18 +103,12 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         needing = outer
+        nestedKeys = Self.nestedKeys(key, within: outer)
     }
 
-    /// Makes a build that stands between observers and the builds around them: what it records has no effect.
-    convenience init(
-        observing key: ValueKey,
-        in node: NodePointer,
-        _ thread: ThreadState.Pointer,
-        outer: Build?
-    ) {
-        // No read has this decision, so none is taken for a cycle with it.
-        self.init(key, Input.lost, asking: node, thread, outer: outer)
-        isOfObservers = true
+    @inline(__always)
+    private static func nestedKeys(_ key: ValueKey, within outer: Build?) -> UInt64 {
+        key.base.hashBit | (outer?.nestedKeys ?? 0)
     }
 
     /// Prepares a build that is over, and that nothing else refers to, for the next run.
@@ -117,6 +118,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         needing = outer
+        nestedKeys = Self.nestedKeys(key, within: outer)
         mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()

@@ -22,6 +22,7 @@ extension Reading {
     private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError)
     {
         let (key, version) = (plan.key.base, plan.decision.version)
+        if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
         func isSame(_ build: Build) -> Bool { build.decision == version && build.key.base == key }
         // Usually there is no cycle, so no build of this thread is retained for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)

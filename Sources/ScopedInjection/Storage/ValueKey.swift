@@ -40,6 +40,10 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var bit: UInt64 { record._withUnsafeGuaranteedRef { $0.bit.load(ordering: .relaxed) } }
 
+    /// One of 64 bits, by the identity of the key; it never changes.
+    @inline(__always)
+    var hashBit: UInt64 { 1 << ((UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
+
     /// What the last run of the value's own builder read; the caller holds a line.
     @inline(__always)
     var hint: Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.current } }
