@@ -18,14 +18,34 @@ final class CleanupRun: Awaitable {
     /// Which run waits for which.
     private static let waits = Guarded(Waits<CleanupRun>())
 
+    // Guarded by `waits`.
+
     /// The run of an outer close, if one of its cleanups closes this scope.
-    private let outer = CleanupRun.current
+    nonisolated(unsafe) private var outer = CleanupRun.current
+    nonisolated(unsafe) private var isOver = false
+
     private let task = Guarded<Task<Void, Never>?>(nil)
 
     func start(_ body: @escaping @Sendable () async -> Void) {
         // A separate task, so that cancelling the closing task does not cancel the cleanups.
-        let started = Task { [self] in await Self.$current.withValue(self, operation: body) }
+        let started = Task { [self] in
+            await Self.$current.withValue(self, operation: body)
+            end()
+        }
         task.withLock { $0 = started }
+    }
+
+    /// Lets go of the outer runs that are over.
+    ///
+    /// Otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
+    private func end() {
+        let former = Self.waits.withLock { _ in
+            isOver = true
+            let former = outer
+            outer = former.flatMap { sequence(first: $0, next: \.outer).first { !$0.isOver } }  // fault: outer-runs
+            return former
+        }
+        withExtendedLifetime(former) {}
     }
 
     func isWithin(_ other: CleanupRun) -> Bool {
