@@ -306,7 +306,7 @@ FAULTS = [
     ("builder-cleanup", "R11", "a cleanup that a builder registers is lost",
      r"shared\.cleanups\.append\(cleanup\)", "_ = cleanup"),
     ("outer-runs", "R11", "a run of cleanups keeps every run before it, each of which started the next",
-     r"\{ !\$0\.isOver \}", "{ _ in true }"),
+     r"former\?\.running", "former"),
     ("failed-configuration", "R11", "the cleanups of a configuration that throws are lost",
      r"await runCleanups\(\)", "_ = self"),
     ("alias-input", "R12", "the name by which a value was found is no input",

@@ -42,11 +42,14 @@ final class CleanupRun: Awaitable {
         let former = Self.waits.withLock { _ in
             isOver = true
             let former = outer
-            outer = former.flatMap { sequence(first: $0, next: \.outer).first { !$0.isOver } }  // fault: outer-runs
+            outer = former?.running  // fault: outer-runs
             return former
         }
         withExtendedLifetime(former) {}
     }
+
+    /// This run, or the nearest one around it that is not over; the caller holds `waits`.
+    private var running: CleanupRun? { sequence(first: self, next: \.outer).first { !$0.isOver } }
 
     func isWithin(_ other: CleanupRun) -> Bool {
         sequence(first: self, next: \.outer).contains { $0 === other }
@@ -55,7 +58,9 @@ final class CleanupRun: Awaitable {
     /// Waits for the end, unless this task works for the run, or for a run that it waits for.
     func wait() async {
         let task = task.withLock { $0 }
-        guard let waiter = Self.current else {
+        // For a run that is over nobody waits, though tasks that it started may still close scopes.
+        let waiter = Self.current.flatMap { current in Self.waits.withLock { _ in current.running } }
+        guard let waiter else {
             await task?.value
             return
         }
