@@ -37,6 +37,37 @@ struct LongLifeTests {
         #expect(alive.value < last / 2)
     }
 
+    @Test("A scope that had many values takes no room for them when they are removed", arguments: [false, true])
+    func manyValues(atOnce: Bool) throws {
+        let scope = EnvironmentScope.empty(parent: nil)
+        let node = try #require(scope.node)
+        let values = (0..<1_000).map { ScopeValue($0) }
+        for value in values { scope[value] = 1 }
+        #expect(node.pointee.capacity >= 1_000)
+        if atOnce { scope.removeAll() } else { for value in values.dropFirst(2) { scope.removeValue(for: value) } }
+        #expect(node.pointee.capacity <= 32)
+        #expect(scope[values[1]] == 1)
+        #expect(scope[values[999]] == 999)
+    }
+
+    @Test("A scope with many values that sets and removes ever other ones is seldom laid out anew")
+    func otherValues() throws {
+        let scope = EnvironmentScope.empty(parent: nil)
+        let node = try #require(scope.node)
+        // As many as fit into the table.
+        for number in 0..<95 { scope[ScopeValue(number)] = 1 }
+        var layouts = 0
+        var slots = node.pointee.slots
+        for number in 0..<1_000 {
+            let value = ScopeValue(number)
+            scope[value] = 1
+            scope.removeValue(for: value)
+            if node.pointee.slots != slots { layouts += 1 }
+            slots = node.pointee.slots
+        }
+        #expect(layouts < 100)
+    }
+
     private struct WeakRun: Sendable {
         weak var run: CleanupRun?
     }
