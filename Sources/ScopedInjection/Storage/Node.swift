@@ -16,6 +16,8 @@ struct Node: ~Copyable {
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
+    /// The number of removals since all slots were last looked through.
+    var removals: UInt32 = 0
     /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy.
     var decides = Mask.pinned
     /// The clock of a private node.
@@ -173,7 +175,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Moves the slots that are not empty to a table of the right size.
-    private func layOut() {
+    func layOut() {
         let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
         var used = 0
         forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
@@ -190,15 +192,6 @@ extension UnsafeMutablePointer where Pointee == Node {
             if let key = slot.key, !slot.isEmpty { freePlace(for: key).pointee = slot }
         }
         if oldCapacity > 3 { old.deallocate() }
-    }
-
-    /// Makes a large table smaller when few of its slots are used, because each removal looks through all of them.
-    ///
-    /// Slots that were found before are no longer valid.
-    ///
-    /// - Parameter used: The number of slots that are not empty.
-    func shrink(to used: Int) {
-        if pointee.capacity > 32, used * 8 < Int(pointee.capacity) { layOut() }  // fault: shrunk
     }
 
     /// Advances the node's clock, so that kept values are checked again.

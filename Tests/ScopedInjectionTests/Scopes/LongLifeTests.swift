@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ScopedInjection
@@ -66,6 +67,47 @@ struct LongLifeTests {
             slots = node.pointee.slots
         }
         #expect(layouts < 100)
+    }
+
+    @Test("What a removal takes does not depend on how many values the scope has")
+    func removals() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        /// The time of a thousand sets and removals in a scope with as many values.
+        func time(with count: Int) -> Int {
+            let scope = EnvironmentScope.empty(parent: app)
+            for number in 0..<count { scope[ScopeValue(number)] = 1 }
+            let value = ScopeValue(0)
+            scope[value] = 1
+            let start = threadTime()
+            for _ in 0..<1_000 {
+                scope.removeValue(for: value)
+                scope[value] = 1
+            }
+            return threadTime() - start
+        }
+        let times = (few: time(with: 70), many: time(with: 10_000))
+        #expect(times.many < 20 * times.few)
+    }
+
+    @Test("A scope with many values still decides on those that share a bit with one that is removed")
+    func sharedBits() throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let scope = EnvironmentScope.empty(parent: app)
+        let node = try #require(scope.node)
+        let values = (0..<200).map { ScopeValue($0) }
+        for value in values { scope[value] = 1 }
+        for removed in values.indices {
+            scope.removeValue(for: values[removed])
+            let bits = values[(removed + 1)...].reduce(Mask.pinned) { $0 | $1.valueKey.bit }
+            #expect(node.pointee.decides == bits)
+        }
+    }
+
+    /// The time that this thread has worked, in nanoseconds.
+    private func threadTime() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
     private struct WeakRun: Sendable {
