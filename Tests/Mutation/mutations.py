@@ -315,6 +315,8 @@ FAULTS = [
      r", !decidesOnKey\(with: key\.bit\)", ""),
     ("room", "R1", "a scope is laid out anew for each value that it has not had before",
      r" \+ used / 4", ""),
+    ("much-given-back", "R3", "a build that is over keeps the room for all that it read",
+     "capacity > 64", "capacity < 0"),
     ("outer-runs", "R11", "a run of cleanups keeps every run before it, each of which started the next",
      r"former\?\.running", "former"),
     ("failed-configuration", "R11", "the cleanups of a configuration that throws are lost",

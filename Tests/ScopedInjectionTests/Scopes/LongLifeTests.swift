@@ -99,8 +99,22 @@ struct LongLifeTests {
         for removed in values.indices {
             scope.removeValue(for: values[removed])
             let bits = values[(removed + 1)...].reduce(Mask.pinned) { $0 | $1.valueKey.bit }
-            #expect(node.pointee.decides == bits)
+            try #require(node.pointee.decides == bits)
         }
+    }
+
+    @Test("A list of inputs keeps no room for the many that it once had", arguments: [false, true])
+    func manyInputs(isHandedOver: Bool) {
+        var list = InputList()
+        let key = ValueKey.key(of: PortKey.self).address
+        for number in 1...1_000 {
+            let input = Input(fact: .value, level: 0, key: key, version: UInt64(number))
+            _ = list.add(input, 0, false)
+        }
+        #expect(list.capacity >= 1_000)
+        if isHandedOver { list.handOver() } else { list.removeAll() }
+        #expect(list.capacity <= 64)
+        #expect(list.all.isEmpty)
     }
 
     /// The time that this thread has worked, in nanoseconds.
