@@ -18,15 +18,38 @@ final class CleanupRun: Awaitable {
     /// Which run waits for which.
     private static let waits = Guarded(Waits<CleanupRun>())
 
+    // Guarded by `waits`.
+
     /// The run of an outer close, if one of its cleanups closes this scope.
-    private let outer = CleanupRun.current
+    nonisolated(unsafe) private var outer = CleanupRun.current
+    nonisolated(unsafe) private var isOver = false
+
     private let task = Guarded<Task<Void, Never>?>(nil)
 
     func start(_ body: @escaping @Sendable () async -> Void) {
         // A separate task, so that cancelling the closing task does not cancel the cleanups.
-        let started = Task { [self] in await Self.$current.withValue(self, operation: body) }
+        let started = Task { [self] in
+            await Self.$current.withValue(self, operation: body)
+            end()
+        }
         task.withLock { $0 = started }
     }
+
+    /// Lets go of the outer runs that are over.
+    ///
+    /// Otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
+    private func end() {
+        let former = Self.waits.withLock { _ in
+            isOver = true
+            let former = outer
+            outer = former?.running  // fault: outer-runs
+            return former
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// This run, or the nearest one around it that is not over; the caller holds `waits`.
+    private var running: CleanupRun? { sequence(first: self, next: \.outer).first { !$0.isOver } }
 
     func isWithin(_ other: CleanupRun) -> Bool {
         sequence(first: self, next: \.outer).contains { $0 === other }
@@ -35,7 +58,9 @@ final class CleanupRun: Awaitable {
     /// Waits for the end, unless this task works for the run, or for a run that it waits for.
     func wait() async {
         let task = task.withLock { $0 }
-        guard let waiter = Self.current else {
+        // For a run that is over nobody waits, though tasks that it started may still close scopes.
+        let waiter = Self.current.flatMap { current in Self.waits.withLock { _ in current.running } }
+        guard let waiter else {
             await task?.value
             return
         }

@@ -134,7 +134,7 @@ enum Changing {
             garbage.add(slot.pointee.provider?.takeRetainedValue())
             slot.pointee.cell = nil
             slot.pointee.provider = nil
-            node.countDecisions()
+            node.noteRemoval(of: trail.key)
             node.noteChange()  // fault: removal-counted
         }
         node.finishWriting(lines)
@@ -150,7 +150,7 @@ enum Changing {
             slot.pointee.cell = nil
             slot.pointee.provider = nil
         }
-        node.countDecisions()
+        node.noteRemovals()
         node.noteChange()
         node.finishWriting(lines)
     }

@@ -1,7 +1,7 @@
 /// The inputs of a build so far.
 struct InputList: ~Copyable {
     private var memory: UnsafeMutablePointer<Input>?
-    private var capacity = 0
+    private(set) var capacity = 0
     private var count = 0
     /// Finds an input in a long list.
     private var known: Set<Identity> = []
@@ -66,7 +66,21 @@ struct InputList: ~Copyable {
     }
 
     /// Forgets the inputs, which have a new owner.
-    mutating func handOver() { count = 0 }
+    mutating func handOver() {
+        count = 0
+        if isLarge { giveBack() }
+    }
+
+    private var isLarge: Bool { capacity > 64 }  // fault: much-given-back
+
+    /// Gives back the room for inputs, because the build may stay as a spare, or with its value.
+    @inline(never)
+    private mutating func giveBack() {
+        known = []
+        memory?.deallocate()
+        memory = nil
+        capacity = 0
+    }
 
     /// Retains the places, because the inputs have a second owner.
     func retainPlaces() { for input in all { _ = input.place?.retain() } }
@@ -75,6 +89,7 @@ struct InputList: ~Copyable {
         for input in all { input.place?.release() }
         count = 0
         if !known.isEmpty { known = [] }
+        if isLarge { giveBack() }
         nearest = Input.nowhere
         mask = 0
         isPinned = false

@@ -59,7 +59,9 @@ extension Look {
     }
 
     /// Removes the cells that were out of date, if they have not changed since; the caller holds no line.
-    func dropStale(from node: NodePointer) {
+    ///
+    /// It ends the look, which would otherwise stay as long as a builder runs, and one for each builder within that.
+    consuming func dropStale(from node: NodePointer) {
         guard !stale.isEmpty else { return }
         var garbage = Garbage()
         let lines = node.pointee.lines

@@ -16,6 +16,8 @@ struct Node: ~Copyable {
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
+    /// The number of removals since all slots were last looked through.
+    var removals: UInt32 = 0
     /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy.
     var decides = Mask.pinned
     /// The clock of a private node.
@@ -156,7 +158,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
         if let slot = slot(key) { return slot }
         let capacity = Int(pointee.capacity)
-        if capacity == 3 ? pointee.count == 3 : (Int(pointee.count) + 1) * 4 > capacity * 3 { grow() }
+        if capacity == 3 ? pointee.count == 3 : (Int(pointee.count) + 1) * 4 > capacity * 3 { layOut() }
         pointee.count += 1
         let slot = freePlace(for: key)
         slot.pointee.key = key
@@ -172,12 +174,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         return slots + index
     }
 
-    private func grow() {
+    /// Moves the slots that are not empty to a table of the right size.
+    func layOut() {
         let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
         var used = 0
         forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
         var size = 8
-        while (used + 1) * 4 > size * 3 { size *= 2 }
+        // With room for some more, or else a scope that sets and removes ever other values would do this each time.
+        while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }  // fault: room
         let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
         fresh.initialize(repeating: Slot(), count: size)
         pointee.slots = fresh
@@ -199,18 +203,22 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
     }
 
-    /// Computes `decides` and the flag `aliases` from the slots.
-    func countDecisions() {
+    /// Computes `decides` and the flag `aliases` from the slots; returns how many of them are not empty.
+    @discardableResult
+    func countDecisions() -> Int {
+        var used = 0
         var decides = Mask.pinned
         var hasAliases = false
         if !pointee.flags.isDisjoint(with: .policy) { decides |= Mask.policy }
         forEachSlot { slot in
+            if !slot.pointee.isEmpty { used += 1 }
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
             decides |= ValueKey.at(key).bit
             if slot.pointee.provider?._withUnsafeGuaranteedRef({ $0.target }) != nil { hasAliases = true }
         }
         pointee.decides = decides
         if hasAliases { pointee.flags.insert(.aliases) } else { pointee.flags.remove(.aliases) }
+        return used
     }
 
     // MARK: Taking lines

@@ -23,14 +23,6 @@ private final class Points: Sendable {
     }
 }
 
-#if os(Linux)
-    /// The memory that the process uses.
-    private func residentBytes() -> Int {
-        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return (pages.flatMap { Int($0[1]) } ?? 0) * 4096
-    }
-#endif
-
 @Suite("R5, R7, R11: faults at every point leave nothing behind")
 struct FaultTests {
     private enum Top: ScopeKey { typealias Value = Product }

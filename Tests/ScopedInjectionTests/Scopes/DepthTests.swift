@@ -50,13 +50,15 @@ private func makeRow(_ count: Int) -> [ScopeValue<Int>] {
 }
 
 /// Runs a body on a thread with a small stack.
-private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+private func onSmallStack(_ body: @escaping @Sendable () -> Void) { onStack(of: 512 * 1024, body) }
+
+private func onStack(of size: Int, _ body: @escaping @Sendable () -> Void) {
     let isOver = Gate()
     let thread = Thread {
         body()
         isOver.open()
     }
-    thread.stackSize = 512 * 1024
+    thread.stackSize = size
     thread.start()
     isOver.wait()
 }
@@ -155,4 +157,37 @@ struct DepthTests {
         #expect(try app.readRow(count) == -1)
         #expect(try app.readRow(count / 2) == -1)
     }
+
+    #if os(Linux)
+        @Test(
+            "A request that builds a row of values anew keeps nothing of the search while their builders run",
+            .disabled(if: getenv("ASAN_OPTIONS") != nil)
+        )
+        func rebuiltRow() async {
+            await #expect(processExitsWith: .success) {
+                let count = 1_000
+                let deepest = Box(0)
+                var values = makeRow(1)
+                for number in 1..<count {
+                    let before = values[number - 1]
+                    values.append(
+                        ScopeValue { scope in
+                            if number == 1 { deepest.value = residentBytes() }
+                            return scope[before] + 1
+                        }
+                    )
+                }
+                let app = EnvironmentScope.empty("app", parent: nil)
+                for value in values { _ = app[value] }
+                let request = EnvironmentScope.empty("request", parent: app)
+                request[values[0]] = 1_000
+                let last = values[count - 1]
+                let before = residentBytes()
+                // The builders nest on the stack.
+                onStack(of: 512 * 1024 * 1024) { #expect(request[last] == 1_000 + count - 1) }
+                let used = deepest.value - before
+                #expect(used < 60_000_000, "\(used) bytes in the innermost builder")
+            }
+        }
+    #endif
 }
