@@ -311,8 +311,6 @@ FAULTS = [
      r"shared\.cleanups\.append\(cleanup\)", "_ = cleanup"),
     ("shrunk", "R1", "a scope stays as large as it ever was",
      r"used \* 8 < Int\(pointee\.capacity\)", "used < 0"),
-    ("removals-counted", "R1", "each removal looks through all values of the scope",
-     r"pointee\.removals > pointee\.capacity / 8", "true"),
     ("bit-removed", "R2", "a scope is taken to decide on what was removed",
      r"pointee\.decides &= ~key\.bit", "_ = key"),
     ("bit-shared", "R2", "a scope forgets that it decides on a value that shares its bit with a removed one",

@@ -16,8 +16,6 @@ struct Node: ~Copyable {
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
-    /// The number of removals since all slots were last looked through.
-    var removals: UInt32 = 0
     /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy.
     var decides = Mask.pinned
     /// The clock of a private node.
@@ -31,6 +29,8 @@ struct Node: ~Copyable {
     var isBuilderMade = false
     /// The number of anchors that own the scope; the lent anchor is not counted.
     let anchors = Atomic<Int32>(0)
+    /// The number of removals since all slots were last looked through.
+    var removals: UInt32 = 0
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// One handle for each line, made when it is first asked for; nil for a private node.

@@ -7,11 +7,8 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Slots that were found before are no longer valid.
     func noteRemoval(of key: ValueKey) {
         pointee.removals += 1
-        if pointee.capacity <= 32 || pointee.removals > pointee.capacity / 8  // fault: removals-counted
-            || pointee.flags.contains(.aliases)
-        {
-            return noteRemovals()
-        }
+        let isSmall = pointee.capacity <= 32 || pointee.removals > pointee.capacity / 8
+        if isSmall || pointee.flags.contains(.aliases) { return noteRemovals() }
         // Soon found: with many keys, others have the same bit.
         if pointee.decides & key.bit != 0, !decidesOnKey(with: key.bit) {  // fault: bit-shared
             pointee.decides &= ~key.bit  // fault: bit-removed

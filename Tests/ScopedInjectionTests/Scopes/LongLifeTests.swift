@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import ScopedInjection
@@ -69,26 +68,6 @@ struct LongLifeTests {
         #expect(layouts < 100)
     }
 
-    @Test("What a removal takes does not depend on how many values the scope has")
-    func removals() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        /// The time of a thousand sets and removals in a scope with as many values.
-        func time(with count: Int) -> Int {
-            let scope = EnvironmentScope.empty(parent: app)
-            for number in 0..<count { scope[ScopeValue(number)] = 1 }
-            let value = ScopeValue(0)
-            scope[value] = 1
-            let start = threadTime()
-            for _ in 0..<1_000 {
-                scope.removeValue(for: value)
-                scope[value] = 1
-            }
-            return threadTime() - start
-        }
-        let times = (few: time(with: 70), many: time(with: 10_000))
-        #expect(times.many < 20 * times.few)
-    }
-
     @Test("A scope with many values still decides on those that share a bit with one that is removed")
     func sharedBits() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
@@ -115,13 +94,6 @@ struct LongLifeTests {
         if isHandedOver { list.handOver() } else { list.removeAll() }
         #expect(list.capacity <= 64)
         #expect(list.all.isEmpty)
-    }
-
-    /// The time that this thread has worked, in nanoseconds.
-    private func threadTime() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
     private struct WeakRun: Sendable {

@@ -117,6 +117,15 @@ public enum Changes {
         for number in 0..<count { scope.port = number }
     }
 
+    /// Sets a key and removes it.
+    @inline(never)
+    public static func setAndRemove(_ scope: EnvironmentScope, _ count: Int) {
+        for number in 0..<count {
+            scope.port = number
+            scope.removeValue(for: \.port)
+        }
+    }
+
     /// Sets a key and reads, further in, the value that is built from it.
     @inline(never)
     public static func setAndRebuild(_ scope: EnvironmentScope, readIn child: EnvironmentScope, _ count: Int) {

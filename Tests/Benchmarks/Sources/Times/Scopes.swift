@@ -42,6 +42,7 @@ struct Scopes {
     private var changes: [Line] {
         let lone = EnvironmentScope.empty("lone", parent: nil)
         lone.port = 1
+        let (few, many) = (Requests.with(values: 10, under: nil), Requests.with(values: 1_000, under: nil))
         let (parent, child) = Fixture.family()
         return [
             .time("Defaults", "new scope alone", .bindings, nil, Operation { Requests.makeEmpty(under: nil, $0) }),
@@ -58,6 +59,14 @@ struct Scopes {
                 .bindings,
                 nil,
                 Operation(Requests.makeAndDerive)
+            ),
+            .time(
+                "Changes",
+                "set a key and remove it, among 1000 values, against among 10",
+                .times,
+                .atMost(12),
+                Operation { Changes.setAndRemove(many, $0) },
+                against: Operation { Changes.setAndRemove(few, $0) }
             ),
             .time("Changes", "set a key again", .bindings, nil, Operation { Changes.set(lone, $0) }),
             .time(
