@@ -61,6 +61,7 @@ extension Look {
     /// Removes the cells that were out of date, if they have not changed since; the caller holds no line.
     func dropStale(from node: NodePointer) {
         guard !stale.isEmpty else { return }
+        assert(Pause.at(Pause.beforeRemoval))
         var garbage = Garbage()
         let lines = node.pointee.lines
         lines.lock(.every)
