@@ -194,4 +194,34 @@ struct CycleRouteTests {
         #expect(app.one == 7)
         #expect(builds.value == 1)
     }
+
+    @Test("A read that a builder has left behind is no part of what needed that builder")
+    func leftBehind() {
+        let (hasBegun, mayGoOn) = (Gate(), Gate())
+        let isOver = Box<Gate?>(nil)
+        let (runs, result) = (Box(0), Box(0))
+        app.provide(\.two) { scope in
+            hasBegun.open()
+            mayGoOn.wait()
+            return try scope.value(for: \.brief)
+        }
+        app.provide(\.one) { scope in
+            isOver.value = onThread { result.value = (try? scope.value(for: \.two)) ?? 0 }
+            hasBegun.wait()
+            return 1
+        }
+        app.provide(\.brief) { scope in
+            let one = try scope.value(for: \.one)
+            let isFirst = runs.update {
+                $0 += 1; return $0 == 1
+            }
+            if isFirst {
+                mayGoOn.open()
+                isOver.value?.wait()
+            }
+            return one + 1
+        }
+        #expect(app.brief == 2)
+        #expect(result.value == 2)
+    }
 }
