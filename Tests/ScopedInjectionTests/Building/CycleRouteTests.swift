@@ -173,6 +173,18 @@ struct CycleRouteTests {
         for (number, scope) in scopes.enumerated() { try #require(try scope.value(for: LevelKey.self) == number + 1) }
     }
 
+    @Test("A builder that reads its own value below a scope that it made, where an input differs, is in no cycle")
+    func belowOverride() {
+        app.provide(\.one) { scope in
+            let two = try scope.value(for: \.two)
+            if two == 0 { return 0 }
+            let made = EnvironmentScope("made", parent: scope) { $0.two = two - 1 }
+            return try EnvironmentScope.empty(parent: made).value(for: \.one) + 1
+        }
+        app.two = 3
+        #expect(outcome(app, \.one) == "3")
+    }
+
     @Test("A read on a thread that no builder waits for is no cycle", arguments: 0..<20)
     func thread(round: Int) {
         let app = app
