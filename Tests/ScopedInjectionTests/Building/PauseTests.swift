@@ -17,7 +17,7 @@
         }
     }
 
-    @Suite("R5: changes at moments that no user code reaches")
+    @Suite("R5, R11: changes at moments that no user code reaches")
     struct PauseTests {
         private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }
         private let request: EnvironmentScope
@@ -61,6 +61,15 @@
             }
             Pause.$beforeWriting.withValue(read) { scope.host = "scope" }
             #expect(scope.host == "scope")
+        }
+
+        @Test("A cleanup that is registered while its scope begins to close runs")
+        func cleanup() async {
+            let scope = EnvironmentScope.empty("scope", parent: nil)
+            let log = Log()
+            let register = once { scope.onClose { log.add("closed") } }
+            await Pause.$beforeWriting.withValue(register) { await scope.close() }
+            #expect(log.lines == ["closed"])
         }
     }
 #endif
