@@ -97,7 +97,7 @@ extension EnvironmentScope {
     }
 
     func runCleanups() async {
-        if rare == nil, close(ifIdle: true) { return }
+        if close(ifIdle: true) { return }
         let run = makeRare().state.withLock { state -> CleanupRun? in
             guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
             let run = CleanupRun()

@@ -231,11 +231,7 @@ final class Build: @unchecked Sendable {
         let waiting = withShared { shared -> [Signal]? in
             // Children of the builder's scope need a scope to lead to afterwards.
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
-            swap(&outer, &needing)  // fault: ended-alone
-            shared.isOver = true
-            if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held
-            defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
-            return shared.waiting
+            return end(&shared, error, &outer)
         }
         guard let waiting else { return false }
         for signal in waiting { signal.set() }
@@ -249,15 +245,21 @@ final class Build: @unchecked Sendable {
     func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
         var outer: Build?
         return withShared { shared in
-            swap(&outer, &needing)  // fault: ended
-            shared.isOver = true
-            if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held-with-scope
             if shared.standIn == nil { shared.standIn = standIn }
-            let ending = Ending(signals: shared.waiting, cleanups: shared.cleanups)
-            if !shared.waiting.isEmpty { shared.waiting = [] }
+            let ending = Ending(signals: end(&shared, error, &outer), cleanups: shared.cleanups)
             if !shared.cleanups.isEmpty { shared.cleanups = [] }
             return ending
         }
+    }
+
+    /// Ends the build under the lock; `outer` gets the one that needed it, to be released without the lock.
+    @inline(__always)
+    private func end(_ shared: inout Shared, _ error: ScopeError?, _ outer: inout Build?) -> [Signal] {
+        swap(&outer, &needing)  // fault: ended
+        shared.isOver = true
+        if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held
+        defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
+        return shared.waiting
     }
 
     /// Empties the build, so that it can be used again; nothing else refers to it.

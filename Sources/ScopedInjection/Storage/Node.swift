@@ -156,6 +156,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The slot of a key; made if there is none.
     func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        assert(pointee.readers.load(ordering: .relaxed) & ~ThreadState.held == 0, "a reader's line is not held")
         if let slot = slot(key) { return slot }
         let capacity = Int(pointee.capacity)
         if capacity == 3 ? pointee.count == 3 : (Int(pointee.count) + 1) * 4 > capacity * 3 { layOut() }
@@ -265,6 +266,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func startWriting() -> Lines.Bits {
         while true {
             let lines = Lines.Bits(bits: pointee.readers.load(ordering: .acquiring))
+            assert(Pause.at(Pause.beforeWriting))
             pointee.lines.lock(lines)
             if pointee.readers.load(ordering: .acquiring) == lines.bits { return lines }  // fault: all-readers
             pointee.lines.unlock(lines)

@@ -173,6 +173,18 @@ struct CycleRouteTests {
         for (number, scope) in scopes.enumerated() { try #require(try scope.value(for: LevelKey.self) == number + 1) }
     }
 
+    @Test("A builder that reads its own value below a scope that it made, where an input differs, is in no cycle")
+    func belowOverride() {
+        app.provide(\.one) { scope in
+            let two = try scope.value(for: \.two)
+            if two == 0 { return 0 }
+            let made = EnvironmentScope("made", parent: scope) { $0.two = two - 1 }
+            return try EnvironmentScope.empty(parent: made).value(for: \.one) + 1
+        }
+        app.two = 3
+        #expect(outcome(app, \.one) == "3")
+    }
+
     @Test("A read on a thread that no builder waits for is no cycle", arguments: 0..<20)
     func thread(round: Int) {
         let app = app
@@ -193,5 +205,35 @@ struct CycleRouteTests {
         isOver.value?.wait()
         #expect(app.one == 7)
         #expect(builds.value == 1)
+    }
+
+    @Test("A read that a builder has left behind is no part of what needed that builder")
+    func leftBehind() {
+        let (hasBegun, mayGoOn) = (Gate(), Gate())
+        let isOver = Box<Gate?>(nil)
+        let (runs, result) = (Box(0), Box(0))
+        app.provide(\.two) { scope in
+            hasBegun.open()
+            mayGoOn.wait()
+            return try scope.value(for: \.brief)
+        }
+        app.provide(\.one) { scope in
+            isOver.value = onThread { result.value = (try? scope.value(for: \.two)) ?? 0 }
+            hasBegun.wait()
+            return 1
+        }
+        app.provide(\.brief) { scope in
+            let one = try scope.value(for: \.one)
+            let isFirst = runs.update {
+                $0 += 1; return $0 == 1
+            }
+            if isFirst {
+                mayGoOn.open()
+                isOver.value?.wait()
+            }
+            return one + 1
+        }
+        #expect(app.brief == 2)
+        #expect(result.value == 2)
     }
 }

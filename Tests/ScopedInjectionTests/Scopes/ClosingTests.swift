@@ -241,4 +241,25 @@ struct ClosingTests {
         #expect(first.isClosed)
         #expect(second.isClosed)
     }
+
+    @Test("The cleanups that a configuration registered before it threw run by themselves")
+    func failedConfiguration() async {
+        struct Refusal: Error {}
+        /// Ends the stream once no cleanup is left, whether or not they ran.
+        final class Ending: Sendable {
+            let lines: AsyncStream<String>.Continuation
+            init(_ lines: AsyncStream<String>.Continuation) { self.lines = lines }
+            deinit { lines.finish() }
+        }
+        let (stream, lines) = AsyncStream.makeStream(of: String.self)
+        #expect(throws: Refusal.self) {
+            _ = try EnvironmentScope("app", parent: nil) { app in
+                let ending = Ending(lines)
+                app.onClose { ending.lines.yield("older") }
+                app.onClose { ending.lines.yield("newer") }
+                throw Refusal()
+            }
+        }
+        #expect(await stream.reduce(into: []) { $0.append($1) } == ["newer", "older"])
+    }
 }

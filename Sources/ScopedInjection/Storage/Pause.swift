@@ -1,0 +1,13 @@
+/// Moments that no user code reaches, at which a test acts on the thread concerned; only debug builds ask for them.
+package enum Pause {
+    /// After a writer has seen which lines it needs, and before it takes them.
+    @TaskLocal package static var beforeWriting: (@Sendable () -> Void)?
+    /// After a look, and before what it found out of date is removed.
+    @TaskLocal package static var beforeRemoval: (@Sendable () -> Void)?
+
+    /// Lets the test act; always true, for an assertion.
+    static func at(_ action: (@Sendable () -> Void)?) -> Bool {
+        action?()
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+#if DEBUG
+    import ScopedInjection
+    import Testing
+
+    extension ScopeValues {
+        fileprivate static let address = ScopeValue { scope in Product("\(scope.host):\(scope.port)") }
+    }
+
+    /// Calls a function the first time only.
+    private func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let rest = Box<(@Sendable () -> Void)?>(body)
+        return {
+            rest.update { rest in
+                defer { rest = nil }
+                return rest
+            }?()
+        }
+    }
+
+    @Suite("R5, R11: changes at moments that no user code reaches")
+    struct PauseTests {
+        private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }
+        private let request: EnvironmentScope
+
+        init() { request = EnvironmentScope("request", parent: app) { $0.port = 1 } }
+
+        @Test("A value that is right again before it is let go of stays")
+        func rightAgain() {
+            let first = request.address
+            request.host = "request"
+            let again = Box<Product?>(nil)
+            let change = once { [request] in
+                request.removeValue(for: HostKey.self)
+                again.value = request.address
+            }
+            Pause.$beforeRemoval.withValue(change) { #expect(request.address === first) }
+            #expect(again.value === first)
+            #expect(request.address === first)
+        }
+
+        @Test("A value that has replaced the one to be let go of stays, though something else has changed since")
+        func replaced() {
+            let first = request.address
+            request.port = 2
+            let second = Box<Product?>(nil)
+            let change = once { [app, request] in
+                second.value = request.address
+                app.token = Token(text: "else")
+            }
+            Pause.$beforeRemoval.withValue(change) { #expect(request.address !== first) }
+            #expect(request.address === second.value)
+        }
+
+        @Test("A writer waits for a thread that begins to read a scope which no other thread has read")
+        func firstReader() {
+            let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
+            // Many, because some may have the line of this thread.
+            let read = once {
+                let readers = (0..<8).map { _ in onThread { #expect(scope.port == 1) } }
+                for reader in readers { reader.wait() }
+            }
+            Pause.$beforeWriting.withValue(read) { scope.host = "scope" }
+            #expect(scope.host == "scope")
+        }
+
+        @Test("A cleanup that is registered while its scope begins to close runs")
+        func cleanup() async {
+            let scope = EnvironmentScope.empty("scope", parent: nil)
+            let log = Log()
+            let register = once { scope.onClose { log.add("closed") } }
+            await Pause.$beforeWriting.withValue(register) { await scope.close() }
+            #expect(log.lines == ["closed"])
+        }
+    }
+#endif
