@@ -284,7 +284,7 @@ FAULTS = [
     ("asked-name", "R10", "the error of an alias names what it leads to",
      r"error\.subject = trail\.asked", "_ = trail.asked"),
     ("asked-scopes", "R10", "an error names the scopes that another read has searched",
-     r"error\.searchedScopes = chainNames", "_ = error"),
+     r"error\.searchedScopes = \[\]", "_ = error"),
     ("last-first", "R11", "cleanups run in the order in which they were registered",
      "if let .*$", "if !state.closing.cleanups.isEmpty { return state.closing.cleanups.removeFirst() }"),
     ("closing-lets-go", "R11", "a closed scope keeps what it built",

@@ -17,9 +17,7 @@ final class Build: @unchecked Sendable {
     /// The node of the asking scope; valid while the build is in progress.
     @exclusivity(unchecked) private(set) var asking: NodePointer
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
-    /// Whether it stands between observers and the builds around them: what it records has no effect.
-    ///
-    /// No read has its decision, so none is taken for a cycle with it.
+    /// Whether it stands between observers and the builds around them: no read has its decision, so it is in no cycle.
     var isOfObservers: Bool { decision == Input.lost }
     /// The build that needs this one, until this one is over.
     ///

@@ -157,10 +157,17 @@ extension Reading {
         return known
     }
 
-    /// An error for a reader that asked through an alias or in another scope.
+    /// The error of a build for those who wait for it: without the scopes that it searched for its own asking scope.
+    func shared(_ error: ScopeError) -> ScopeError {
+        var error = error
+        if error.searchedScopes == chainNames { error.searchedScopes = [] }  // fault: asked-scopes
+        return error
+    }
+
+    /// An error for a reader that asked through an alias, or that waited for the build of another one.
     func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
-        if error.code != .cycle { error.searchedScopes = chainNames }  // fault: asked-scopes
+        if error.searchedScopes.isEmpty { error.searchedScopes = chainNames }
         guard !trail.hops.isEmpty, error.subject == trail.key, error.path.isEmpty else { return error }
         error.subject = trail.asked  // fault: asked-name
         return error

@@ -222,6 +222,7 @@ struct Run: ~Copyable {
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading) {
         let isKept = !view.isUniquelyReferenced  // fault: view-kept
+        let error = error.map { reading.shared($0) }
         shared._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
             if !isKept, build.endAlone(error) { return }

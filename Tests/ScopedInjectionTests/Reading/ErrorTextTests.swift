@@ -53,6 +53,20 @@ struct ErrorTextTests {
         #expect(!text.contains("hold the parent"))
     }
 
+    @Test("The error of a read through another scope names the scopes that were searched there")
+    func searchedElsewhere() throws {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(PortKey.self) { _ in
+            _ = try other.value(for: RequiredKey<Int>.self)
+            return 1
+        }
+        let error = try #require(throws: ScopeError.self) {
+            try EnvironmentScope.empty("request", parent: app).value(for: PortKey.self)
+        }
+        #expect(error.searchedScopes == [#""other""#])
+    }
+
     @Test("The error of a build that a read waited for names the reader's own scopes")
     func sharedFailure() throws {
         // A waiting thread cannot be seen from outside, so there are several rounds.
