@@ -3,6 +3,9 @@ import Synchronization
 extension EnvironmentScope {
     // MARK: Entering
 
+    // Inlined into the caller, who knows the types of the result and of the error: otherwise each level of asynchronous code
+    // allocates room for them, which costs more than entering the scope.
+
     /// Runs code with this scope as the current one.
     ///
     /// ```swift
