@@ -211,17 +211,17 @@ public final class Injected<Value>: Sendable {
 extension Injected: ScopedReference {
     package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
 
-    package func value(in scope: EnvironmentScope) -> Any {
+    func value(in scope: EnvironmentScope) -> Any {
         reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
     }
 
-    package func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         let scope = self.scope ?? scope
         guard let key else { return value(in: scope) }
         return try scope.value(of: key)
     }
 
-    package func bind(to scope: EnvironmentScope?, isOwning: Bool) {
+    func bind(to scope: EnvironmentScope?, isOwning: Bool) {
         binding.set(scope.map { ScopeBinding($0, isOwning: isOwning) })
         scope?.watchOfChildren?.noteReference(self)
     }

@@ -3,7 +3,7 @@
 ///
 /// A reference is in it once, however often it is bound. It keeps neither objects nor references alive, and forgets
 /// those that are gone when it has doubled.
-package struct BoundReferences: Sendable {
+struct BoundReferences: Sendable {
     /// An object, and its references by their identity.
     private struct Owned: Sendable {
         let owner: Weak
@@ -18,19 +18,17 @@ package struct BoundReferences: Sendable {
     }
 
     /// The place of something that is gone; the marker tells it from what is added there anew.
-    package typealias Gone = (owner: ObjectIdentifier, reference: ObjectIdentifier, marker: AnyObject)
+    typealias Gone = (owner: ObjectIdentifier, reference: ObjectIdentifier, marker: AnyObject)
 
     private var owners: [ObjectIdentifier: Owned] = [:]
-    package private(set) var count = 0
+    private(set) var count = 0
     private var countAfterSweep = 0
 
-    package init() {}
-
     /// Whether there may be much to forget.
-    package var isToSweep: Bool { count > 2 * countAfterSweep + 16 }
+    var isToSweep: Bool { count > 2 * countAfterSweep + 16 }
 
     /// Adds a reference; the caller keeps it and its owner alive, so reading the weak ones releases nothing.
-    package mutating func insert(_ reference: any ScopedReference, of owner: AnyObject) {
+    mutating func insert(_ reference: any ScopedReference, of owner: AnyObject) {
         let identity = ObjectIdentifier(owner)
         if owners[identity]?.owner.object !== owner {
             count -= owners.updateValue(Owned(owner: Weak(owner)), forKey: identity)?.references.count ?? 0
@@ -42,14 +40,14 @@ package struct BoundReferences: Sendable {
     /// The references that belong to an object, which the caller keeps alive.
     ///
     /// Let go of them under no lock: this may be the last to hold them.
-    package func references(of owner: AnyObject) -> [any ScopedReference] {
+    func references(of owner: AnyObject) -> [any ScopedReference] {
         guard let known = owners[ObjectIdentifier(owner)], known.owner.object === owner else { return [] }
         return known.references.values.compactMap { $0.object as? any ScopedReference }
     }
 
     /// What an earlier copy shows to be gone; call it under no lock, because a weak reference that is read may be the
     /// last to let go of its object.
-    package var gone: [Gone] {
+    var gone: [Gone] {
         owners.flatMap { ownerID, owned in
             let isOwnerGone = owned.owner.object == nil
             return owned.references.compactMap { id, weak in
@@ -59,7 +57,7 @@ package struct BoundReferences: Sendable {
     }
 
     /// Forgets what is gone, but for what was added anew meanwhile.
-    package mutating func forget(_ gone: [Gone]) {
+    mutating func forget(_ gone: [Gone]) {
         for (ownerID, id, marker) in gone {
             guard owners[ownerID]?.references[id] === marker else { continue }  // fault: bound-meanwhile
             owners[ownerID]?.references[id] = nil

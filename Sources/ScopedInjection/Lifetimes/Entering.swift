@@ -21,6 +21,7 @@ extension EnvironmentScope {
     ) async throws(Failure) -> Success {
         let anchor = enter()
         defer { leave(anchor) }
+        // Not by `Anchor.run`: one more asynchronous call would cost a request a sixth.
         do {
             let anchor = anchor.takeUnretainedValue()
             return try await Anchor.taskLocal.withValue(anchor, operation: body)  // fault: entered-async

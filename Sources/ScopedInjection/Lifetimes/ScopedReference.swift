@@ -8,7 +8,7 @@ package protocol WatchedReference: AnyObject, Sendable {
 }
 
 /// A reference, whatever the type of its value.
-package protocol ScopedReference: WatchedReference {
+protocol ScopedReference: WatchedReference {
     /// The value of the reference in a scope.
     func value(in scope: EnvironmentScope) -> Any
 

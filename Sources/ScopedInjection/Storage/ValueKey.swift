@@ -42,7 +42,7 @@ package struct ValueKey: Sendable {
 
     /// One of 64 bits, by the identity of the key; it never changes.
     @inline(__always)
-    var hashBit: UInt64 { 1 << ((UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
+    var hashBit: UInt64 { 1 << UInt64(truncatingIfNeeded: Slot.hash(address) >> 26) }
 
     /// What the last run of the value's own builder read; the caller holds a line.
     @inline(__always)

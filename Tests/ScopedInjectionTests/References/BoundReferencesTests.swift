@@ -1,5 +1,6 @@
-import ScopedInjection
 import Testing
+
+@testable import ScopedInjection
 
 @Suite("R8: what a scope notes of bound references")
 struct BoundReferencesTests {
