@@ -105,7 +105,7 @@ extension EnvironmentScope {
                 return options.contains(.recursive) ? [value] : []
             } catch {
                 var error = error
-                error.location = reference.location
+                error.fields.location = reference.location
                 failures.append(error)
                 return []
             }

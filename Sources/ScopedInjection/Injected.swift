@@ -233,7 +233,7 @@ extension Injected: ScopedReference {
 
     private func endProgram(scopeName: String?) -> Never {
         var error = ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(scopeName)) is gone")
-        error.location = location
+        error.fields.location = location
         error.endProgram()
     }
 }

@@ -41,8 +41,22 @@ public struct ScopeError: Error, CustomStringConvertible {
         public var description: String { "\(fileID):\(line)" }
     }
 
+    private var contents: Contents
+
+    /// All that the error has; a change makes a new object.
+    var fields: Fields {
+        get { contents.fields }
+        set { contents = Contents(newValue) }
+    }
+
+    init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
+        contents = Contents(
+            Fields(code: code, subject: key, searchedScopes: searched, detail: detail, advice: advice)
+        )
+    }
+
     /// What went wrong.
-    public let code: Code
+    public var code: Code { fields.code }
 
     /// The name of the value that failed; nil if several did.
     ///
@@ -53,36 +67,26 @@ public struct ScopeError: Error, CustomStringConvertible {
     public var valueType: String? { subject?.valueName }
 
     /// The names of the scopes that were searched, from the one that was asked outwards.
-    public internal(set) var searchedScopes: [String] = []
+    public var searchedScopes: [String] { fields.searchedScopes }
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
     ///
     /// For a cycle, it is the cycle itself, with its first value repeated at the end.
-    public internal(set) var path: [String] = []
+    public var path: [String] { fields.path }
 
     /// The place of the reference that asked; nil if none did.
-    public internal(set) var location: Location?
+    public var location: Location? { fields.location }
 
     /// The error that the builder of the value threw.
-    public internal(set) var underlyingError: (any Error)?
+    public var underlyingError: (any Error)? { fields.underlyingError }
 
     /// The errors of the single values, if `validate` found several.
-    public internal(set) var failures: [ScopeError] = []
+    public var failures: [ScopeError] { fields.failures }
 
-    package internal(set) var subject: ValueKey?
+    package var subject: ValueKey? { fields.subject }
+
     /// The value whose default is forbidden: the one that was read, or the one that its aliases lead to.
-    package internal(set) var forbidden: ValueKey?
-    var detail: String?
-    /// The remedy, if the code alone does not determine it.
-    let advice: String?
-
-    init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
-        self.code = code
-        self.subject = key
-        self.searchedScopes = searched
-        self.detail = detail
-        self.advice = advice
-    }
+    package var forbidden: ValueKey? { fields.forbidden }
 
     /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
@@ -97,8 +101,34 @@ public struct ScopeError: Error, CustomStringConvertible {
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
-        if let remedy = other ?? advice ?? remedy { lines.append("  To fix it: \(remedy)") }
+        if let remedy = other ?? fields.advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
+    }
+}
+
+// MARK: - Contents
+
+extension ScopeError {
+    /// The one object of an error: so an error is a pointer, and no function on the way of a read has to keep room for
+    /// its parts.
+    fileprivate final class Contents: Sendable {
+        let fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+    }
+
+    /// What an error has.
+    struct Fields: Sendable {
+        let code: Code
+        var subject: ValueKey?
+        var forbidden: ValueKey?
+        var searchedScopes: [String]
+        var path: [String] = []
+        var location: Location?
+        var underlyingError: (any Error)?
+        var failures: [ScopeError] = []
+        let detail: String?
+        /// The remedy, if the code alone does not determine it.
+        let advice: String?
     }
 }
 
@@ -147,20 +177,20 @@ extension ScopeError {
         case .cycle where subject == nil:
             "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
-            detail == nil
+            fields.detail == nil
                 ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
                 : "The aliases of \(typedName) go round in a circle: \(path.joined(separator: " → "))."
         case .makeFailed:
             "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
             (subject == nil ? "The reference has no value" : "No value for \(typedName)")
-                + ": \(detail ?? "a parent scope is gone")."
+                + ": \(fields.detail ?? "a parent scope is gone")."
         case .closed:
-            "The value for \(typedName) cannot be built: \(detail ?? "the scope is closed")."
+            "The value for \(typedName) cannot be built: \(fields.detail ?? "the scope is closed")."
         case .defaultForbidden:
-            "No value for \(typedName): nothing is set or provided, and \(detail ?? "a scope") forbids defaults."
+            "No value for \(typedName): nothing is set or provided, and \(fields.detail ?? "a scope") forbids defaults."
         case .invalid:
-            detail ?? "The request makes no sense."
+            fields.detail ?? "The request makes no sense."
         }
     }
 
@@ -174,7 +204,7 @@ extension ScopeError {
         case .cycle where subject == nil:
             "await none of these values in what makes them; a task that starts there and needs one has to be detached."
         case .cycle:
-            detail == nil
+            fields.detail == nil
                 ? "set one of these values, or let one of them hold an Injected reference, which is read later."
                 : "remove one of the aliases."
         case .makeFailed:
@@ -212,10 +242,11 @@ extension ScopeError {
         switch error.code {
         case .cycle: break
         // The misuse is the builder's own. If there is one build only, the text may already name it.
-        case .invalid: if builds != [error.key] { error.path = builds.reversed() }
-        default: if !builds.isEmpty { error.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
+        case .invalid: if builds != [error.key] { error.fields.path = builds.reversed() }
+        default:
+            if !builds.isEmpty { error.fields.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
         }
-        if error.location == nil { error.location = ReadingReference.current }  // fault: reference-named
+        if error.location == nil { error.fields.location = ReadingReference.current }  // fault: reference-named
         return error
     }
 }

@@ -142,7 +142,7 @@ final class DeferredPlace: Awaitable {
         }
         guard circle.isEmpty else {
             var error = ScopeError(.cycle)
-            error.path = [waiter.name] + circle.map(\.name)
+            error.fields.path = [waiter.name] + circle.map(\.name)
             throw error
         }
     }

@@ -172,7 +172,7 @@ enum Changing {
             searched: node.withScope { $0.chainNames },
             detail: "aliases"
         )
-        error.path = trail.names
+        error.fields.path = trail.names
         error.endProgram()
     }
 }

@@ -49,7 +49,7 @@ extension Reading {
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-            error.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
+            error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
             // If another thread or an observer reads, the builder may go on without that read, so its build is in no
             // cycle.
             let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle
@@ -116,7 +116,7 @@ extension Reading {
         let name = Policy.decider(for: node)?.withScope { $0.displayName }
         node.finishReading(line)
         var error = ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
-        error.forbidden = plan.key
+        error.fields.forbidden = plan.key
         return error
     }
 
@@ -144,15 +144,15 @@ extension Reading {
         let key = plan.key
         guard var known = error as? ScopeError else {
             var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
-            failed.underlyingError = error
+            failed.fields.underlyingError = error
             return failed
         }
         // The builder of a required value does not know its key.
-        if known.subject == nil, known.code == .missingValue { known.subject = key }
-        if known.searchedScopes.isEmpty { known.searchedScopes = chainNames }
+        if known.subject == nil, known.code == .missingValue { known.fields.subject = key }
+        if known.searchedScopes.isEmpty { known.fields.searchedScopes = chainNames }
         if known.code != .cycle, let subject = known.subject, subject.base != key.base {
-            if known.path.isEmpty { known.path = [subject.name] }
-            known.path.insert(key.name, at: 0)  // fault: path-of-keys
+            if known.path.isEmpty { known.fields.path = [subject.name] }
+            known.fields.path.insert(key.name, at: 0)  // fault: path-of-keys
         }
         return known
     }
@@ -160,16 +160,16 @@ extension Reading {
     /// The error of a build for those who wait for it: without the scopes that it searched for its own asking scope.
     func shared(_ error: ScopeError) -> ScopeError {
         var error = error
-        if error.searchedScopes == chainNames { error.searchedScopes = [] }  // fault: asked-scopes
+        if error.searchedScopes == chainNames { error.fields.searchedScopes = [] }  // fault: asked-scopes
         return error
     }
 
     /// An error for a reader that asked through an alias, or that waited for the build of another one.
     func readdressed(_ error: ScopeError, _ trail: borrowing Trail) -> ScopeError {
         var error = error
-        if error.searchedScopes.isEmpty { error.searchedScopes = chainNames }
+        if error.searchedScopes.isEmpty { error.fields.searchedScopes = chainNames }
         guard !trail.hops.isEmpty, error.subject == trail.key, error.path.isEmpty else { return error }
-        error.subject = trail.asked  // fault: asked-name
+        error.fields.subject = trail.asked  // fault: asked-name
         return error
     }
 }
@@ -181,7 +181,7 @@ extension Resolution {
         reading.record(hopsOf: trail)
         if trail.isCircle {
             var error = ScopeError(.cycle, key: trail.asked, searched: reading.chainNames, detail: "aliases")
-            error.path = trail.names
+            error.fields.path = trail.names
             return error
         }
         let key = trail.key

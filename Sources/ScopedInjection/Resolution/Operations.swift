@@ -119,7 +119,7 @@ extension EnvironmentScope {
         }
         guard let path = Changing.circle(closedBy: key.key, in: node) else { return }  // fault: alias-declared
         var error = ScopeError(.cycle, key: key.key, searched: chainNames, detail: "aliases")
-        error.path = path
+        error.fields.path = path
         error.endProgram()
     }
 
@@ -184,7 +184,7 @@ extension ScopeError {
         guard let first = failures.first else { return }
         if failures.count == 1 { throw first }
         var error = ScopeError(.invalid)
-        error.failures = failures
+        error.fields.failures = failures
         throw error
     }
 

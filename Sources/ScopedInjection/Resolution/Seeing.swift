@@ -110,7 +110,7 @@ enum Seeing {
         if !facts.names.isEmpty { explanation.aliasOf = key.name }
         if facts.isCircle {
             var error = ScopeError(.cycle, key: facts.key, searched: scope.chainNames, detail: "aliases")
-            error.path = facts.names
+            error.fields.path = facts.names
             explanation.problem = error
             return explanation
         }
