@@ -311,6 +311,8 @@ FAULTS = [
      r"pointee\.decides &= ~key\.bit", "_ = key"),
     ("bit-shared", "R2", "a scope forgets that it decides on a value that shares its bit with a removed one",
      r", !decidesOnKey\(with: key\.bit\)", ""),
+    ("spare-size", "R1", "a large scope gets the room of a smaller one",
+     r"spare\.pointee\.key == UnsafeRawPointer\(bitPattern: capacity\)", "spare.pointee.key != nil"),
     ("room", "R1", "a scope is laid out anew for each value that it has not had before",
      r" \+ used / 4", ""),
     ("much-given-back", "R3", "a build that is over keeps the room for all that it read",

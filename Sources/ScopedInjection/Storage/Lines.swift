@@ -25,6 +25,7 @@ struct Lines: @unchecked Sendable {
         var lastVersion: UInt64 = 64
         let spareAnchor = Atomic<Unmanaged<AnyObject>?>(nil)
         let spareBuilds = Atomic<Unmanaged<AnyObject>?>(nil)
+        let spareTable = Atomic<UnsafeMutablePointer<Slot>?>(nil)
     }
 
     private init() {
@@ -142,5 +143,11 @@ struct Lines: @unchecked Sendable {
         case .anchor: self[line].pointee.spareAnchor.exchange(object, ordering: .acquiringAndReleasing)
         case .builds: self[line].pointee.spareBuilds.exchange(object, ordering: .acquiringAndReleasing)
         }
+    }
+
+    /// Leaves a table that nothing else refers to; returns the table that lay there.
+    @inline(__always)
+    func putTable(_ table: UnsafeMutablePointer<Slot>?, _ line: Int) -> UnsafeMutablePointer<Slot>? {
+        self[line].pointee.spareTable.exchange(table, ordering: .acquiringAndReleasing)
     }
 }

@@ -99,7 +99,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     func destroy() {
-        if pointee.capacity > 3 { pointee.slots.deallocate() }
+        if pointee.capacity > 3 { SlotTable.free(pointee.slots, Int(pointee.capacity), pointee.lines) }
         deinitialize(count: 1)
         Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Node>.alignment)
     }
@@ -183,16 +183,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         var size = 8
         // With room for some more, or else a scope that sets and removes ever other values would do this each time.
         while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }  // fault: room
-        let fresh = UnsafeMutablePointer<Slot>.allocate(capacity: size)
-        fresh.initialize(repeating: Slot(), count: size)
-        pointee.slots = fresh
+        pointee.slots = SlotTable.make(size, pointee.lines)
         pointee.capacity = UInt32(size)
         pointee.count = UInt32(used)
         for index in 0..<oldCapacity {
             let slot = old[index]
             if let key = slot.key, !slot.isEmpty { freePlace(for: key).pointee = slot }
         }
-        if oldCapacity > 3 { old.deallocate() }
+        if oldCapacity > 3 { SlotTable.free(old, oldCapacity, pointee.lines) }
     }
 
     /// Advances the node's clock, so that kept values are checked again.
