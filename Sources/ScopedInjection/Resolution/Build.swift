@@ -1,7 +1,6 @@
 import Synchronization
 
-/// One run of one builder, as other threads see it: its inputs are recorded here, and reads that need its value wait
-/// here.
+/// One run of one builder, as other threads see it: it records its inputs, and others wait for it.
 ///
 /// The builder's scope leads to it. That scope stands for the asking scope while the builder runs, and for the keeper
 /// afterwards. A build that nothing else refers to is used again for the next one on its thread.
@@ -23,12 +22,13 @@ final class Build: @unchecked Sendable {
     ///
     /// The building thread changes it under the lock, so that thread reads it without.
     @exclusivity(unchecked) private var needing: Build?
-
     /// The hash bits of the keys of this build and of all that need it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
 
     /// The anchor that makes the builder's scope current, owned; made for the first run, and kept for the next ones.
     @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
+    /// What a look has rejected, while the builder runs.
+    @exclusivity(unchecked) var rejections: Rejections?
     /// The next spare build in the list that a thread has left.
     @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
 
@@ -135,6 +135,7 @@ final class Build: @unchecked Sendable {
     }
 
     func giveBack(_ used: Unmanaged<Anchor>) {
+        rejections = nil
         if used.isUniquelyReferenced {
             anchor = used
         } else {
@@ -150,7 +151,6 @@ final class Build: @unchecked Sendable {
 
     var isBuilding: Bool { withShared { !$0.isOver } }
 
-    /// The build that needs this one, until this one is over.
     var outer: Build? {
         if thread == ThreadState.current { return needing }
         return withShared { _ in

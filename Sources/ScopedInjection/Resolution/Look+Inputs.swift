@@ -6,17 +6,19 @@ extension Look {
     enum Step { case holds, differs, waits }
 
     mutating func run() {
-        while let frame = frames.popLast() { work(frame) }
+        while let notes, let frame = notes.frames.popLast() { work(frame, notes) }
     }
 
     /// Works on a question until it is answered, or another question has to be answered first.
-    private mutating func work(_ frame: Frame) {
+    private mutating func work(_ frame: Frame, _ notes: Notes) {
         var frame = frame
         while frame.next < frame.candidates.count {
             let candidate = frame.candidates[frame.next]
-            guard var check = frame.check ?? begin(candidate, frame) else {
-                if answers[frame.question].map({ if case .underway = $0 { false } else { true } }) == true { return }
-                frame.next += 1
+            guard var check = frame.check ?? begin(candidate, frame, notes) else {
+                if notes.answers[frame.question].map({ if case .underway = $0 { false } else { true } }) == true {
+                    return
+                }
+                reject(candidate, &frame, notes)
                 continue
             }
             let base = check.distance == 0 ? frame.base.map { $0 + candidate.level } : frame.base
@@ -24,13 +26,13 @@ extension Look {
             case .waits:
                 frame.check = check
                 // Below the question that has to be answered first.
-                frames.insert(frame, at: frames.count - 1)
+                notes.frames.insert(frame, at: notes.frames.count - 1)
                 return
             case .differs:
-                if check.distance == 0 { noteStale(candidate, frame) }
-                frame.next += 1
+                if check.distance == 0 { noteStale(candidate, frame, notes) }
+                reject(candidate, &frame, notes)
             case .holds where check.distance > 0:
-                answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+                notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
                 return
             case .holds:
                 let belongs =
@@ -39,7 +41,7 @@ extension Look {
                 if belongs, hasOverlooked {
                     // Right for this look, but for no read, so nothing is stored.
                     guard candidate.level > 0 else {
-                        answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+                        notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
                         return
                     }
                     frame.check = self.check(candidate, from: frame.question.node, distance: candidate.level)
@@ -49,21 +51,20 @@ extension Look {
                     // After the mask, so that a reader on another line that sees the stamp also sees the mask.
                     candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
                 } else {
-                    noteStale(candidate, frame)
-                    frame.next += 1
+                    noteStale(candidate, frame, notes)
+                    reject(candidate, &frame, notes)
                 }
             }
             frame.check = nil
         }
-        let decision = frame.decision
-        answers[frame.question] = decision.cell.map { .cell($0, level: decision.level) } ?? .unbuilt(decision)
+        notes.answers[frame.question] = frame.answerWithoutCandidates
     }
 
     /// The check that a candidate needs; nil if it is the answer already, or cannot be.
-    private mutating func begin(_ candidate: Candidate, _ frame: Frame) -> Check? {
+    private func begin(_ candidate: Candidate, _ frame: Frame, _ notes: Notes) -> Check? {
         let kept = candidate.kept
         if kept.pointee.decision != frame.decision.version || frame.decision.cell != nil {  // fault: look-decision
-            noteStale(candidate, frame)
+            noteStale(candidate, frame, notes)
             return nil
         }
         let pinned = kept.pointee.isPinned
@@ -72,7 +73,7 @@ extension Look {
             return check(candidate, from: candidate.node, distance: 0)
         }
         if candidate.isSeenWithoutLooking {
-            answers[frame.question] = .cell(candidate.cell, level: candidate.level)
+            notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
             return nil
         }
         return check(candidate, from: frame.question.node, distance: candidate.level)
@@ -84,9 +85,15 @@ extension Look {
         return Check(inputs: candidate.kept.inputs, viewpoint: node, distance: distance, mask: mask)
     }
 
-    private mutating func noteStale(_ candidate: Candidate, _ frame: Frame) {
+    /// Goes on to the next candidate.
+    private func reject(_ candidate: Candidate, _ frame: inout Frame, _ notes: Notes) {
+        frame.next += 1
+        if frame.base == 0 { Rejections.note(candidate.cell, for: frame.question, in: &notes.rejections) }
+    }
+
+    private func noteStale(_ candidate: Candidate, _ frame: Frame, _ notes: Notes) {
         guard let base = frame.base else { return }
-        stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
+        notes.stale.append(Stale(level: base + candidate.level, key: candidate.key, version: candidate.cell.version))
     }
 
     /// Checks one input after the other.

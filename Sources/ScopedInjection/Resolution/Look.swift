@@ -5,15 +5,21 @@ import Synchronization
 /// It lives while a line is held that every node of the chain has in `readers`. It checks the inputs of kept values
 /// without recursion, and answers each question once.
 struct Look: ~Copyable {
-    var answers: [Question: Answer] = [:]
-    var frames: [Frame] = []
-    /// Kept values that are out of date, in the chain of the first question.
-    var stale: [Stale] = []
+    /// What it found out by checking inputs; nil as long as there was no need to.
+    private(set) var notes: Notes?
 
     /// Whether facts that may differ at every look are taken to hold.
     var overlooksChanging = false
     /// Whether there was one.
     var hasOverlooked = false
+
+    final class Notes {
+        @exclusivity(unchecked) var answers: [Question: Answer] = [:]
+        @exclusivity(unchecked) var frames: [Frame] = []
+        /// Kept values that are out of date, in the chain of the first question.
+        @exclusivity(unchecked) var stale: [Stale] = []
+        @exclusivity(unchecked) var rejections: Rejections? = .current
+    }
 
     struct Stale {
         let level: Int32
@@ -39,9 +45,13 @@ struct Look: ~Copyable {
         /// The level of the question's node in the chain of the first question; nil in another chain.
         let base: Int32?
         let decision: Decision
-        let candidates: [Candidate]
+        var candidates: [Candidate]
         var next = 0
         var check: Check?
+
+        var answerWithoutCandidates: Answer {
+            decision.cell.map { .cell($0, level: decision.level) } ?? .unbuilt(decision)
+        }
     }
 
     /// The progress of checking the inputs of one kept value.
@@ -61,7 +71,7 @@ struct Look: ~Copyable {
     mutating func answer(_ question: Question) -> Answer {
         if let answer = glance(question, base: 0) { return answer }
         run()
-        return answers[question] ?? .underway
+        return notes?.answers[question] ?? .underway
     }
 
     /// The level and the mask of some inputs, if a read in the scope would see all of them; otherwise nil.
@@ -83,7 +93,7 @@ struct Look: ~Copyable {
 
     /// The answer, if it needs no check of inputs; otherwise pushes a frame.
     mutating func glance(_ question: Question, base: Int32?) -> Answer? {
-        if !answers.isEmpty, let known = answers[question] { return known }
+        if let notes, let known = notes.answers[question] { return known }
         var candidates: [Candidate] = []
         let decision = Self.decide(question) { candidates.append($0) }
         if let cell = decision.cell, candidates.isEmpty { return .cell(cell, level: decision.level) }
@@ -91,8 +101,21 @@ struct Look: ~Copyable {
         if first.kept.pointee.decision == decision.version, first.isSeenWithoutLooking, decision.cell == nil {
             return .cell(first.cell, level: first.level)
         }
-        answers[question] = .underway
-        frames.append(Frame(question: question, base: base, decision: decision, candidates: candidates))
+        return push(Frame(question: question, base: base, decision: decision, candidates: candidates))
+    }
+
+    /// Leaves the candidates of a question to be checked; returns the answer if all were rejected before.
+    @inline(never)
+    private mutating func push(_ frame: consuming Frame) -> Answer? {
+        let notes = notes ?? Notes()
+        self.notes = notes
+        if let known = notes.rejections {
+            let question = frame.question
+            frame.candidates.removeAll { known.contain($0.cell, for: question) }
+            if frame.candidates.isEmpty { return frame.answerWithoutCandidates }
+        }
+        notes.answers[frame.question] = .underway
+        notes.frames.append(frame)
         return nil
     }
 

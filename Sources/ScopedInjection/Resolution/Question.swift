@@ -6,6 +6,11 @@ struct Question: Hashable {
     let key: UnsafeRawPointer
     /// The version of the decision to skip; 0 for none.
     var past: UInt64 = 0
+
+    /// By one number, because a look asks for hashes more than for anything else.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt(bitPattern: key) &+ UInt(bitPattern: node) &* 31)
+    }
 }
 
 /// What decides on a value for one read: a set value, a provider, or the key's own builder.

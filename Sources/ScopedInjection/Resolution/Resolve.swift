@@ -44,10 +44,12 @@ enum Resolution {
                 return try value(of: trail.key.base.typed(as: Value.self), reading)
             }
             let plan = Plan(trail.key, past: trail.past, decision, in: node)
+            let rejections = look.notes?.rejections
             node.finishReading(line)
             look.dropStale(from: node)
 
             guard let run = try Run.begin(plan, trail, reading, &ruledOut) else { continue }
+            if let rejections { run.know(rejections) }
             let value: Value
             do {
                 value = try run.call { view throws in

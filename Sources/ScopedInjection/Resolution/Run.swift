@@ -82,6 +82,9 @@ struct Run: ~Copyable {
 
     // MARK: Running
 
+    /// Tells the reads of the builder what the look has rejected.
+    func know(_ rejections: Rejections) { shared._withUnsafeGuaranteedRef { $0.rejections = rejections } }
+
     /// Calls user code with the builder's scope as the current one; no lock is held.
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
         assert(ThreadState.isFree, "a builder is called under a lock")

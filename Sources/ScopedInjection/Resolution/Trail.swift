@@ -62,7 +62,7 @@ extension Look {
     ///
     /// It ends the look, which would otherwise stay as long as a builder runs, and one for each builder within that.
     consuming func dropStale(from node: NodePointer) {
-        guard !stale.isEmpty else { return }
+        guard let stale = notes?.stale, !stale.isEmpty else { return }
         assert(Pause.at(Pause.beforeRemoval))
         var garbage = Garbage()
         let lines = node.pointee.lines

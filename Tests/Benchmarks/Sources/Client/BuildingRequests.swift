@@ -73,6 +73,12 @@ public struct BuildingRequests: Sendable {
         for number in 0..<count { request(number, under: parent) { blackHole(lastInRow.number) } }
     }
 
+    /// Gives a scope what requests have, and builds all that they build, so that the scope keeps it.
+    public func buildAll(in scope: EnvironmentScope) {
+        scope.requestID = 0
+        scope { blackHole(reply.page.greeting.account.id &+ basket.mail.number &+ lastInRow.number) }
+    }
+
     @inline(__always)
     private func request(_ number: Int, under parent: EnvironmentScope, _ body: () -> Void) {
         let request = EnvironmentScope("request", parent: parent) { $0.requestID = number }

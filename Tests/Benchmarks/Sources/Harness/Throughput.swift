@@ -24,39 +24,58 @@ public struct Throughput: Sendable {
         self = throughput
     }
 
-    /// What two threads gain as a part of what they gain with something that shares nothing.
-    ///
-    /// It is the median over groups of rounds, of those before and after which two cores were free: then what shares
+    /// What two threads gained, in the groups of rounds before and after which two cores were free: then what shares
     /// nothing gained what two cores give.
-    ///
-    /// - Parameters:
-    ///   - subjects: What was gained in each group.
-    ///   - plains: What was gained with what shares nothing before the first group, and after each one.
-    /// - Returns: Nil where that were too few: then other programs had the cores.
-    static func part(_ subjects: [Throughput?], of plains: [Throughput?]) -> Double? {
-        let parts = zip(subjects, zip(plains, plains.dropFirst())).compactMap { subject, around -> Double? in
-            guard let subject, let before = around.0, let after = around.1 else { return nil }
-            guard min(before.ratio, after.ratio) >= 1.6 else { return nil }
-            return subject.ratio / ((before.ratio + after.ratio) / 2)
+    struct Groups {
+        private var counted: [(subject: Double, plain: Double)]
+
+        /// - Parameters:
+        ///   - subjects: What was gained in each group.
+        ///   - plains: What was gained with what shares nothing before the first group, and after each one.
+        /// - Returns: Nil where too few groups count: then other programs had the cores.
+        init?(_ subjects: [Throughput?], beside plains: [Throughput?]) {
+            counted = zip(subjects, zip(plains, plains.dropFirst())).compactMap { subject, around in
+                guard let subject, let before = around.0, let after = around.1 else { return nil }
+                guard min(before.ratio, after.ratio) >= 1.6 else { return nil }
+                return (subject.ratio, (before.ratio + after.ratio) / 2)
+            }
+            if counted.count < 5 { return nil }
         }
-        return parts.count >= 5 ? median(parts) : nil
+
+        /// Measures by turns what two threads gain with one pair of operations and with another that shares nothing.
+        init?(_ subject: (Operation, Operation), beside plain: (Operation, Operation), _ effort: Effort) {
+            let subject = PairOfThreads(subject.0, subject.1, effort)
+            let plain = PairOfThreads(plain.0, plain.1, effort)
+            var subjects: [Throughput?] = []
+            var plains = [plain.measure(effort.threadRounds)]
+            for _ in 0..<effort.threadGroups {
+                subjects.append(subject.measure(effort.threadRounds))
+                plains.append(plain.measure(effort.threadRounds))
+            }
+            self.init(subjects, beside: plains)
+        }
+
+        var gain: Double { median(counted.map(\.subject)) }
+        /// The gain as a part of what is gained with what shares nothing.
+        var part: Double { median(counted.map { $0.subject / $0.plain }) }
     }
 
-    /// Measures by turns what two threads gain with one pair of operations and with another that shares nothing.
+    /// What two threads gain, where two cores were free.
+    public static func gain(
+        _ subject: (Operation, Operation),
+        beside plain: (Operation, Operation),
+        _ effort: Effort
+    ) -> Double? {
+        Groups(subject, beside: plain, effort)?.gain
+    }
+
+    /// What two threads gain as a part of what they gain with something that shares nothing.
     public static func part(
         _ subject: (Operation, Operation),
         of plain: (Operation, Operation),
         _ effort: Effort
     ) -> Double? {
-        let subject = PairOfThreads(subject.0, subject.1, effort)
-        let plain = PairOfThreads(plain.0, plain.1, effort)
-        var subjects: [Throughput?] = []
-        var plains = [plain.measure(effort.threadRounds)]
-        for _ in 0..<effort.threadGroups {
-            subjects.append(subject.measure(effort.threadRounds))
-            plains.append(plain.measure(effort.threadRounds))
-        }
-        return part(subjects, of: plains)
+        Groups(subject, beside: plain, effort)?.part
     }
 
     /// When a thread began and ended its half.

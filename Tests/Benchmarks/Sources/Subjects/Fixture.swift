@@ -8,6 +8,8 @@ public struct Fixture: Sendable {
 
     /// A child of the global scope, with a value of each kind.
     public let app = EnvironmentScope("app", Self.setValues)
+    /// Another one, which has built all that requests build, for itself.
+    public let builtApp = EnvironmentScope("built app", Self.setValues)
     /// Another one, which references are bound to.
     private let boundApp = EnvironmentScope("bound app", Self.setValues)
     /// Below `app`, each one the child of the one before, without values.
@@ -31,6 +33,7 @@ public struct Fixture: Sendable {
         let counts = [1, 10, 100, 1_000]
         scopesByCount = Dictionary(uniqueKeysWithValues: counts.map { ($0, Requests.with(values: $0, under: nil)) })
         boundApp.replace(in: boundHandler)
+        building.buildAll(in: builtApp)
     }
 
     /// The scope that sees the values of `app` from `depth` scopes further in.

@@ -50,7 +50,7 @@ struct RequestCosts {
     }
 
     private var builds: [Line] {
-        let (app, building) = (fixture.app, fixture.building)
+        let (app, builtApp, building) = (fixture.app, fixture.builtApp, fixture.building)
         let request = Operation { building.readOwnValue(under: app, $0) }
         let oneBuild = Operation { building.buildOne(under: app, $0) }
         return [
@@ -68,6 +68,11 @@ struct RequestCosts {
                 .atMost(80, aim: 45),
                 Operation { building.buildFive(under: app, $0) }
             ),
+            line(
+                "the same, where the app has built them for itself",
+                .atMost(160),
+                Operation { building.buildFive(under: builtApp, $0) }
+            ),
             .time(
                 Self.section,
                 "1 value, 33 values built in a row, against 5",
@@ -75,6 +80,14 @@ struct RequestCosts {
                 .atMost(7),
                 Operation { building.buildLastInRow(under: app, $0) },
                 against: Operation { building.buildFifthInRow(under: app, $0) }
+            ),
+            .time(
+                Self.section,
+                "the same, where the app has built them for itself",
+                .times,
+                .atMost(8),
+                Operation { building.buildLastInRow(under: builtApp, $0) },
+                against: Operation { building.buildFifthInRow(under: builtApp, $0) }
             ),
         ]
     }

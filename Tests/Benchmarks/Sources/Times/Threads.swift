@@ -58,25 +58,25 @@ struct Threads {
             )
     }
 
-    /// The limit is for one trivial value.
+    /// The limit is for one trivial value, and only where two cores are free.
     private func lines(_ place: String, _ reads: [Operation], limit: Limit? = nil) -> [Line] {
         [
-            line(place, "one integer", reads[0], reads[0], limit),
+            limit.map { limit in
+                Self.line(Self.section(place), "one integer", limit) {
+                    Throughput.gain((reads[0], reads[0]), beside: Self.plain, $0)
+                }
+            } ?? line(place, "one integer", reads[0], reads[0]),
             line(place, "two integers", reads[0], reads[1]),
             line(place, "one object", reads[2], reads[2]),
             line(place, "two objects", reads[2], reads[3]),
         ]
     }
 
-    private func line(
-        _ place: String,
-        _ name: String,
-        _ first: Operation,
-        _ second: Operation,
-        _ limit: Limit? = nil
-    ) -> Line {
-        Self.line("Two threads against one, \(place)", name, limit) { Throughput(of: first, second, $0)?.ratio }
+    private func line(_ place: String, _ name: String, _ first: Operation, _ second: Operation) -> Line {
+        Self.line(Self.section(place), name) { Throughput(of: first, second, $0)?.ratio }
     }
+
+    private static func section(_ place: String) -> String { "Two threads against one, \(place)" }
 
     private static func line(
         _ section: String,

@@ -22,33 +22,34 @@ struct ThroughputTests {
         #expect(Throughput(alone: [.milliseconds(40)], together: [turns, (span(0, 50), span(0, 50))])?.ratio == 0.8)
     }
 
-    @Test("A part compares two gains, of each group of rounds with those around it")
+    @Test("A part compares two gains, of each group of rounds with those around it; the gain alone is the median one")
     func part() throws {
-        let part = Throughput.part([1.5, 1.5, 1.35, 0.9, 1.8].map(gain), of: [2, 2, 2, 1.6, 2, 2].map(gain))
+        let groups = Throughput.Groups([1.5, 1.5, 1.35, 0.9, 1.8].map(gain), beside: [2, 2, 2, 1.6, 2, 2].map(gain))
         // 0.75, 0.75, 0.75, 0.5 and 0.9
-        #expect(abs(try #require(part) - 0.75) < 0.001)
+        #expect(abs(try #require(groups).part - 0.75) < 0.001)
+        #expect(try #require(groups).gain == 1.5)
     }
 
     @Test("A group does not count where it was not measured, or what shares nothing gained less than 1.6 around it")
     func groupsThatDoNotCount() throws {
         let good = [1.5, 1.5, 1.5, 1.5, 1.5].map(gain)
         let around = [2, 2, 2, 2, 2, 2].map(gain)
-        let busy = Throughput.part(
+        let busy = Throughput.Groups(
             good + [0.5, 0.5, 0.5].map(gain),
-            of: around + [1.59, 2, nil].map { $0.flatMap(gain) }
+            beside: around + [1.59, 2, nil].map { $0.flatMap(gain) }
         )
-        #expect(abs(try #require(busy) - 0.75) < 0.001)
-        let unmeasured = Throughput.part(good + [nil, nil], of: around + [2, 2].map(gain))
-        #expect(abs(try #require(unmeasured) - 0.75) < 0.001)
+        #expect(abs(try #require(busy).part - 0.75) < 0.001)
+        let unmeasured = Throughput.Groups(good + [nil, nil], beside: around + [2, 2].map(gain))
+        #expect(abs(try #require(unmeasured).part - 0.75) < 0.001)
     }
 
     @Test("Where fewer than five groups count, it was not measured")
     func noPart() {
         let five = Array(repeating: gain(1.5), count: 5)
-        #expect(Throughput.part([], of: [gain(2)]) == nil)
-        #expect(Throughput.part(five, of: [2, 2, 2, 2, 2, 1.6].map(gain)) != nil)
-        #expect(Throughput.part(five, of: [2, 2, 2, 2, 2, 1.59].map(gain)) == nil)
-        #expect(Throughput.part(five, of: Array(repeating: gain(1.5), count: 6)) == nil)
+        #expect(Throughput.Groups([], beside: [gain(2)]) == nil)
+        #expect(Throughput.Groups(five, beside: [2, 2, 2, 2, 2, 1.6].map(gain)) != nil)
+        #expect(Throughput.Groups(five, beside: [2, 2, 2, 2, 2, 1.59].map(gain)) == nil)
+        #expect(Throughput.Groups(five, beside: Array(repeating: gain(1.5), count: 6)) == nil)
     }
 
     /// A throughput with this ratio.
