@@ -135,7 +135,6 @@ final class Build: @unchecked Sendable {
     }
 
     func giveBack(_ used: Unmanaged<Anchor>) {
-        rejections = nil
         if used.isUniquelyReferenced {
             anchor = used
         } else {

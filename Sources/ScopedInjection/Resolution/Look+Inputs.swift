@@ -57,7 +57,7 @@ extension Look {
             }
             frame.check = nil
         }
-        notes.answers[frame.question] = frame.answerWithoutCandidates
+        notes.answers[frame.question] = frame.decision.answer
     }
 
     /// The check that a candidate needs; nil if it is the answer already, or cannot be.

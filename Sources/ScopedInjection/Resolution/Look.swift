@@ -13,6 +13,7 @@ struct Look: ~Copyable {
     /// Whether there was one.
     var hasOverlooked = false
 
+    /// What a look notes down while it checks inputs.
     final class Notes {
         @exclusivity(unchecked) var answers: [Question: Answer] = [:]
         @exclusivity(unchecked) var frames: [Frame] = []
@@ -48,10 +49,6 @@ struct Look: ~Copyable {
         var candidates: [Candidate]
         var next = 0
         var check: Check?
-
-        var answerWithoutCandidates: Answer {
-            decision.cell.map { .cell($0, level: decision.level) } ?? .unbuilt(decision)
-        }
     }
 
     /// The progress of checking the inputs of one kept value.
@@ -96,8 +93,7 @@ struct Look: ~Copyable {
         if let notes, let known = notes.answers[question] { return known }
         var candidates: [Candidate] = []
         let decision = Self.decide(question) { candidates.append($0) }
-        if let cell = decision.cell, candidates.isEmpty { return .cell(cell, level: decision.level) }
-        guard let first = candidates.first else { return .unbuilt(decision) }
+        guard let first = candidates.first else { return decision.answer }
         if first.kept.pointee.decision == decision.version, first.isSeenWithoutLooking, decision.cell == nil {
             return .cell(first.cell, level: first.level)
         }
@@ -112,7 +108,7 @@ struct Look: ~Copyable {
         if let known = notes.rejections {
             let question = frame.question
             frame.candidates.removeAll { known.contain($0.cell, for: question) }
-            if frame.candidates.isEmpty { return frame.answerWithoutCandidates }
+            if frame.candidates.isEmpty { return frame.decision.answer }
         }
         notes.answers[frame.question] = .underway
         notes.frames.append(frame)

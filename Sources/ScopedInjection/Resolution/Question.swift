@@ -34,6 +34,8 @@ struct Decision {
     var isGone: Bool { version == Input.gone }
     /// The key that is read instead, for an alias.
     var target: ValueKey? { provider?._withUnsafeGuaranteedRef { $0.target } }
+    /// What a read would return if no built value were kept.
+    var answer: Answer { cell.map { .cell($0, level: level) } ?? .unbuilt(self) }
 }
 
 /// The answer to a question.

@@ -94,7 +94,10 @@ struct Run: ~Copyable {
         defer {
             thread.pointee.build = outer
             thread.pointee.detours -= 1
-            shared._withUnsafeGuaranteedRef { $0.giveBack(anchor) }
+            shared._withUnsafeGuaranteedRef { build in
+                build.rejections = nil
+                build.giveBack(anchor)
+            }
         }
         return try anchor._withUnsafeGuaranteedRef { anchor in
             try Anchor.$current.withValue(anchor) { try view._withUnsafeGuaranteedRef(body) }  // fault: builder-current

@@ -6,17 +6,6 @@
         fileprivate static let address = ScopeValue { scope in Product("\(scope.host):\(scope.port)") }
     }
 
-    /// Calls a function the first time only.
-    private func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        let rest = Box<(@Sendable () -> Void)?>(body)
-        return {
-            rest.update { rest in
-                defer { rest = nil }
-                return rest
-            }?()
-        }
-    }
-
     @Suite("R5, R11: changes at moments that no user code reaches")
     struct PauseTests {
         private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }

@@ -5,6 +5,7 @@ import Testing
 extension ScopeValues {
     fileprivate static let guest = ScopeValue("nobody")
     fileprivate static let other = ScopeValue(0)
+    fileprivate static let unrelated = ScopeValue("")
     fileprivate static let builds = ScopeValue(isSafeInTests: true) { _ in Builds() }
     /// A scope that a builder reads through.
     fileprivate static let middle = ScopeValue<EnvironmentScope>.required()
@@ -23,7 +24,7 @@ extension ScopeValues {
         return scope.builds.areLong.value ? "\(greeting), \(scope.ofMiddle)" : greeting
     }
     fileprivate static let signedOut = ScopeValue { scope in
-        scope.builds.beforeGreeting()
+        scope.builds.beforeGreeting.value()
         return scope.greeting
     }
 }
@@ -32,11 +33,9 @@ private final class Builds: Sendable {
     private let counts = Box<[String: Int]>([:])
     /// Whether a page reads more than the greeting; no value that a scope knows of.
     let areLong = Box(false)
-    private let action = Box<(@Sendable () -> Void)?>(nil)
+    /// What a builder does before it reads the greeting.
+    let beforeGreeting = Box<@Sendable () -> Void>({})
 
-    /// Does once what the test wants, before a builder reads the greeting.
-    func beforeGreeting() { action.update { $0.take() }?() }
-    func beforeGreeting(_ body: @escaping @Sendable () -> Void) { action.value = body }
     func count(_ name: String) { counts.update { $0[name, default: 0] += 1 } }
     func callAsFunction(_ name: String) -> Int { counts.value[name] ?? 0 }
 }
@@ -45,27 +44,17 @@ private final class Builds: Sendable {
 struct RebuiltRowTests {
     @Test("Each value of a row is built once for the request, and the application keeps its own")
     func row() {
-        let first = ScopeValue(1)
         let builds = Box(0)
-        var row = [first]
-        for _ in 0..<300 {
-            let last = row[row.count - 1]
-            row.append(
-                ScopeValue { scope in
-                    builds.update { $0 += 1 }
-                    return scope[last] + 1
-                }
-            )
-        }
+        let row = makeRow(301) { _ in builds.update { $0 += 1 } }
         let app = EnvironmentScope.empty("app", parent: nil)
-        #expect(app[row[300]] == 301)
+        #expect(app[row[300]] == 300)
         #expect(builds.value == 300)
         for request in 2...4 {
-            let scope = EnvironmentScope("request", parent: app) { $0[first] = request * 1_000 }
+            let scope = EnvironmentScope("request", parent: app) { $0[row[0]] = request * 1_000 }
             #expect(scope[row[300]] == request * 1_000 + 300)
             #expect(builds.value == 300 * request)
             #expect(scope[row[150]] == request * 1_000 + 150)
-            #expect(app[row[300]] == 301)
+            #expect(app[row[300]] == 300)
         }
         #expect(builds.value == 300 * 4)
     }
@@ -99,7 +88,7 @@ struct RebuiltRowTests {
         #expect(app.signedOut == "Hello nobody")
         // So that its changes concern other scopes, and what the application keeps has to be checked again.
         let child = EnvironmentScope.empty(parent: request)
-        builds.beforeGreeting { request.removeValue(for: \.guest) }
+        builds.beforeGreeting.value = once { request.removeValue(for: \.guest) }
         #expect(request.signedOut == "Hello nobody")
         #expect(builds("greeting") == 1)
         #expect(child.greeting == "Hello nobody")
@@ -136,8 +125,4 @@ struct RebuiltRowTests {
             if value.key.key.bit == other.key.key.bit { return value }
         }
     }
-}
-
-extension ScopeValues {
-    fileprivate static let unrelated = ScopeValue("")
 }

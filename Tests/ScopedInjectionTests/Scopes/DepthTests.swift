@@ -39,16 +39,6 @@ extension EnvironmentScope {
     }
 }
 
-/// Values of which each is built from the one before.
-private func makeRow(_ count: Int) -> [ScopeValue<Int>] {
-    var values = [ScopeValue(0, name: "value 0")]
-    for number in 1..<count {
-        let before = values[number - 1]
-        values.append(ScopeValue(name: "value \(number)") { scope in scope[before] + 1 })
-    }
-    return values
-}
-
 /// Runs a body on a thread with a small stack.
 private func onSmallStack(_ body: @escaping @Sendable () -> Void) { onStack(of: 512 * 1024, body) }
 
@@ -170,16 +160,7 @@ struct DepthTests {
             await #expect(processExitsWith: .success) {
                 let count = 1_000
                 let deepest = Box(0)
-                var values = makeRow(1)
-                for number in 1..<count {
-                    let before = values[number - 1]
-                    values.append(
-                        ScopeValue { scope in
-                            if number == 1 { deepest.value = residentBytes() }
-                            return scope[before] + 1
-                        }
-                    )
-                }
+                let values = makeRow(count) { if $0 == 1 { deepest.value = residentBytes() } }
                 let app = EnvironmentScope.empty("app", parent: nil)
                 for value in values { _ = app[value] }
                 let request = EnvironmentScope.empty("request", parent: app)

@@ -79,3 +79,9 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
         }
     }
 }
+
+/// Calls a function the first time only.
+func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let rest = Box<(@Sendable () -> Void)?>(body)
+    return { rest.update { $0.take() }?() }
+}

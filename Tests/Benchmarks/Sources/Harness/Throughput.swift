@@ -26,8 +26,8 @@ public struct Throughput: Sendable {
 
     /// What two threads gained, in the groups of rounds before and after which two cores were free: then what shares
     /// nothing gained what two cores give.
-    struct Groups {
-        private var counted: [(subject: Double, plain: Double)]
+    public struct Groups {
+        private let counted: [(subject: Double, plain: Double)]
 
         /// - Parameters:
         ///   - subjects: What was gained in each group.
@@ -43,7 +43,7 @@ public struct Throughput: Sendable {
         }
 
         /// Measures by turns what two threads gain with one pair of operations and with another that shares nothing.
-        init?(_ subject: (Operation, Operation), beside plain: (Operation, Operation), _ effort: Effort) {
+        public init?(_ subject: (Operation, Operation), beside plain: (Operation, Operation), _ effort: Effort) {
             let subject = PairOfThreads(subject.0, subject.1, effort)
             let plain = PairOfThreads(plain.0, plain.1, effort)
             var subjects: [Throughput?] = []
@@ -55,27 +55,10 @@ public struct Throughput: Sendable {
             self.init(subjects, beside: plains)
         }
 
-        var gain: Double { median(counted.map(\.subject)) }
+        /// The gain of the median group.
+        public var gain: Double { median(counted.map(\.subject)) }
         /// The gain as a part of what is gained with what shares nothing.
-        var part: Double { median(counted.map { $0.subject / $0.plain }) }
-    }
-
-    /// What two threads gain, where two cores were free.
-    public static func gain(
-        _ subject: (Operation, Operation),
-        beside plain: (Operation, Operation),
-        _ effort: Effort
-    ) -> Double? {
-        Groups(subject, beside: plain, effort)?.gain
-    }
-
-    /// What two threads gain as a part of what they gain with something that shares nothing.
-    public static func part(
-        _ subject: (Operation, Operation),
-        of plain: (Operation, Operation),
-        _ effort: Effort
-    ) -> Double? {
-        Groups(subject, beside: plain, effort)?.part
+        public var part: Double { median(counted.map { $0.subject / $0.plain }) }
     }
 
     /// When a thread began and ended its half.

@@ -73,22 +73,8 @@ struct RequestCosts {
                 .atMost(160),
                 Operation { building.buildFive(under: builtApp, $0) }
             ),
-            .time(
-                Self.section,
-                "1 value, 33 values built in a row, against 5",
-                .times,
-                .atMost(7),
-                Operation { building.buildLastInRow(under: app, $0) },
-                against: Operation { building.buildFifthInRow(under: app, $0) }
-            ),
-            .time(
-                Self.section,
-                "the same, where the app has built them for itself",
-                .times,
-                .atMost(8),
-                Operation { building.buildLastInRow(under: builtApp, $0) },
-                against: Operation { building.buildFifthInRow(under: builtApp, $0) }
-            ),
+            row("1 value, 33 values built in a row, against 5", .atMost(7), under: app),
+            row("the same, where the app has built them for itself", .atMost(8), under: builtApp),
         ]
     }
 
@@ -118,5 +104,17 @@ struct RequestCosts {
 
     private func line(_ name: String, _ limit: Limit, _ operation: Operation) -> Line {
         .time(Self.section, name, .bindings, limit, operation)
+    }
+
+    private func row(_ name: String, _ limit: Limit, under app: EnvironmentScope) -> Line {
+        let building = fixture.building
+        return .time(
+            Self.section,
+            name,
+            .times,
+            limit,
+            Operation { building.buildLastInRow(under: app, $0) },
+            against: Operation { building.buildFifthInRow(under: app, $0) }
+        )
     }
 }

@@ -39,7 +39,7 @@ struct Threads {
     }
 
     private func part(_ section: String, _ name: String, _ limit: Limit?, _ pair: (Operation, Operation)) -> Line {
-        Self.line(section, name, limit) { Throughput.part(pair, of: Self.plain, $0) }
+        Self.line(section, name, limit) { Throughput.Groups(pair, beside: Self.plain, $0)?.part }
     }
 
     // MARK: Reads
@@ -58,25 +58,30 @@ struct Threads {
             )
     }
 
-    /// The limit is for one trivial value, and only where two cores are free.
+    /// The limit is for one trivial value.
     private func lines(_ place: String, _ reads: [Operation], limit: Limit? = nil) -> [Line] {
         [
-            limit.map { limit in
-                Self.line(Self.section(place), "one integer", limit) {
-                    Throughput.gain((reads[0], reads[0]), beside: Self.plain, $0)
-                }
-            } ?? line(place, "one integer", reads[0], reads[0]),
+            line(place, "one integer", reads[0], reads[0], limit),
             line(place, "two integers", reads[0], reads[1]),
             line(place, "one object", reads[2], reads[2]),
             line(place, "two objects", reads[2], reads[3]),
         ]
     }
 
-    private func line(_ place: String, _ name: String, _ first: Operation, _ second: Operation) -> Line {
-        Self.line(Self.section(place), name) { Throughput(of: first, second, $0)?.ratio }
+    /// A line with a limit counts only where two cores are free.
+    private func line(
+        _ place: String,
+        _ name: String,
+        _ first: Operation,
+        _ second: Operation,
+        _ limit: Limit? = nil
+    ) -> Line {
+        Self.line("Two threads against one, \(place)", name, limit) { effort in
+            limit == nil
+                ? Throughput(of: first, second, effort)?.ratio
+                : Throughput.Groups((first, second), beside: Self.plain, effort)?.gain
+        }
     }
-
-    private static func section(_ place: String) -> String { "Two threads against one, \(place)" }
 
     private static func line(
         _ section: String,
