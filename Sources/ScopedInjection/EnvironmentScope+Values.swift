@@ -92,7 +92,10 @@ extension EnvironmentScope {
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
-    public func validate() throws(ScopeError) { try validate(target?.providedKeys ?? []) }
+    public func validate() throws(ScopeError) {
+        recordOverview()
+        try validate(target?.providedKeys ?? [])
+    }
 
     // MARK: Setting
 

@@ -185,7 +185,10 @@ public final class EnvironmentScope: Sendable {
     /// EnvironmentScope.global { $0.port = 9090 }
     /// ```
     public static var global: EnvironmentScope {
-        get { GlobalScope.current }
+        get {
+            recordGlobal()
+            return GlobalScope.current
+        }
         set {
             Build.noteChange()
             noteNextGlobal(newValue)
@@ -198,7 +201,7 @@ public final class EnvironmentScope: Sendable {
     /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not; `bind`
     /// carries it there (see <doc:Concurrency>). If no scope was entered, it is ``global``.
     public static var current: EnvironmentScope {
-        Anchor.current?.scope ?? .global
+        Anchor.current?.scope ?? GlobalScope.current
     }
 
     // MARK: The parent

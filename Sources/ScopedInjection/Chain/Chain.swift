@@ -2,7 +2,7 @@ extension EnvironmentScope {
     /// The scope that this one stands for, or the scope itself; nil if a builder's scope outlived the keeper.
     var target: EnvironmentScope? {
         if node != nil { return self }
-        guard let build else { return .global }
+        guard let build else { return GlobalScope.current }
         if build.isRunning(on: ThreadState.current) { return build.asking.withScope { $0 } }
         return build.handleOfStandIn()?.target
     }
@@ -11,7 +11,7 @@ extension EnvironmentScope {
     var nextScope: EnvironmentScope? {
         guard let node else { return nil }
         guard let link = node.link else { return nil }
-        return link.kind == .global ? .global : link.target
+        return link.kind == .global ? GlobalScope.current : link.target
     }
 
     /// The scope and its ancestors, as far as they are alive; the scope has a node.

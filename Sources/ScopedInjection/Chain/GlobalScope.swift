@@ -39,6 +39,9 @@ struct GlobalScope: Sendable {
         shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
     }
 
+    /// A number for the scope that is global now; the caller holds a line.
+    static var number: UInt64 { shared.link._withUnsafeGuaranteedRef { $0.number } }
+
     static var current: EnvironmentScope {
         // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = link
@@ -79,9 +82,11 @@ struct GlobalScope: Sendable {
         }
         let lines = Lines.shared
         lines.lock(.every)
-        link._withUnsafeGuaranteedRef { $0.node = node }
+        let number = lines.nextVersion(0)  // fault: global-number
+        link._withUnsafeGuaranteedRef { $0.lead(to: node, number: number) }
         owner.address.store(UInt(bitPattern: node), ordering: .relaxed)
         lines.advanceEpoch()  // fault: global-counted
+        lines.noteMove()
         lines.unlock(.every)
         return old
     }

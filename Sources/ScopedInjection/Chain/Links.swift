@@ -60,7 +60,7 @@ enum Links {
         let lines = node.pointee.lines
         lines.lock(.every)
         for line in 0..<Lines.count {
-            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.node = nil }  // fault: handles-cut
+            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.cut() }  // fault: handles-cut
         }
         lines.advanceEpoch()  // fault: parent-going-counted
         lines.unlock(.every)

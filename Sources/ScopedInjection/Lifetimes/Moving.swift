@@ -31,6 +31,7 @@ extension EnvironmentScope {
         let old = node.pointee.up
         node.pointee.up = link
         node.noteChange()  // fault: moved-counted
+        lines.noteMove()  // fault: move-noted
         return old
     }
 

@@ -89,6 +89,7 @@ extension EnvironmentScope {
         node.pointee.flags.remove(.allowsDefaults)
         node.countDecisions()
         node.noteChange()
+        node.pointee.lines.noteMove()
         node.finishWriting(lines)
     }
 

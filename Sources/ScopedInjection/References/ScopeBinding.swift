@@ -62,5 +62,5 @@ extension EnvironmentScope {
     /// The scope to bind a reference to; for the proxy of the global scope, the global scope.
     ///
     /// A builder's scope stays as it is, because it owns nothing and later stands for another scope.
-    var bindable: EnvironmentScope { node == nil && build == nil ? .global : self }
+    var bindable: EnvironmentScope { node == nil && build == nil ? GlobalScope.current : self }
 }

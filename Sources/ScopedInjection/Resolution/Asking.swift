@@ -39,7 +39,7 @@ extension EnvironmentScope {
     /// If it looked through its own scope, only the asking scope sees its value.
     func recordOverview() {
         if let build = buildInProgress {
-            build.record(Input.changing, mask: Mask.pinned, isPinned: true)  // fault: seen-input
+            build.record(.changing(build.key), mask: Mask.pinned, isPinned: true)  // fault: seen-input
         } else {
             recordAnswer(.changing)
         }
@@ -49,6 +49,15 @@ extension EnvironmentScope {
     func recordNames() {
         guard ThreadState.current.pointee.build != nil else { return }
         for scope in target?.chain ?? [] { scope.recordParent() }
+    }
+
+    /// Records which scope is the global one.
+    static func recordGlobal() {
+        guard let build = ThreadState.current.pointee.innermostBuild else { return }
+        let line = build.asking.startReading()
+        let number = GlobalScope.number
+        build.asking.finishReading(line)
+        build.record(Input(fact: .global, level: Input.nowhere, key: build.key.address, version: number))
     }
 
     /// Records the parent of a scope that is not the builder's own.

@@ -63,6 +63,7 @@ final class Build: @unchecked Sendable {
             guard let childLink else { return }
             childLink.standIn = keeper
             Lines.shared.advanceEpoch()
+            Lines.shared.noteMove()
         }
 
         /// Passes an event to the state; a cycle that is not broken is reported to it first.

@@ -163,11 +163,11 @@ extension Look {
             else { return .differs }
             seen.mask = Mask.policy
             seen.level = outcome.level
-        case .closed, .closedOutermost:
-            guard let level = Self.level(ofClosed: input.version, from: node),
-                Self.belongs(input, at: level, from: node)  // fault: closed-belongs
-            else { return .differs }
+        case .closed:
+            guard let level = Self.level(ofClosed: input.version, from: node) else { return .differs }
             seen.level = level
+        case .unmoved:
+            guard node.pointee.lines.moves == input.version else { return .differs }  // fault: unmoved-input
         case .parent:
             guard node.parentNumber == input.version else { return .differs }
             seen.mask = Mask.pinned
@@ -185,6 +185,8 @@ extension Look {
         case .isClosed:
             let isClosed = node.pointee.flags.contains(.closed)
             guard isClosed == (input.version == 1) else { return .differs }  // fault: closed-asked
+        case .global:
+            guard GlobalScope.number == input.version else { return .differs }  // fault: global-input
         case .changing:
             guard overlooksChanging else { return .differs }
             hasOverlooked = true
@@ -192,15 +194,6 @@ extension Look {
             return .differs
         }
         return .holds
-    }
-
-    /// Whether a value that a closed scope refused would still have to be kept there.
-    private static func belongs(_ input: Input, at level: Int32, from node: NodePointer) -> Bool {
-        let decision = decide(Question(node: node, key: input.key, past: input.past))
-        if decision.isDefault, !ValueKey.at(input.key).isSafeInTests, Policy.outcome(in: node).level < level {
-            return false
-        }
-        return input.fact == .closed || decision.level == level
     }
 
     /// The level of a closed scope in the chain, found by the address of its node.
@@ -213,12 +206,8 @@ extension Look {
 }
 
 extension NodePointer {
-    /// A number for the parent; 0 if there is none.
+    /// A number for the parent, which no other scope has; 0 if there is none.
     var parentNumber: UInt64 {
-        pointee.up?._withUnsafeGuaranteedRef { up in
-            guard let node = up.reached else { return Input.gone }
-            // The link to the global scope stays when another scope becomes the global one.
-            return up.kind == .global ? UInt64(UInt(bitPattern: node)) : up.number
-        } ?? 0
+        pointee.up?._withUnsafeGuaranteedRef { $0.reached == nil ? Input.gone : $0.number } ?? 0
     }
 }

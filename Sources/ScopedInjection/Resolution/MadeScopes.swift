@@ -11,7 +11,7 @@ struct MadeScopes {
     mutating func next() -> (maker: Build, link: Handle?)? {
         guard let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding else { return nil }
         let link = node.link
-        scope = link.flatMap { $0.kind == .global ? .global : $0.target }
+        scope = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
         count += 1
         return (maker, link)
     }

@@ -129,7 +129,7 @@ extension EnvironmentScope {
     func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
         Build.noteChange(ofScopeMadeBy: rare?.maker)
         if node != nil { return self }
-        guard let build else { return .global }
+        guard let build else { return GlobalScope.current }
         ScopeError(
             .invalid,
             key: build.key,
@@ -149,12 +149,11 @@ extension EnvironmentScope {
             build.recordParent(of: scope)
             return scope.nextScope
         }
-        if let link = node?.link, link.kind == .builder {
-            // The asking scope, which the builder must not reveal to other askers.
-            if let asking = link.target { buildInProgress?.recordParent(of: asking) }
-        } else {
-            recordParent()
+        if let link = node?.link, link.kind == .builder, let asking = link.target {
+            // The builder must not reveal its asking scope to other askers.
+            buildInProgress?.recordParent(of: asking)
         }
+        recordParent()  // fault: parent-recorded
         return target?.nextScope
     }
 }

@@ -5,17 +5,23 @@ struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
     /// The level of the keeper.
     private(set) var level: Int32
-    /// Whether the value lies as far out as its decision lets it, and no input holds it there.
-    private(set) var isOutermost = false
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
     private(set) var isKept = false
     private(set) var version: UInt64 = 0
-    /// The address of the keeper's node, if that scope is closed.
-    private(set) var closed: UInt64?
+    /// What refuses the value, if the keeper is closed.
+    private(set) var refusal: Refusal?
     /// The new hint, if the builder did not read what it read the last time.
     private(set) var newHint: Hint?
     private var garbage = Garbage()
+
+    /// A closed scope that would have to keep the value.
+    struct Refusal {
+        /// The address of its node.
+        let scope: UInt64
+        /// How often scopes had moved.
+        let moves: UInt64
+    }
 
     init(_ plan: borrowing Plan) {
         level = plan.key.lifetime == .shared ? plan.place : 0
@@ -38,7 +44,6 @@ struct Placing: ~Copyable {
                     mask = current.mask | (isPinned ? Mask.pinned : 0)  // fault: pinned-mask
                     let outermost = min(current.nearest, current.limit)  // fault: keeper
                     level = isPinned || plan.key.lifetime == .transient ? 0 : outermost
-                    isOutermost = !isPinned && current.nearest > level
                     if level > 0, lines.bits != Lines.every { return false }  // fault: placing-lines
                 }
                 action = shared.handle(.returned(isCurrent: current != nil))
@@ -70,7 +75,7 @@ struct Placing: ~Copyable {
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
-            closed = UInt64(UInt(bitPattern: keeper))
+            refusal = Refusal(scope: UInt64(UInt(bitPattern: keeper)), moves: keeper.pointee.lines.moves)
             action = .give
             return
         }

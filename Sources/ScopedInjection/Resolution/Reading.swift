@@ -72,7 +72,7 @@ struct Reading: ~Copyable {
             if let innermost, innermost !== build { refer(innermost) }
             return
         }
-        let target = scope.node == nil ? EnvironmentScope.global : scope
+        let target = scope.node == nil ? GlobalScope.current : scope
         node = target.node.unsafelyUnwrapped
         keeper = target
         if let innermost { findConcerned(innermost) } else if node.pointee.isBuilderMade { findMaker() }
@@ -169,8 +169,10 @@ extension Reading {
 
     /// Records that the decision to skip is no longer there.
     func recordLost() {
-        own?.record(.overtaken)
-        foreign?.record(.overtaken)
+        for build in [own, foreign] {
+            guard let build else { continue }
+            build.record(Input(fact: .overtaken, level: Input.nowhere, key: build.key.address, version: 0))
+        }
     }
 
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
@@ -209,7 +211,7 @@ extension Reading {
                 build.record(input)
             }
         }
-        if isPinned, inputs.isEmpty { own?.record(Input.changing, isPinned: true) }
+        if isPinned, inputs.isEmpty, let own { own.record(.changing(own.key), isPinned: true) }
     }
 
     /// Records a value that failed or is built at each read: its decision, and the inputs of its build.
@@ -243,11 +245,8 @@ extension Input {
         return input
     }
 
-    static var changing: Input { Input(.changing) }
-    static var overtaken: Input { Input(.overtaken) }
-
-    /// Makes a fact that concerns no value.
-    private init(_ fact: Fact) {
-        self.init(fact: fact, level: Input.nowhere, key: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, version: 0)
+    /// A fact that may differ at every look, read by the builder of a value.
+    static func changing(_ key: ValueKey) -> Input {
+        Input(fact: .changing, level: Input.nowhere, key: key.address, version: 0)
     }
 }

@@ -162,12 +162,12 @@ struct Run: ~Copyable {
         switch placing.action {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
-            if let closed = placing.closed, !reading.isLate {
+            if let refusal = placing.refusal, !reading.isLate {
                 reading.record(hopsOf: trail)
                 reading.record(unkept: build, plan)
-                let fact: Input.Fact = placing.isOutermost ? .closedOutermost : .closed
                 let key = plan.key.address
-                reading.record(fact, key, closed, past: plan.past, level: placing.level)  // fault: closed-input
+                reading.record(.closed, key, refusal.scope, level: placing.level)  // fault: closed-input
+                reading.record(.unmoved, key, refusal.moves, level: placing.level)
                 let error = reading.closed(plan, placing.level)
                 let watch = watch
                 end(error, reading)

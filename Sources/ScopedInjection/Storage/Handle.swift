@@ -10,12 +10,12 @@ final class Handle: @unchecked Sendable {
     enum Kind: UInt8 { case scope, global, builder }
 
     let kind: Kind
-    /// The number of this handle, which no other one has.
-    let number: UInt64
+    /// A number that no other handle has; that of the global scope gets a new one with each scope that it leads to.
+    @exclusivity(unchecked) private(set) var number: UInt64
     /// The name of the scope, for texts after the scope is gone.
     let name: String?
     /// The scope's node; nil if the scope is gone, and for a handle with a stand-in.
-    @exclusivity(unchecked) var node: NodePointer?
+    @exclusivity(unchecked) private(set) var node: NodePointer?
     /// For children of a builder's scope: the handle of the scope that it stands for.
     @exclusivity(unchecked) var standIn: Handle?
 
@@ -38,6 +38,15 @@ final class Handle: @unchecked Sendable {
         self.line = line
         self.scope = scope
     }
+
+    /// Makes the handle of the global scope lead to another one; the caller holds every line.
+    func lead(to node: NodePointer, number: UInt64) {
+        self.node = node
+        self.number = number
+    }
+
+    /// Makes the handle lead nowhere; the caller holds every line.
+    func cut() { node = nil }
 
     /// The node of the scope, or of its stand-in; the caller holds a line.
     @inline(__always)

@@ -9,14 +9,16 @@ struct Input {
         case policy
         /// The value would have to be kept in a closed scope, by the address of its node.
         case closed
-        /// The same, where the closed scope is as far out as the decision lets the value be.
-        case closedOutermost
+        /// No scope has moved, by `Lines.moves`, so that what a closed scope refused would still have to be kept there.
+        case unmoved
         /// The parent of the asking scope, by the number of the link.
         case parent
         /// What a scope that was asked holds itself, by the version of the value; 0 for nothing.
         case held
         /// Whether a scope that was asked is closed; the version is 1 if it is.
         case isClosed
+        /// Which scope is the global one, by its number.
+        case global
         /// A fact that may differ at every look.
         case changing
         /// A change has overtaken the build: it has to run again.
@@ -26,7 +28,7 @@ struct Input {
     let fact: Fact
     /// The level of the scope that decided it, counted from the asking scope; `Input.nowhere` if none did.
     var level: Int32
-    /// The address of the value's key; meaningless if the fact concerns no value.
+    /// The address of the value's key; of the value that is built, if the fact concerns no other.
     var key: UnsafeRawPointer
     let version: UInt64
     /// The version of the decision that the read skipped; 0 for an ordinary read.

@@ -28,10 +28,15 @@ struct Lines: @unchecked Sendable {
         let spareTable = Atomic<UnsafeMutablePointer<Slot>?>(nil)
     }
 
+    private struct Clock: ~Copyable {
+        let epoch = Atomic<UInt64>(0)
+        let moves = Atomic<UInt64>(0)
+    }
+
     private init() {
         base = .allocate(byteCount: Self.stride * (Self.count + 1), alignment: Self.stride)
         for line in 0..<Self.count { self[line].initialize(to: Line()) }
-        clock.initialize(to: Atomic(0))
+        clock.initialize(to: Clock())
     }
 
     @inline(__always)
@@ -40,8 +45,8 @@ struct Lines: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var clock: UnsafeMutablePointer<Atomic<UInt64>> {
-        (base + Self.count &* Self.stride).assumingMemoryBound(to: Atomic<UInt64>.self)
+    private var clock: UnsafeMutablePointer<Clock> {
+        (base + Self.count &* Self.stride).assumingMemoryBound(to: Clock.self)
     }
 
     // MARK: Reading
@@ -95,12 +100,20 @@ struct Lines: @unchecked Sendable {
 
     /// The clock of all shared nodes; it is advanced under every line.
     @inline(__always)
-    var epoch: UInt64 { clock.pointee.load(ordering: .relaxed) }
+    var epoch: UInt64 { clock.pointee.epoch.load(ordering: .relaxed) }
 
     func advanceEpoch() {
         assert(ThreadState.held == Self.every)
-        clock.pointee.wrappingAdd(1, ordering: .relaxed)
+        clock.pointee.epoch.wrappingAdd(1, ordering: .relaxed)
     }
+
+    /// How often a scope that was made has come to lie elsewhere, or got another policy.
+    ///
+    /// As long as it is the same, each scope has the ancestors that it had, unless they are gone.
+    var moves: UInt64 { clock.pointee.moves.load(ordering: .relaxed) }
+
+    /// The caller holds the lines of the scope concerned.
+    func noteMove() { clock.pointee.moves.wrappingAdd(1, ordering: .relaxed) }
 
     /// A number that no other value or provider has; the caller holds the line.
     @inline(__always)

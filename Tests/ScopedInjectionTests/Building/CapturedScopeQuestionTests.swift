@@ -4,19 +4,23 @@ import Testing
 extension ScopeValues {
     fileprivate static let number = ScopeValue(1)
     fileprivate static let renamed = ScopeValue(1)
+    fileprivate static let failing = ScopeValue(1)
     fileprivate static let answer = ScopeValue<String>.required()
     fileprivate static let ofPort = ScopeValue { scope in scope.port }
     fileprivate static let outer = ScopeValue { scope in "of \(scope.answer)" }
+    /// A value that keeps a child of the scope that it was built for.
+    fileprivate static let holder = ScopeValue { scope in EnvironmentScope("made", parent: scope) { $0.port = 1 } }
 }
 
 /// A question that a builder can ask a scope that it captured, and a change after which the answer is another one.
 private enum Question: String, CaseIterable {
     case isClosed, localValue, localThroughAlias, explain, graph, description, debugDescription, mirror, parent
+    case validate
 
     /// Whether any change makes the value be built again, as those that other tests make meanwhile.
     var isOverview: Bool {
         switch self {
-        case .explain, .graph, .debugDescription, .mirror: true
+        case .explain, .graph, .debugDescription, .mirror, .validate: true
         case .isClosed, .localValue, .localThroughAlias, .description, .parent: false
         }
     }
@@ -32,6 +36,7 @@ private enum Question: String, CaseIterable {
         case .debugDescription: scope.debugDescription
         case .mirror: Self.dumped(scope)
         case .parent: scope.parent?.name ?? "none"
+        case .validate: Result { try scope.validate() }.isSuccess ? "valid" : "not valid"
         }
     }
 
@@ -47,8 +52,13 @@ private enum Question: String, CaseIterable {
         case .localValue, .explain, .graph, .debugDescription, .mirror: scope.number = 2
         case .localThroughAlias: scope.alias(\.renamed, to: \.number)
         case .description, .parent: scope.parent = other
+        case .validate: scope.provide(\.failing) { _ in throw CancellationError() }
         }
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 @Suite("R4: what a builder asks another scope is an input")
@@ -80,6 +90,21 @@ struct CapturedScopeQuestionTests {
         #expect(request.outer == "of \(question.ask(asked))")
         #expect(request.outer != first)
         #expect(builds.value == 2 || question.isOverview)
+    }
+
+    @Test("The same of a scope that the builder of another value has made", arguments: Question.allCases)
+    private func changesOfMadeScope(_ question: Question) async {
+        let app = app
+        let asked = app.holder
+        if question == .localThroughAlias { asked.number = 3 }
+        let request = EnvironmentScope("request", parent: nil) { scope in
+            scope.provide(\.answer) { _ in question.ask(app.holder) }
+        }
+        let first = request.outer
+        #expect(first == "of \(question.ask(asked))")
+        await question.change(asked, other)
+        #expect(request.outer == "of \(question.ask(asked))")
+        #expect(request.outer != first)
     }
 
     @Test("A value that the scope keeps later is another answer", arguments: [true, false])

@@ -152,6 +152,23 @@ struct GlobalTests {
         }
     }
 
+    @Test("A value built from its name is rebuilt for each new one, wherever that lies in memory")
+    func name() async {
+        await #expect(processExitsWith: .success) {
+            let child = EnvironmentScope.empty("child")
+            let holder = EnvironmentScope.empty("holder", parent: nil)
+            holder.provide(HostKey.self) { _ in child.parent?.name ?? "" }
+            holder.provide(AddressKey.self) { _ in EnvironmentScope.global.name ?? "" }
+            for round in 0..<100 {
+                EnvironmentScope.global = .empty("seen \(round)", parent: nil)
+                #expect(holder.host == "seen \(round)")
+                #expect(holder[AddressKey.self] == "seen \(round)")
+                // The one before goes, and the next one may take up its memory.
+                EnvironmentScope.global = .empty("unseen", parent: nil)
+            }
+        }
+    }
+
     @Test("Replacing it by itself changes nothing")
     func replacingByItself() async {
         await #expect(processExitsWith: .success) {
