@@ -51,6 +51,17 @@ extension EnvironmentScope {
         for scope in target?.chain ?? [] { scope.recordParent() }
     }
 
+    /// An error as it is told to whoever reads through this scope.
+    ///
+    /// A builder may put it into a value that others are given, so it does not name the scopes that were searched for the
+    /// asking one. The read that the builder runs for adds them.
+    func told(_ error: ScopeError) -> ScopeError {
+        guard buildInProgress != nil else { return error }
+        var error = error
+        error.fields.searchedScopes = []  // fault: searched-revealed
+        return error
+    }
+
     /// Records which scope is the global one.
     static func recordGlobal() {
         guard let build = ThreadState.current.pointee.innermostBuild else { return }

@@ -60,7 +60,11 @@ extension EnvironmentScope {
             inherited = (build.key.base == key.key ? build.key : key.key).inherited(by: build.key)
         }
         reading.noteRead(of: inherited, past: past)
-        return try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
+        do throws(ScopeError) {
+            return try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
+        } catch {
+            throw told(error)
+        }
     }
 
     func validate(_ keys: [ValueKey]) throws(ScopeError) {
@@ -143,18 +147,14 @@ extension EnvironmentScope {
 
     /// The parent, which is recorded if a builder asks.
     func parentForReader() -> EnvironmentScope? {
-        if let build, build.isBuilding {
-            // On another thread the build may end meanwhile: then this is the scope that keeps the value.
-            guard let scope = target else { return nil }
-            build.recordParent(of: scope)
-            return scope.nextScope
+        // On another thread the build may end meanwhile: then this is the scope that keeps the value.
+        guard let scope = target else { return nil }
+        if let build, build.isBuilding { build.recordParent(of: scope) } else { recordParent() }  // fault: parent-recorded
+        if let link = scope.node?.link, link.kind == .builder, let asking = link.target {
+            // The builder that made the scope must not reveal its asking scope to other askers.
+            scope.buildInProgress?.recordParent(of: asking)  // fault: asking-revealed
         }
-        if let link = node?.link, link.kind == .builder, let asking = link.target {
-            // The builder must not reveal its asking scope to other askers.
-            buildInProgress?.recordParent(of: asking)
-        }
-        recordParent()  // fault: parent-recorded
-        return target?.nextScope
+        return scope.nextScope
     }
 }
 

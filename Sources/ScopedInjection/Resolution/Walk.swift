@@ -48,7 +48,7 @@ extension EnvironmentScope {
     /// The value as this scope sees it, or the error that says why there is none.
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        try glance(key) { mayBeWatched throws(ScopeError) in try search(key, mayBeWatched: mayBeWatched) }
+        try glance(key) { mayBeWatched throws(ScopeError) in try searchOrThrow(key, mayBeWatched: mayBeWatched) }
     }
 
     /// The value, if the walk finds it; otherwise the result of `otherwise`.
@@ -95,6 +95,16 @@ extension EnvironmentScope {
         let reading = try Reading.through(self, key.key)
         if mayBeWatched { reading.noteRead(of: key.key) }
         return try Resolution.value(of: key, reading)
+    }
+
+    /// The same, with an error for whoever asked.
+    @inline(never)
+    private func searchOrThrow<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
+        do {
+            return try search(key, mayBeWatched: mayBeWatched)
+        } catch {
+            throw told(error)
+        }
     }
 
     /// The value that the walk did not find; ends the program if there is none.
