@@ -173,16 +173,17 @@ extension EnvironmentScope {
         operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
         let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
-        do {
-            let result = try await child.run { () async throws -> R in  // fault: child-entered
+        return try await child.run { () async throws -> R in  // fault: child-entered
+            // Closed while it is in force, because its cleanups may need the whole chain.
+            do {
                 try await configure(child)
-                return try await operation(child)
+                let result = try await operation(child)
+                await child.close()
+                return result
+            } catch {
+                await child.close()
+                throw error
             }
-            await child.close()
-            return result
-        } catch {
-            await child.close()
-            throw error
         }
     }
 

@@ -141,7 +141,9 @@ extension EnvironmentScope {
     /// test.removeAll()
     /// ```
     public func removeAll() {
-        if let node = changeable("Removing all values").node { Changing.removeAll(in: node) }
+        let scope = changeable("Removing all values")
+        if let node = scope.node { Changing.removeAll(in: node) }
+        withExtendedLifetime(scope) {}
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.

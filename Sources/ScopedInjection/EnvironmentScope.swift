@@ -127,11 +127,13 @@ public final class EnvironmentScope: Sendable {
         _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void
     ) async rethrows {
         self.init(name: name, parent: parent, defaults: defaults)
-        do {
-            try await run { try await configure(self) }
-        } catch {
-            await runCleanups()
-            throw error
+        try await run {
+            do {
+                try await configure(self)
+            } catch {
+                await runCleanups()
+                throw error
+            }
         }
     }
 

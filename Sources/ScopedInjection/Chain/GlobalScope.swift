@@ -85,8 +85,7 @@ struct GlobalScope: Sendable {
         let number = lines.nextVersion(0)  // fault: global-number
         link._withUnsafeGuaranteedRef { $0.lead(to: node, number: number) }
         owner.address.store(UInt(bitPattern: node), ordering: .relaxed)
-        lines.advanceEpoch()  // fault: global-counted
-        lines.noteMove()
+        lines.noteMove()  // fault: global-counted
         lines.unlock(.every)
         return old
     }

@@ -83,7 +83,8 @@ final class Anchor: @unchecked Sendable {
     func becomeOwner() {
         if let node {
             node.pointee.anchors.wrappingAdd(1, ordering: .sequentiallyConsistent)
-            if chain.isEmpty { chain = KeptChain(outside: node) }
+            // Anew, because the borrower may have kept the parent itself.
+            chain = KeptChain(outside: node)  // fault: owner-chain
         }
         _ = held.retain()
         isOwner = true

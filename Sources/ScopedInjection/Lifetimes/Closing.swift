@@ -73,7 +73,8 @@ final class CleanupRun: Awaitable {
 extension EnvironmentScope {
     /// Whether the scope is closed, or gone; no build records it.
     var isClosedNow: Bool {
-        guard let node = target?.node else { return true }
+        guard let scope = target, let node = scope.node else { return true }
+        defer { withExtendedLifetime(scope) {} }
         let line = node.startReading()
         defer { node.finishReading(line) }
         return node.pointee.flags.contains(.closed)
@@ -91,9 +92,8 @@ extension EnvironmentScope {
             return false
         }
         guard isTooLate else { return }
-        Task {
-            for cleanup in cleanups.reversed() { await observed(cleanup) }
-        }
+        let anchor = Anchor(self)
+        Task { await anchor.run { for cleanup in cleanups.reversed() { await observed(cleanup) } } }
     }
 
     func runCleanups() async {

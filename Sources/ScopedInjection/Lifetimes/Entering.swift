@@ -34,9 +34,7 @@ extension EnvironmentScope {
     @inline(__always)
     func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
         guard let node else { return }
-        // The caller keeps the parent alive, which usually is the whole chain.
-        let isChainHeld = node.isParentOutermost
-        let anchor = Lending.borrowFirst(of: self, node, isChainHeld: isChainHeld)
+        let anchor = Lending.borrowFirst(of: self, node)
         do {
             try anchor._withUnsafeGuaranteedRef { anchor in
                 try Anchor.$current.withValue(anchor) { try configure(self) }  // fault: configured
@@ -53,6 +51,10 @@ extension EnvironmentScope {
     @inline(never)
     private func closeAfterFailure() {
         guard rare != nil else { return }
-        Task { await runCleanups() }  // fault: failed-configuration
+        let anchor = Anchor(self)
+        Task {
+            await runCleanups()  // fault: failed-configuration
+            withExtendedLifetime(anchor) {}
+        }
     }
 }

@@ -18,8 +18,10 @@ struct KeptChain: ~Copyable {
     /// Keeps every ancestor of a scope alive; the caller keeps that scope, and holds no line.
     ///
     /// The global scope is left out, because a scope that is made under it follows whichever scope is global.
+    ///
+    /// - Parameter isParentKept: Whether the caller itself keeps the parent that the scope was made with.
     @inline(__always)
-    init(outside node: NodePointer) {
+    init(outside node: NodePointer, isParentKept: Bool = false) {
         // Usually there is one ancestor to keep, and it has a handle on this line.
         let lines = node.pointee.lines
         let line = Lines.ofThread()
@@ -29,7 +31,9 @@ struct KeptChain: ~Copyable {
             return
         }
         if let up = node.pointee.up, let (parent, handle) = Self.step(up, line), let handle,
-            handle._withUnsafeGuaranteedRef({ $0.retain() })
+            handle._withUnsafeGuaranteedRef({
+                $0.retain(isKept: isParentKept && up._withUnsafeGuaranteedRef { $0.kind == .scope })
+            })
         {
             first = handle
             if parent.isOutermost {
@@ -42,8 +46,6 @@ struct KeptChain: ~Copyable {
         lines.unlock(line)
         extend(from: node)
     }
-
-    var isEmpty: Bool { first == nil }
 
     /// Keeps the ancestors that are not kept yet.
     @inline(never)
@@ -63,7 +65,7 @@ struct KeptChain: ~Copyable {
             isDone = true
             while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
                 guard let handle else {
-                    missing = up._withUnsafeGuaranteedRef { $0.target }
+                    missing = up._withUnsafeGuaranteedRef { $0.reachedScope }
                     break
                 }
                 guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
@@ -122,18 +124,5 @@ extension NodePointer {
     fileprivate var isOutermost: Bool {
         guard let up = pointee.up else { return true }
         return up._withUnsafeGuaranteedRef { $0.kind == .global }
-    }
-
-    /// Whether no scope further out than the parent has to be kept.
-    ///
-    /// Nothing else refers to the scope yet, and the caller keeps the parent alive.
-    @inline(__always)
-    var isParentOutermost: Bool {
-        guard let up = pointee.up else { return true }
-        return up._withUnsafeGuaranteedRef { up in
-            guard up.kind == .scope, let node = up.node else { return up.kind == .global }
-            guard let outer = node.pointee.up else { return true }
-            return outer._withUnsafeGuaranteedRef { $0.kind == .global }
-        }
     }
 }

@@ -19,14 +19,14 @@ enum Lending {
         return anchor
     }
 
-    /// Lends the anchor of a new scope, which nothing else refers to yet.
-    ///
-    /// - Parameter isChainHeld: Whether the borrower itself keeps the whole chain alive.
+    /// Lends the anchor of a new scope, which nothing else refers to yet; the borrower keeps its parent alive.
     @inline(__always)
-    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer, isChainHeld: Bool) -> Unmanaged<Anchor> {
+    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
         node.pointee.lent.store(isLent, ordering: .relaxed)
         let anchor = make(scope, node)
-        if !isChainHeld { anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain(outside: node)) } }
+        anchor._withUnsafeGuaranteedRef {
+            $0.keep(KeptChain(outside: node, isParentKept: true))  // fault: configured-chain
+        }
         return anchor
     }
 

@@ -10,12 +10,16 @@ extension EnvironmentScope {
         let isGlobal = link.map { $0.takeUnretainedValue().kind == .global } ?? true
         let anchor = isGlobal ? nil : parent.map { Anchor($0) }
         var old: Unmanaged<Handle>?
-        Links.moving.withLock { _ in
+        // Both at one moment, or of two moves that link first and hold last might not be the same.
+        let released = Links.moving.withLock { _ in
             check(parent, node)
             old = exchange(link, node)
+            return holdIfInForce(anchor, node)  // fault: new-parent-held
         }
         if let old { Links.release(old) }
-        holdIfInForce(anchor, node)  // fault: new-parent-held
+        withExtendedLifetime(released) {}
+        // The last of those anchors may have gone meanwhile.
+        releaseHeldParent()
     }
 
     /// Replaces the link, and returns the old one; the keys that the scope decides on get the bits that they need now.
@@ -23,31 +27,32 @@ extension EnvironmentScope {
         let lines = node.pointee.lines
         lines.lock(.every)
         defer { lines.unlock(.every) }
+        // A value that is kept here may have been built without what a closed scope refused.
+        var isKeeper = false
         node.forEachSlot { slot in
+            if slot.pointee.cell?.isSet == false { isKeeper = true }
             guard slot.pointee.decides, let key = slot.pointee.key else { return }
             ValueKey.at(key).assignBit(whileHolding: lines)  // fault: moved-bits
         }
         node.countDecisions()  // fault: moved-bits-given
         let old = node.pointee.up
         node.pointee.up = link
-        node.noteChange()  // fault: moved-counted
-        lines.noteMove()  // fault: move-noted
+        if node.isShared || isKeeper { lines.noteMove() } else { node.noteChange() }  // fault: moved-counted
         return old
     }
 
     /// Keeps the new parent alive for anchors that exist already; later ones keep it themselves.
-    private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) {
+    ///
+    /// - Returns: The one that was held before.
+    private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) -> Anchor? {
         // An anchor that is made from now on keeps the new parent itself.
-        guard rare != nil || isInForce(node) else { return }
-        let released = makeRare().state.withLock { state -> Anchor? in
+        guard rare != nil || isInForce(node) else { return nil }
+        return makeRare().state.withLock { state -> Anchor? in
             let isInForce = isInForce(node)
             node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
             defer { state.heldParent = isInForce ? anchor : nil }
             return state.heldParent
         }
-        withExtendedLifetime(released) {}
-        // The last of those anchors may have gone meanwhile.
-        releaseHeldParent()
     }
 
     private func check(_ parent: EnvironmentScope?, _ node: NodePointer) {

@@ -84,13 +84,13 @@ extension EnvironmentScope {
     /// Forbids defaults in a scope that exists already.
     package func forbidDefaults() {
         guard let node else { return }
-        let lines = node.startWriting()
+        let lines = node.pointee.lines
+        lines.lock(.every)
         node.pointee.flags.insert(.forbidsDefaults)
         node.pointee.flags.remove(.allowsDefaults)
         node.countDecisions()
-        node.noteChange()
-        node.pointee.lines.noteMove()
-        node.finishWriting(lines)
+        lines.noteMove()
+        lines.unlock(.every)
     }
 
     /// The watch that scopes made below this one are under.

@@ -104,6 +104,11 @@ extension EnvironmentScope {
         return values
     }
 
+    /// Tells the bound references that a value is kept.
+    func noteKept<Value>(_ value: Value) {
+        if let rare { Ownership.noteStored(value, in: self, rare) }  // fault: owned-when-kept
+    }
+
     /// Tells the test's watch and the bound references that a value was set.
     @inline(never)
     func noteStored<Value>(_ value: Value, _ key: UnsafeRawPointer) {

@@ -13,8 +13,9 @@ extension EnvironmentScope {
 
     /// Makes this scope shared before a builder looks at it, so that every change after the look moves the epoch.
     func shareForAsker() {
-        guard ThreadState.current.pointee.build != nil, let node = target?.node else { return }
+        guard ThreadState.current.pointee.build != nil, let scope = target, let node = scope.node else { return }
         _ = Links.handle(of: node, Lines.ofThread())
+        withExtendedLifetime(scope) {}
     }
 
     /// Lets this scope count what it keeps from now on as a change, if a builder asks what it holds; returns whether the

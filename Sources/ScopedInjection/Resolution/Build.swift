@@ -62,7 +62,6 @@ final class Build: @unchecked Sendable {
             standIn = keeper  // fault: stand-in
             guard let childLink else { return }
             childLink.standIn = keeper
-            Lines.shared.advanceEpoch()
             Lines.shared.noteMove()
         }
 

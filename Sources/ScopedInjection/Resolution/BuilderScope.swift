@@ -23,6 +23,11 @@ extension Build {
         }
     }
 
+    /// Whether somebody holds a child of the builder's scope.
+    var hasChildren: Bool {
+        withShared { $0.childLink != nil && !isKnownUniquelyReferenced(&$0.childLink) }
+    }
+
     /// The build in progress on the thread whose scope's children have this link.
     static func running(on thread: ThreadState.Pointer, withChildrenBy link: Handle) -> Build? {
         thread.pointee.innermostBuild?.ancestry.first { build in

@@ -110,14 +110,17 @@ extension EnvironmentScope {
     }
 
     func removeValue<Value>(of key: TypedKey<Value>) -> Value? {
-        guard let node = changeable("Removing the value for \(key.key.name)").node else { return nil }
+        let scope = changeable("Removing the value for \(key.key.name)")
         var value: Value?
-        Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) }
+        if let node = scope.node { Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) } }
+        withExtendedLifetime(scope) {}
         return value
     }
 
     func alias<Value>(_ key: TypedKey<Value>, _ other: TypedKey<Value>, _ fileID: StaticString, _ line: UInt) {
-        guard let node = changeable("Declaring an alias").node else { return }
+        let scope = changeable("Declaring an alias")
+        defer { withExtendedLifetime(scope) {} }
+        guard let node = scope.node else { return }
         _ = Changing.provide(key.key, in: node, isForwarded: false) { version in
             Alias(version: version, of: other.key, fileID: fileID, line: line)
         }
@@ -149,7 +152,8 @@ extension EnvironmentScope {
     func parentForReader() -> EnvironmentScope? {
         // On another thread the build may end meanwhile: then this is the scope that keeps the value.
         guard let scope = target else { return nil }
-        if let build, build.isBuilding { build.recordParent(of: scope) } else { recordParent() }  // fault: parent-recorded
+        let asker = build.flatMap { $0.isBuilding ? $0 : nil }
+        if let asker { asker.recordParent(of: scope) } else { recordParent() }  // fault: parent-recorded
         if let link = scope.node?.link, link.kind == .builder, let asking = link.target {
             // The builder that made the scope must not reveal its asking scope to other askers.
             scope.buildInProgress?.recordParent(of: asking)  // fault: asking-revealed

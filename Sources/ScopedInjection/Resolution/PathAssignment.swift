@@ -7,8 +7,9 @@ final class PathAssignment: @unchecked Sendable {
     // Sendable because it is made, used and released within one synchronous call on one thread.
     @TaskLocal private static var current: PathAssignment?
 
-    private let scope: EnvironmentScope
-    private let value: Any
+    // Let go of at the end, because a task that a builder starts may keep the assignment.
+    private var scope: EnvironmentScope?
+    private var value: Any?
     private let type: Any.Type
     /// How many values the getter has read.
     private var reads = 0
@@ -27,6 +28,7 @@ final class PathAssignment: @unchecked Sendable {
         of scope: EnvironmentScope
     ) {
         let assignment = PathAssignment(scope, value, Value.self)
+        defer { (assignment.scope, assignment.value) = (nil, nil) }  // fault: assignment-over
         assignment.run { _ = scope[keyPath: property] }
         guard assignment.missing != nil, assignment.reads == 1 else {
             scope[keyPath: property] = value

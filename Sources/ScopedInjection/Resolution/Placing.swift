@@ -8,6 +8,8 @@ struct Placing: ~Copyable {
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
     private(set) var isKept = false
+    /// Whether the keeper has a `Rare`, and so perhaps bound references.
+    private(set) var isRare = false
     private(set) var version: UInt64 = 0
     /// What refuses the value, if the keeper is closed.
     private(set) var refusal: Refusal?
@@ -107,6 +109,7 @@ struct Placing: ~Copyable {
             keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
         }
         isKept = true
+        isRare = keeper.pointee.rare.load(ordering: .acquiring) != nil
     }
 
     private mutating func compareHint(_ plan: borrowing Plan, _ inputs: borrowing InputList) {

@@ -72,6 +72,7 @@ struct Reading: ~Copyable {
             if let innermost, innermost !== build { refer(innermost) }
             return
         }
+        if scope.node == nil { EnvironmentScope.recordGlobal() }
         let target = scope.node == nil ? GlobalScope.current : scope
         node = target.node.unsafelyUnwrapped
         keeper = target
@@ -107,10 +108,9 @@ struct Reading: ~Copyable {
         if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
     }
 
-    /// The handle in an input; for the global scope, the one that leads to whichever scope is global.
+    /// The handle in an input.
     private static func place(of node: NodePointer) -> Handle {
-        if GlobalScope.isOf(node) { return GlobalScope.link.takeUnretainedValue() }
-        return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
     }
 
     /// Makes the build record the read as one through another scope.
@@ -188,8 +188,13 @@ extension Reading {
 
     /// Records the inputs of a build whose value is no input itself, because it is not kept or does not exist.
     func record(inputsOf build: Build) {
-        let (inputs, mask, isPinned) = build.withShared { shared in
+        var (inputs, mask, isPinned) = build.withShared { shared in
             (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
+        }
+        if own != nil, ownDistance > 0, !inputs.contains(where: { $0.fact == .changing }) {  // fault: pinned-within
+            // What only a scope that the builder made may see is not for the asking scope alone.
+            isPinned = false
+            mask &= ~Mask.pinned
         }
         for input in inputs {
             guard let other = input.place else {
@@ -215,7 +220,9 @@ extension Reading {
     }
 
     /// Records a value that failed or is built at each read: its decision, and the inputs of its build.
-    func record(unkept build: Build, _ plan: borrowing Plan) {
+    ///
+    /// - Parameter isPinned: Whether it leads to the asking scope, so that no other one may see what was built from it.
+    func record(unkept build: Build, _ plan: borrowing Plan, isPinned: Bool = false) {
         guard isRecorded else { return }
         record(
             .decision,
@@ -223,7 +230,8 @@ extension Reading {
             plan.decision.version,
             past: plan.past,
             level: plan.decision.provider == nil ? Input.nowhere : plan.decision.level,
-            mask: plan.key.base.bit
+            mask: plan.key.base.bit | (isPinned ? Mask.pinned : 0),
+            isPinned: isPinned
         )
         record(inputsOf: build)
     }

@@ -45,6 +45,15 @@ extension Reading {
         _ = observing.endAlone(nil)
     }
 
+    /// Tells the scope at a level that it keeps a value from now on.
+    @inline(never)
+    func noteKept<Value>(_ value: Value, at level: Int32) {
+        let line = node.startReading()
+        let keeper = node.outwards(level)?.withScope { $0 }
+        node.finishReading(line)
+        keeper?.noteKept(value)
+    }
+
     private func label(at level: Int32) -> String {
         let line = node.startReading()
         defer { node.finishReading(line) }

@@ -73,7 +73,9 @@ enum Resolution {
                     Cell.make(value, plan.key, version: version, kept: kept)
                 }
             ) {
-            case .given: return value
+            case .given(let level):
+                if let level { reading.noteKept(value, at: level) }
+                return value
             case .again: continue
             }
         }

@@ -11,8 +11,8 @@ struct Run: ~Copyable {
 
     /// What the read does next.
     enum Outcome {
-        /// It returns the value.
-        case given
+        /// It returns the value; the level of the keeper, if that may own references of the value.
+        case given(keptAt: Int32?)
         /// It looks again.
         case again
     }
@@ -128,7 +128,7 @@ struct Run: ~Copyable {
         }
         let error = error(for: action, thrown, plan, reading)
         reading.record(hopsOf: trail)
-        reading.record(unkept: build, plan)
+        recordUnkept(plan, reading)
         let watch = watch
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
@@ -164,7 +164,7 @@ struct Run: ~Copyable {
             // After the end of a test, a closed scope builds without keeping.
             if let refusal = placing.refusal, !reading.isLate {
                 reading.record(hopsOf: trail)
-                reading.record(unkept: build, plan)
+                recordUnkept(plan, reading)
                 let key = plan.key.address
                 reading.record(.closed, key, refusal.scope, level: placing.level)  // fault: closed-input
                 reading.record(.unmoved, key, refusal.moves, level: placing.level)
@@ -184,7 +184,7 @@ struct Run: ~Copyable {
             let watch = watch
             end(nil, reading)
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
-            return .given
+            return .given(keptAt: placing.isRare ? placing.level : nil)
         case .runAgain:
             build.breakCycles()
             end(nil, reading)
@@ -192,7 +192,7 @@ struct Run: ~Copyable {
         default:
             let error = error(for: placing.action, nil, plan, reading)
             reading.record(hopsOf: trail)
-            reading.record(unkept: build, plan)
+            recordUnkept(plan, reading)
             let watch = watch
             end(error, reading)
             reading.observe(.failed, plan, since: watch, error: error)
@@ -214,11 +214,17 @@ struct Run: ~Copyable {
                 isPinned: placing.isPinned
             )
             reading.record(found, by: trail)
-            if reading.needsInputs(ofKept: placing.level) { reading.record(inputsOf: build) }  // fault: kept-inputs
+            if reading.needsInputs(ofKept: placing.level) { reading.record(unkept: build, plan) }  // fault: kept-inputs
         } else {
             reading.record(hopsOf: trail)
-            reading.record(unkept: build, plan)
+            recordUnkept(plan, reading)
         }
+    }
+
+    /// Records a build whose value is not kept; its scope then stands for the asking one, whoever holds it.
+    private func recordUnkept(_ plan: borrowing Plan, _ reading: borrowing Reading) {
+        let isHeld = !view.isUniquelyReferenced || shared._withUnsafeGuaranteedRef { $0.hasChildren }
+        reading.record(unkept: build, plan, isPinned: isHeld)  // fault: view-unkept
     }
 
     // MARK: Ending
@@ -227,16 +233,16 @@ struct Run: ~Copyable {
     private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading) {
-        let isKept = !view.isUniquelyReferenced  // fault: view-kept
         let error = error.map { reading.shared($0) }
         shared._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build, in: reading.node)
-            if !isKept, build.endAlone(error) { return }
+            // First, because a weak reference may still find it. What is left of it holds the build.
+            view.release()
+            if shared.isUniquelyReferenced, build.endAlone(error) { return }  // fault: view-kept
             build.endWithScope(error, in: reading.node)
         }
-        view.release()
         // A waiting thread still has to learn from the build how it ended, and what it had read.
-        guard !isKept, shared.isUniquelyReferenced else { return shared.release() }  // fault: build-unshared
+        guard shared.isUniquelyReferenced else { return shared.release() }  // fault: build-unshared
         recycle(reading.node.pointee.lines)
     }
 

@@ -52,16 +52,30 @@ final class Handle: @unchecked Sendable {
     @inline(__always)
     var reached: NodePointer? { node ?? standIn?.node }
 
-    /// The scope, or its stand-in, if it is alive.
-    var target: EnvironmentScope? { scope ?? standIn?.scope }
+    /// The scope, or its stand-in, if it is alive; the caller holds a line.
+    var reachedScope: EnvironmentScope? { scope ?? standIn?.scope }
+
+    /// The same, for a caller that holds no line.
+    var target: EnvironmentScope? {
+        guard kind == .builder else { return scope }
+        let lines = Lines.shared
+        lines.lock(line)
+        defer {
+            finishRetaining()
+            lines.unlock(line)
+        }
+        return reachedScope
+    }
 
     // MARK: Being in force
 
     /// Keeps the scope alive until `release()`; false if it is gone.
     ///
     /// The caller holds the handle's own line.
-    func retain() -> Bool {
-        if holders == 0 {
+    ///
+    /// - Parameter isKept: Whether the caller itself keeps the scope alive until then.
+    func retain(isKept: Bool = false) -> Bool {
+        if !isKept, held == nil {
             guard let scope else { return false }
             held = .passRetained(scope)
         }

@@ -107,13 +107,16 @@ struct Lines: @unchecked Sendable {
         clock.pointee.epoch.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// How often a scope that was made has come to lie elsewhere, or got another policy.
+    /// How often a scope that others may have looked at has got another parent or policy.
     ///
     /// As long as it is the same, each scope has the ancestors that it had, unless they are gone.
     var moves: UInt64 { clock.pointee.moves.load(ordering: .relaxed) }
 
-    /// The caller holds the lines of the scope concerned.
-    func noteMove() { clock.pointee.moves.wrappingAdd(1, ordering: .relaxed) }
+    /// Advances the epoch as well.
+    func noteMove() {
+        advanceEpoch()
+        clock.pointee.moves.wrappingAdd(1, ordering: .relaxed)
+    }
 
     /// A number that no other value or provider has; the caller holds the line.
     @inline(__always)

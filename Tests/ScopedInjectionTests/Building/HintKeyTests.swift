@@ -13,7 +13,7 @@ extension ScopeValues {
 
 @Suite("R5: a hint names only values")
 struct HintKeyTests {
-    @Test("A builder that looked at its scope as a whole is followed by hints", .timeLimit(.minutes(1)))
+    @Test("A builder that looked at its scope as a whole is followed by hints")
     func overview() async {
         await #expect(processExitsWith: .success) {
             let app = EnvironmentScope.empty("app", parent: nil)

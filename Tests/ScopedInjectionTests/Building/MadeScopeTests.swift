@@ -126,6 +126,16 @@ struct MadeScopeTests {
         #expect(request.shown.text == "child 1 of child")
     }
 
+    @Test("A builder that is provided for such a value later takes effect")
+    func providedForChild() {
+        root.provide(\.shown) { scope in Product("\(scope.number)") }
+        root.provide(\.inner) { scope in Product("inner \(scope.shown.text)") }
+        root.provide(\.outer) { scope in EnvironmentScope("made", parent: scope) { $0.number = 1 }.inner }
+        #expect(request.outer.text == "inner 1")
+        app.provide(\.shown) { _ in Product("other") }
+        #expect(request.outer.text == "inner other")
+    }
+
     @Test("Through a scope that another value kept no read mixes two moments", arguments: [true, false])
     func momentsOfKeptScope(isKept: Bool) async {
         root.provide(\.shown) { scope in

@@ -8,6 +8,12 @@ struct View {
     let scopes: [Model.Scope]
     let isCut: Bool
 
+    /// The number of a scope that a builder made.
+    static let made = -1
+
+    /// The number of the parent plus 1; 0 if there is none, or a builder made it.
+    var numberOfParent: UInt64 { numbers.count > 1 ? UInt64(numbers[1] + 1) : 0 }
+
     /// The decision on a key, and its place; nil for the key's own builder, at the outermost scope.
     struct Decision {
         let bound: Model.Bound?
@@ -43,6 +49,24 @@ struct View {
         let isForbidden = forbidsDefaults(at: 0)
         return scopes.indices.prefix { forbidsDefaults(at: $0) == isForbidden }.last
     }
+}
+
+/// A set of places in a chain.
+struct Places {
+    private var bits: UInt64 = 0
+
+    var nearest: Int { bits == 0 ? .max : bits.trailingZeroBitCount }
+
+    /// The places as the parent sees them.
+    var fromOutside: Places {
+        var places = Places()
+        places.bits = bits >> 1
+        return places
+    }
+
+    mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
+
+    mutating func formUnion(_ other: Places) { bits |= other.bits }
 }
 
 extension Model {
@@ -92,9 +116,9 @@ struct Evaluation {
 
     init(_ model: Model) { self.model = model }
 
-    /// Evaluates a read; `deepest` becomes the nearest place that supplied something.
-    mutating func read(_ key: Int, _ view: View, _ deepest: inout Int) throws(Failure) -> Reading {
-        try read(key, isPast: false, view.decision(on: key), view, &deepest)
+    /// Evaluates a read; `places` gets the places that supplied something.
+    mutating func read(_ key: Int, _ view: View, _ places: inout Places) throws(Failure) -> Reading {
+        try read(key, isPast: false, view.decision(on: key), view, &places)
     }
 
     mutating func read(
@@ -102,12 +126,12 @@ struct Evaluation {
         isPast: Bool,
         _ decision: View.Decision,
         _ view: View,
-        _ deepest: inout Int
+        _ places: inout Places
     ) throws(Failure) -> Reading {
         var (key, decision) = (asked, decision)
         var seen: [Int] = isPast ? [] : [key]
         while let target = decision.target {
-            deepest = min(deepest, decision.place)
+            places.insert(decision.place)
             if seen.contains(target) { throw Failure(code: .cycle) }
             (key, decision) = (target, view.decision(on: target))
             seen.append(target)
@@ -116,13 +140,13 @@ struct Evaluation {
         do throws(Failure) {
             switch decision.bound?.binding {
             case .set(let value):
-                deepest = min(deepest, decision.place)
+                places.insert(decision.place)
                 return Reading(value: value, key: key, place: decision.place, lifetime: nil)
             case .provided(let provision):
-                return try build(key, provision, decision, view, &deepest)
+                return try build(key, provision, decision, view, &places)
             case .alias, nil:
                 let own = Model.Provision(recipe: model.keys[key].recipe, salt: 1_000 + UInt64(key), name: key)
-                return try build(key, own, decision, view, &deepest)
+                return try build(key, own, decision, view, &places)
             }
         } catch {
             if error.missing == key { throw Failure(code: error.code, missing: asked) }
@@ -135,15 +159,16 @@ struct Evaluation {
         _ provision: Model.Provision,
         _ decision: View.Decision,
         _ view: View,
-        _ deepest: inout Int
+        _ places: inout Places
     ) throws(Failure) -> Reading {
         let order = decision.bound?.order ?? 0
         let lifetime = model.keys[key].lifetime
-        var inputs = order > 0 ? decision.place : view.scopes.count
+        var inputs = Places()
+        if order > 0 { inputs.insert(decision.place) }
         if order == 0, !model.keys[key].isSafe {
-            inputs = min(inputs, view.placeOfPolicy ?? inputs)
+            if let place = view.placeOfPolicy { inputs.insert(place) }
             if view.forbidsDefaults(at: 0) {
-                deepest = min(deepest, inputs)
+                places.formUnion(inputs)
                 throw Failure(code: .defaultForbidden)
             }
         }
@@ -152,7 +177,7 @@ struct Evaluation {
         if let first {
             if underway[first].throughs < throughs { isMoot = true }
             for index in first..<underway.count { underway[index].needsItself = true }
-            deepest = min(deepest, inputs)
+            places.formUnion(inputs)
             throw Failure(code: .cycle)
         }
         underway.append(building)
@@ -177,15 +202,17 @@ struct Evaluation {
             if needsItself { throw Failure(code: .cycle) }
             let value = try built.get()
             if lifetime == .transient {
-                deepest = min(deepest, inputs)
+                places.formUnion(inputs)
                 return Reading(value: value, key: key, place: 0, lifetime: lifetime)
             }
-            let place = lifetime == .scoped ? 0 : min(inputs, decision.place)
-            deepest = min(deepest, place)
+            let place = lifetime == .scoped ? 0 : min(inputs.nearest, decision.place)
+            places.insert(place)
+            // They show where a scope that a builder made keeps the value.
+            places.formUnion(inputs)
             if view.scopes[place].isClosed { throw Failure(code: .closed) }
             return Reading(value: value, key: key, place: place, lifetime: lifetime)
         } catch {
-            deepest = min(deepest, inputs)
+            places.formUnion(inputs)
             throw error
         }
     }
@@ -194,7 +221,7 @@ struct Evaluation {
     private mutating func input(
         _ read: Recipe.Read,
         _ view: View,
-        _ inputs: inout Int
+        _ inputs: inout Places
     ) throws(Failure) -> UInt64? {
         switch read {
         case .key(let key):
@@ -208,10 +235,25 @@ struct Evaluation {
             }
         case .through(let scope, let key):
             // An input that does not affect where the value is kept.
-            var ignored = Int.max
+            var ignored = Places()
             throughs += 1
             defer { throughs -= 1 }
             return try self.read(key, model.view(of: scope), &ignored).value
+        case .ask(let scope):
+            let isClosed = model.scopes[scope]?.isClosed == true
+            return (isClosed ? 1 : 0) + 2 * model.view(of: scope).numberOfParent
+        case .askParent:
+            inputs.insert(0)
+            // The parent of a scope that a builder made is the one that asks there.
+            if view.numbers[0] == View.made { inputs.insert(1) }
+            return view.numberOfParent
+        case .within(let overridden, let key):
+            var made = Model.Scope(parent: .none, policy: nil)
+            made.bindings[overridden] = (.set(Recipe.madeValue), Int.max)
+            let below = View(numbers: [View.made] + view.numbers, scopes: [made] + view.scopes, isCut: view.isCut)
+            var places = Places()
+            defer { inputs.formUnion(places.fromOutside) }
+            return try self.read(key, below, &places).value
         case .inherited, .past:
             return nil
         }
@@ -222,7 +264,7 @@ struct Evaluation {
         _ key: Int,
         from place: Int,
         _ view: View,
-        _ inputs: inout Int
+        _ inputs: inout Places
     ) throws(Failure) -> Reading {
         try read(key, isPast: true, view.decision(on: key, from: place + 1), view, &inputs)
     }

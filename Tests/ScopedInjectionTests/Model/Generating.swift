@@ -17,6 +17,10 @@ extension Program {
         /// If a builder catches the error of a cycle through other scopes, the first read decides whether it gives a
         /// value.
         static let capturing = Features(rawValue: 32)
+        /// Builders that ask scopes which parent they have; together with `capturing`.
+        static let asking = Features(rawValue: 64)
+        /// Builders that make scopes; together with `capturing`, and without aliases.
+        static let making = Features(rawValue: 128)
     }
 
     /// A random program, which is the same for the same seed and features.
@@ -76,6 +80,15 @@ extension Recipe {
         if features.contains(.capturing), random.once(in: 2), index + 1 < Program.keyCount {
             let key = index + 1 + random.below(Program.keyCount - index - 1)
             let part = Part.through(scopes[random.below(scopes.count)], key)
+            parts.insert(part, at: random.below(parts.count + 1))
+        }
+        if features.contains(.asking), random.once(in: 3) {
+            let part = random.once(in: 2) ? Part.askParent : .ask(scopes[random.below(scopes.count)])
+            parts.insert(part, at: random.below(parts.count + 1))
+        }
+        if features.contains(.making), random.once(in: 2), index + 1 < Program.keyCount {
+            let count = Program.keyCount - index - 1
+            let part = Part.within(random.below(Program.keyCount), index + 1 + random.below(count))
             parts.insert(part, at: random.below(parts.count + 1))
         }
     }

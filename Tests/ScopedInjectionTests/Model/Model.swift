@@ -67,18 +67,18 @@ struct Model: Sendable {
     /// The result of a read of the key in the scope; nil if the rules leave it open.
     func read(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
         var evaluation = Evaluation(self)
-        var deepest = Int.max
-        let result = Result { () throws(Failure) in try evaluation.read(key, view(of: scope), &deepest) }
+        var places = Places()
+        let result = Result { () throws(Failure) in try evaluation.read(key, view(of: scope), &places) }
         return evaluation.isMoot ? nil : result
     }
 
     /// The value that the scope inherits for the key.
     func inherited(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
         var evaluation = Evaluation(self)
-        var deepest = Int.max
+        var places = Places()
         let view = view(of: scope)
         let result = Result { () throws(Failure) in
-            try evaluation.read(key, isPast: true, view.decision(on: key, from: 1), view, &deepest)
+            try evaluation.read(key, isPast: true, view.decision(on: key, from: 1), view, &places)
         }
         return evaluation.isMoot ? nil : result
     }

@@ -22,6 +22,12 @@ struct Recipe: Sendable {
         /// Reads what a key of its own gives past the scope that the builder was provided in, and does without where that
         /// fails.
         case attemptPast(Int)
+        /// Asks a scope whether it is closed, and for its parent.
+        case ask(Int)
+        /// Asks for the parent of the scope that the builder is given.
+        case askParent
+        /// Makes a scope that overrides the first key, and reads the second one there; the build goes on if that fails.
+        case within(Int, Int)
     }
 
     /// A read that a builder makes.
@@ -31,7 +37,13 @@ struct Recipe: Sendable {
         case through(Int, Int)
         case inherited
         case past(Int)
+        case ask(Int)
+        case askParent
+        case within(Int, Int)
     }
+
+    /// The value that a builder sets in a scope that it makes.
+    static let madeValue: UInt64 = 77
 
     var parts: [Part] = []
 
@@ -65,13 +77,23 @@ struct Recipe: Sendable {
             case .inherited: value = mixed(value ^ (try read(.inherited) ?? 0))
             case .attemptInherited: attempt(.inherited)
             case .attemptPast(let key): attempt(.past(key))
+            case .ask(let scope): value = mixed(value ^ (try read(.ask(scope)) ?? 0))
+            case .askParent: value = mixed(value ^ (try read(.askParent) ?? 0))
+            case .within(let overridden, let key): attempt(.within(overridden, key))
             }
         }
         return value
     }
 
-    /// The scopes that the recipe reads through.
-    var captured: [Int] { parts.compactMap { if case .through(let scope, _) = $0 { scope } else { nil } } }
+    /// The scopes that the recipe reads through, or asks.
+    var captured: [Int] {
+        parts.compactMap { part in
+            switch part {
+            case .through(let scope, _), .ask(let scope): scope
+            default: nil
+            }
+        }
+    }
 
     var inherits: Bool {
         parts.contains { part in
@@ -175,6 +197,9 @@ extension Recipe.Part: CustomStringConvertible {
         case .inherited: "inherited"
         case .attemptInherited: "attemptInherited"
         case .attemptPast(let key): "attemptPast(\(key))"
+        case .ask(let scope): "ask(\(scope))"
+        case .askParent: "askParent"
+        case .within(let overridden, let key): "within(\(overridden), \(key))"
         }
     }
 }

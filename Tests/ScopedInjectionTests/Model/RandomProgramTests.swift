@@ -51,44 +51,62 @@ struct RandomProgramTests {
     @Test("Values, builders and new parents")
     func plain() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([], share: 6, from: 0)
+            await runRandomPrograms([], share: 8, from: 0)
         }
     }
 
     @Test("With closed scopes and replaced global scopes")
     func global() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.global, .closing], share: 6, from: 1 << 40)
+            await runRandomPrograms([.global, .closing], share: 8, from: 1 << 40)
         }
     }
 
     @Test("With policies and closed scopes")
     func policies() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.policies, .closing], share: 6, from: 2 << 40)
+            await runRandomPrograms([.policies, .closing], share: 8, from: 2 << 40)
         }
     }
 
     @Test("With aliases and builders that inherit")
     func aliases() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.aliases, .inheriting], share: 6, from: 4 << 40)
+            await runRandomPrograms([.aliases, .inheriting], share: 8, from: 4 << 40)
         }
     }
 
     @Test("With builders that capture scopes")
     func captures() async {
         await #expect(processExitsWith: .success) {
-            await runRandomPrograms([.capturing, .closing], share: 6, from: 5 << 40)
+            await runRandomPrograms([.capturing, .closing], share: 8, from: 5 << 40)
         }
     }
 
-    @Test("With all there is")
+    @Test("With builders that ask scopes for their parents")
+    func questions() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms([.global, .closing, .capturing, .asking], share: 8, from: 6 << 40)
+        }
+    }
+
+    @Test("With builders that make scopes")
+    func made() async {
+        await #expect(processExitsWith: .success) {
+            await runRandomPrograms(
+                [.global, .policies, .capturing, .asking, .making],
+                share: 8,
+                from: 7 << 40
+            )
+        }
+    }
+
+    @Test("With all there is, but for scopes that builders make")
     func all() async {
         await #expect(processExitsWith: .success) {
             await runRandomPrograms(
-                [.global, .closing, .policies, .aliases, .inheriting, .capturing],
-                share: 6,
+                [.global, .closing, .policies, .aliases, .inheriting, .capturing, .asking],
+                share: 8,
                 from: 3 << 40
             )
         }

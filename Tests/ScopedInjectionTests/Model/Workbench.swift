@@ -130,12 +130,20 @@ private func node(
         case .through(let other, let key): try captured[other]?.scope?.node(key).value
         case .inherited: try scope.inheritedNode(own).value
         case .past(let key): try scope.inheritedNode(key).value
+        case .ask(let other): captured[other]?.scope.map { ($0.isClosed ? 1 : 0) + 2 * $0.numberOfParent }
+        case .askParent: scope.numberOfParent
+        case .within(let overridden, let key):
+            try EnvironmentScope("made", parent: scope) { $0.setNode(overridden, Node(Recipe.madeValue, bench)) }
+                .node(key).value
         }
     }
     return Node(value, bench)
 }
 
 extension EnvironmentScope {
+    /// The number of the parent plus 1; 0 if there is none.
+    fileprivate var numberOfParent: UInt64 { parent?.name.flatMap { UInt64($0) }.map { $0 + 1 } ?? 0 }
+
     func node(_ key: Int) throws(ScopeError) -> Node { try value(for: nodeKey(key)) }
 
     func nodeIfAny(_ key: Int) throws(ScopeError) -> Node? {

@@ -169,6 +169,21 @@ struct GlobalTests {
         }
     }
 
+    @Test("What a builder asked a scope that was global is asked that scope again")
+    func formerGlobal() async {
+        await #expect(processExitsWith: .success) {
+            let former = EnvironmentScope.empty("former", parent: nil)
+            let holder = EnvironmentScope.empty("holder", parent: nil)
+            holder.provide(HostKey.self) { _ in former.parent?.name ?? "none" }
+            EnvironmentScope.global = former
+            #expect(holder.host == "none")
+            EnvironmentScope.global = .empty("next", parent: nil)
+            #expect(holder.host == "none")
+            former.parent = EnvironmentScope.global
+            #expect(holder.host == "next")
+        }
+    }
+
     @Test("Replacing it by itself changes nothing")
     func replacingByItself() async {
         await #expect(processExitsWith: .success) {
