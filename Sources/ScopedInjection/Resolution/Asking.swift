@@ -3,12 +3,12 @@ extension EnvironmentScope {
     /// Records what the builder that runs on this thread was told of this scope, if that is not the builder's own.
     ///
     /// - Parameter key: The key of the value it asked about; nil if it asked about the scope.
-    func recordAnswer(_ fact: Input.Fact, of key: ValueKey? = nil, _ version: UInt64 = 0) {
+    func recordAnswer(_ fact: Input.Fact, of key: ValueKey? = nil, _ version: UInt64 = 0, level: Int32 = 0) {
         guard let build = ThreadState.current.pointee.innermostBuild else { return }
         let key = key ?? build.key
         // Of a scope that is gone there is nothing to follow.
         guard let reading = try? Reading.through(self, key) else { return }
-        reading.record(fact, key.address, version, level: 0)  // fault: answer-recorded
+        reading.record(fact, key.address, version, level: level)  // fault: answer-recorded
     }
 
     /// Makes this scope shared before a builder looks at it, so that every change after the look moves the epoch.
@@ -22,7 +22,7 @@ extension EnvironmentScope {
     /// answer is an input.
     func noteAsked(for key: ValueKey) -> Bool {
         guard ThreadState.current.pointee.build != nil, let reading = try? Reading.through(self, key),
-            reading.isRecorded, reading.isSeenFromOutside(0)
+            reading.isSeenByABuild(0)
         else { return false }
         let node = reading.node
         let line = node.startReading()

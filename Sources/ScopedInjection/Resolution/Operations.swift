@@ -44,7 +44,7 @@ extension EnvironmentScope {
         }
         node.finishReading(line)
         if version != 0 { scope.noteReadOfOwn(key.key) }
-        for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version) }
+        for hop in trail.hops { recordAnswer(.decision, of: hop.key, hop.version, level: hop.level) }
         recordAnswer(.held, of: trail.key, version)
         return value
     }
@@ -166,8 +166,10 @@ extension Build {
     /// Records in the builds of this thread that the builder changes a scope, unless the scope is one of its own.
     static func noteChange(ofScopeMadeBy maker: Build? = nil) {
         guard let innermost = ThreadState.current.pointee.innermostBuild else { return }
-        if let maker, innermost.ancestry.contains(where: { $0 === maker }) { return }  // fault: own-scope-changed
-        for build in innermost.ancestry { build.noteChange() }  // fault: builder-changes
+        for build in innermost.ancestry {
+            if build === maker { return }  // fault: own-scope-changed
+            build.noteChange()  // fault: builder-changes
+        }
     }
 
     /// Records the parent of the asking scope, which pins the value.

@@ -84,21 +84,27 @@ struct Reading: ~Copyable {
     /// A value in a scope that the builder itself made is no input; a value outside of those scopes is.
     private mutating func findConcerned(_ innermost: Build) {
         var made = MadeScopes(from: keeper)
-        var isOfOther = false
+        /// The way up to the first scope that another builder made.
+        var ofOther: MadeScopes?
+        var here = made
         while let (maker, link) = made.next() {
-            if maker !== innermost { isOfOther = true }
+            if maker !== innermost, ofOther == nil { ofOther = here }
+            here = made
             guard let link else {
-                if isOfOther { refer(innermost) }
+                if let ofOther { refer(innermost, past: ofOther) }
                 return
             }
             if let build = Build.running(on: thread, withChildrenBy: link) {
                 if innermost.reports(to: build) { (own, ownDistance) = (build, made.count) }
-                if isOfOther { refer(innermost) } else if innermost !== build { refer(innermost, past: made) }
+                if let ofOther {
+                    refer(innermost, past: ofOther)
+                } else if innermost !== build {
+                    refer(innermost, past: made)
+                }
                 return
             }
         }
-        if isOfOther { return refer(innermost) }
-        refer(innermost, past: made)
+        refer(innermost, past: ofOther ?? made)
     }
 
     /// Finds the builds whose builders made the scope, if another thread reads through it for them.
@@ -178,6 +184,11 @@ extension Reading {
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
     func isSeenFromOutside(_ level: Int32) -> Bool {
         (own == nil || level >= ownDistance) && (foreign == nil || level >= foreignDistance)
+    }
+
+    /// Whether one of the builds records what lies at the level.
+    func isSeenByABuild(_ level: Int32) -> Bool {
+        own != nil && level >= ownDistance || foreign != nil && level >= foreignDistance
     }
 
     /// Whether the builds have to record the inputs of a value that is kept at the level, because a builder made the
