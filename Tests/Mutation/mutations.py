@@ -245,6 +245,8 @@ FAULTS = [
      r"KeptChain\(outside: node, isParentKept: true\)", "KeptChain()"),
     ("owner-chain", "R8", "a task that outlives the configuration of its scope does not keep the chain",
      r"KeptChain\(outside: node\)", "KeptChain()"),
+    ("long-path", "R1", "a part of a value is taken for the value, where it is of the same type",
+     r"!current\.property\.isLong", "true"),
     ("assignment-over", "R8", "a task that an assignment through a key path started keeps the scope",
      r"\(nil, nil\)", "(assignment.scope, assignment.value)"),
     ("owned-when-kept", "R8", "an object that was bound first and then built keeps the scope that keeps it",

@@ -11,12 +11,14 @@ final class PathAssignment: @unchecked Sendable {
     private var scope: EnvironmentScope?
     private var value: Any?
     private let type: Any.Type
+    private let property: AnyKeyPath
     /// How many values the getter has read.
     private var reads = 0
     /// The value that was missing when it was first read.
     private var missing: ValueKey?
 
-    private init(_ scope: EnvironmentScope, _ value: Any, _ type: Any.Type) {
+    private init(_ scope: EnvironmentScope, _ value: Any, _ type: Any.Type, _ property: AnyKeyPath) {
+        self.property = property
         self.scope = scope
         self.value = value
         self.type = type
@@ -27,7 +29,7 @@ final class PathAssignment: @unchecked Sendable {
         to property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
         of scope: EnvironmentScope
     ) {
-        let assignment = PathAssignment(scope, value, Value.self)
+        let assignment = PathAssignment(scope, value, Value.self, property)
         defer { (assignment.scope, assignment.value) = (nil, nil) }  // fault: assignment-over
         assignment.run { _ = scope[keyPath: property] }
         guard assignment.missing != nil, assignment.reads == 1 else {
@@ -58,9 +60,34 @@ final class PathAssignment: @unchecked Sendable {
         guard let current, current.scope === scope else { return nil }
         current.reads += 1
         // The types are compared, because a cast would also unwrap an optional.
-        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key.key) else { return nil }
+        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key.key),
+            !current.property.isLong  // fault: long-path
+        else { return nil }
         current.missing = key.key
         return current.value as? Value
+    }
+}
+
+extension AnyKeyPath {
+    /// Whether the path goes on within the property, as far as its description tells.
+    ///
+    /// The new value is then a part of the property, even if it is of the same type, and must not stand for it.
+    fileprivate var isLong: Bool {
+        let text = "\(self)"
+        guard let start = text.firstIndex(of: ".") else { return false }
+        var depth = 0
+        var previous: Character = "."
+        for character in text[start...].dropFirst() {
+            if "<([".contains(character) {
+                depth += 1
+            } else if ")]".contains(character) || character == ">" && previous != "-" {
+                depth -= 1
+            } else if depth == 0, ".!?".contains(character) {
+                return true
+            }
+            previous = character
+        }
+        return false
     }
 }
 

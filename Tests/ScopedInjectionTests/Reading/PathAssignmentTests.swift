@@ -33,6 +33,24 @@ extension EnvironmentScope {
     }
 }
 
+extension Int {
+    fileprivate var lastDigits: Int {
+        get { self % 100 }
+        set { self = self / 100 * 100 + newValue }
+    }
+}
+
+private struct Shelf: Equatable {
+    var name: String
+    var books: [Shelf] = []
+}
+
+extension ScopeValues {
+    fileprivate static let shelf = ScopeValue(Shelf(name: "all", books: [Shelf(name: "first")]))
+    /// A value whose type has an arrow in its name.
+    fileprivate static let action = ScopeValue<@Sendable () -> Int>.required()
+}
+
 @Suite("with(_:_:) sets through a path")
 struct PathAssignmentTests {
     @Test("A required value that is missing can be set")
@@ -65,6 +83,17 @@ struct PathAssignmentTests {
         #expect(scope.settings.url == "here")
         #expect(scope.settings.retries == 5)
         #expect(parent.settings.url == "default")
+    }
+
+    @Test("So does one to a part of the same type as the value")
+    func partOfSameType() {
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        #expect(scope.with(\.port.lastDigits, 5).port == 8005)
+        #expect(scope.with(\.port, 1).port == 1)
+        let other = EnvironmentScope.empty("other", parent: nil).with(\.shelf.books[0], Shelf(name: "new"))
+        #expect(other.shelf == Shelf(name: "all", books: [Shelf(name: "new")]))
+        let action = EnvironmentScope.empty("action", parent: nil).with(\.action) { 2 }
+        #expect(action.action() == 2)
     }
 
     @Test("Setting an optional to nil sets it")
