@@ -48,6 +48,75 @@ struct AllowingTests {
     func inTests() { #expect(EnvironmentScope.current.retries == 0) }
 }
 
+@Suite("What a test allows, below a scope that several tests share")
+struct SharedParentTests {
+    private let shared = EnvironmentScope("shared", parent: nil, defaults: .forbidden) { scope in
+        scope.provide(PlaceKey.self) { scope in (try? scope.value(for: \.limit)).map { "up to \($0)" } ?? "no limit" }
+    }
+
+    private struct PlaceKey: ScopeKey { static var defaultValue: String { "" } }
+
+    /// A scope as a test has it; the watch has to live as long as the scope.
+    private func scope(allowing allowed: [ValueKey] = []) -> (EnvironmentScope, CaseWatch) {
+        let watch = CaseWatch(allowing: allowed) { _, _ in true }
+        return (watch.makeScope("test", parent: shared, defaults: nil), watch)
+    }
+
+    @Test("The default that one test allows is forbidden in the other, whichever reads first")
+    func allowedFirst() throws {
+        let (allowing, watch) = scope(allowing: [ScopeValues.limit.valueKey, ScopeValues.retries.valueKey])
+        let (other, otherWatch) = scope()
+        #expect(try allowing.value(for: \.limit) == 100)
+        #expect(try allowing.value(for: \.retries) == 5)
+        #expect(throws: ScopeError.self) { try other.value(for: \.limit) }
+        #expect(throws: ScopeError.self) { try shared.value(for: \.limit) }
+        #expect(try other.value(for: \.retries) == 0)
+        #expect(try shared.value(for: \.retries) == 0)
+        #expect(try allowing.value(for: \.retries) == 5)
+        withExtendedLifetime((watch, otherWatch)) {}
+    }
+
+    @Test("A value for tests that the shared scope keeps is not given to the test that allows the live one")
+    func allowedLast() throws {
+        let (allowing, watch) = scope(allowing: [ScopeValues.limit.valueKey, ScopeValues.retries.valueKey])
+        #expect(try shared.value(for: \.retries) == 0)
+        #expect(try shared.value(for: PlaceKey.self) == "no limit")
+        #expect(try allowing.value(for: \.retries) == 5)
+        #expect(try allowing.value(for: PlaceKey.self) == "up to 100")
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test("What is built with an allowed default is not kept for the others")
+    func builtFromAllowed() throws {
+        let (allowing, watch) = scope(allowing: [ScopeValues.limit.valueKey])
+        let (other, otherWatch) = scope()
+        #expect(try allowing.value(for: PlaceKey.self) == "up to 100")
+        #expect(try other.value(for: PlaceKey.self) == "no limit")
+        #expect(try shared.value(for: PlaceKey.self) == "no limit")
+        withExtendedLifetime((watch, otherWatch)) {}
+    }
+
+    @Test("It is built once for the test and the scopes below it")
+    func once() throws {
+        let (allowing, watch) = scope(allowing: [CountedKey.valueKey])
+        let runs = CountedKey.runs.value
+        _ = try EnvironmentScope.empty("child", parent: allowing).value(for: CountedKey.self)
+        _ = try EnvironmentScope.empty("child", parent: allowing).value(for: CountedKey.self)
+        _ = try allowing.value(for: CountedKey.self)
+        #expect(CountedKey.runs.value == runs + 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    private struct CountedKey: ScopeKey {
+        static let runs = Box(0)
+        static var valueKey: ValueKey { ValueKey.key(of: CountedKey.self) }
+        static var defaultValue: Int {
+            runs.update { $0 += 1 }
+            return 1
+        }
+    }
+}
+
 @Suite("How strict a test is")
 struct StrictnessTests {
     @Test("Nothing is said of what a trait of several tests sets, unless the test asks", .withoutIssues, .full)

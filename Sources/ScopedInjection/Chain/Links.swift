@@ -60,7 +60,8 @@ enum Links {
         let lines = node.pointee.lines
         lines.lock(.every)
         for line in 0..<Lines.count {
-            handles[line].load(ordering: .relaxed)?._withUnsafeGuaranteedRef { $0.cut() }  // fault: handles-cut
+            let handle = handles[line].load(ordering: .relaxed)
+            handle?._withUnsafeGuaranteedRef { $0.cut(node.pointee.up) }  // fault: handles-cut
         }
         lines.advanceEpoch()  // fault: parent-going-counted
         lines.unlock(.every)

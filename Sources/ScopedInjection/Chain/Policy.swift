@@ -1,7 +1,7 @@
 /// The effect of policies on the defaults of values.
 enum Policy {
     /// Whether defaults are forbidden, and the level of the outermost scope up to which the same holds without a
-    /// break.
+    /// break, for the same test.
     struct Outcome {
         let isForbidden: Bool
         /// `Input.nowhere` if no scope has a policy.
@@ -13,9 +13,11 @@ enum Policy {
     /// The outcome in a scope; the caller holds a line.
     static func outcome(in node: NodePointer) -> Outcome {
         var deciding: [(isForbidden: Bool, level: Int32)] = []
+        var watched = Input.nowhere
         var level: Int32 = 0
         for node in node.chain {
             let flags = node.pointee.flags
+            if flags.contains(.watched) { watched = min(watched, level) }
             if !flags.isDisjoint(with: .policy) { deciding.append((flags.contains(.forbidsDefaults), level)) }
             level += 1
         }
@@ -26,7 +28,10 @@ enum Policy {
                 $0 != nearest.isForbidden
             })
         else { return .free }
-        return Outcome(isForbidden: nearest.isForbidden, level: deciding[end].level)  // fault: policy-level
+        level = deciding[end].level  // fault: policy-level
+        // What is forbidden, the test of the nearest watched scope may allow; other tests know nothing of that.
+        if nearest.isForbidden { level = min(level, watched) }  // fault: watched-level
+        return Outcome(isForbidden: nearest.isForbidden, level: level)
     }
 
     /// The nearest scope with a policy; the caller holds a line.

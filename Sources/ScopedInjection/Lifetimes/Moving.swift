@@ -17,7 +17,7 @@ extension EnvironmentScope {
             return holdIfInForce(anchor, node)  // fault: new-parent-held
         }
         if let old { Links.release(old) }
-        withExtendedLifetime(released) {}
+        if let released { ThreadState.letGo(of: released) }
         // The last of those anchors may have gone meanwhile.
         releaseHeldParent()
     }
@@ -43,15 +43,14 @@ extension EnvironmentScope {
 
     /// Keeps the new parent alive for anchors that exist already; later ones keep it themselves.
     ///
-    /// - Returns: The one that was held before.
-    private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) -> Anchor? {
+    /// - Returns: The one that was held before, to be let go of.
+    private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) -> Unmanaged<Anchor>? {
         // An anchor that is made from now on keeps the new parent itself.
         guard rare != nil || isInForce(node) else { return nil }
-        return makeRare().state.withLock { state -> Anchor? in
+        return makeRare().state.withLock { state in
             let isInForce = isInForce(node)
             node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
-            defer { state.heldParent = isInForce ? anchor : nil }
-            return state.heldParent
+            return state.exchangeHeldParent(isInForce ? anchor : nil)
         }
     }
 

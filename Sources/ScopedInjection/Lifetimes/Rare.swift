@@ -18,6 +18,12 @@ final class Rare: Sendable {
         var isBound = false
         /// The references that it bound.
         var bound = BoundReferences()
+
+        /// Holds another parent, and returns the one that was held, which the caller has to let go of.
+        mutating func exchangeHeldParent(_ anchor: Anchor?) -> Unmanaged<Anchor>? {
+            defer { heldParent = anchor }
+            return heldParent.map { .passRetained($0) }
+        }
     }
 
     init(watch: (any ScopeWatch)? = nil, making: (any AnyObject & Sendable)? = nil) {
@@ -74,13 +80,12 @@ extension EnvironmentScope {
     private func releaseHeldParentIfIdle() {
         guard let node, let rare else { return }
         // One step with the test: otherwise another parent could be held meanwhile for new holders.
-        let released = rare.state.withLock { state -> Anchor? in
+        let released = rare.state.withLock { state -> Unmanaged<Anchor>? in
             if isInForce(node) { return nil }  // fault: held-parent-in-force
             node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent)
-            defer { state.heldParent = nil }
-            return state.heldParent
+            return state.exchangeHeldParent(nil)
         }
-        withExtendedLifetime(released) {}
+        if let released { ThreadState.letGo(of: released) }
     }
 
     /// Whether the scope is in force: entered, or kept as a part of a chain; the caller holds no line.

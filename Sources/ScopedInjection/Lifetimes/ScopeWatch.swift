@@ -63,6 +63,10 @@ extension EnvironmentScope {
         watchedBy watch: any ScopeWatch
     ) {
         self.init(name: name, link: Links.link(to: parent, Lines.ofThread()), defaults: defaults, watch: watch)
+        guard let node else { return }
+        let lines = node.startWriting()
+        node.noteWatched()
+        node.finishWriting(lines)
     }
 
     /// Lets a scope be watched that exists already; of several watches the first stays.
@@ -71,6 +75,7 @@ extension EnvironmentScope {
         _ = makeRare().watchBox.storeIfNil(WatchBox(watch))
         let lines = node.startWriting()
         node.pointee.gate.store(0, ordering: .releasing)
+        node.noteWatched()
         node.finishWriting(lines)
         if isGlobal { GlobalScope.isWatched.store(true, ordering: .releasing) }
     }
@@ -116,6 +121,15 @@ extension EnvironmentScope {
 
     /// Whether the calling thread runs a builder.
     package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
+}
+
+extension NodePointer {
+    /// Notes that a test watches the scope; the caller has called `startWriting`.
+    fileprivate func noteWatched() {
+        pointee.flags.insert(.watched)
+        countDecisions()
+        noteChange()
+    }
 }
 
 extension GlobalScope {

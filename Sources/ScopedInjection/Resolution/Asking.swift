@@ -63,6 +63,19 @@ extension EnvironmentScope {
         return error
     }
 
+    /// Records which value a change in this scope concerns, along the aliases, if a builder changes a scope that it made.
+    func recordAliases(of key: ValueKey) {
+        guard let node, node.pointee.isBuilderMade, let reading = try? Reading.through(self, key), reading.isRecorded
+        else { return }
+        var trail = Trail(key, past: 0)
+        let line = node.startReading()
+        trail.followAliases(in: node)
+        node.finishReading(line)
+        reading.record(hopsOf: trail)
+        let mask = trail.key.bit
+        reading.record(.unaliased, trail.key.address, 0, level: Input.nowhere, mask: mask)  // fault: aliases-recorded
+    }
+
     /// Records which scope is the global one.
     static func recordGlobal() {
         guard let build = ThreadState.current.pointee.innermostBuild else { return }

@@ -8,10 +8,8 @@ enum Changing {
     private static func target(of key: ValueKey, in node: NodePointer) -> Trail {
         var trail = Trail(key, past: 0)
         guard node.mayHaveAliases else { return trail }  // fault: alias-set
-        while true {
-            let decision = Look.decide(Question(node: node, key: trail.key.address))
-            guard let target = decision.target, trail.follow(decision, to: target) else { return trail }
-        }
+        trail.followAliases(in: node)
+        return trail
     }
 
     /// Sets a value, and returns the address of the key it was stored under; a replaced value is released when no line

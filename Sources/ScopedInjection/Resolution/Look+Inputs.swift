@@ -99,15 +99,16 @@ extension Look {
     /// Checks one input after the other.
     mutating func advance(_ check: inout Check, base: Int32?) -> Step {
         while check.next < check.inputs.count {
-            let input = check.inputs[check.next]
+            var input = check.inputs[check.next]
             let viewpoint: NodePointer
             var (distance, base) = (check.distance, base)
             if let place = input.place {
                 // A scope that is gone does not change any more.
-                guard let node = place._withUnsafeGuaranteedRef({ $0.reached }) else {
+                guard let (node, gone) = place._withUnsafeGuaranteedRef({ $0.survivor }), input.level >= gone else {
                     check.next += 1
                     continue
                 }
+                if gone > 0 { input.forgetSkipped(goneFrom: node) }  // fault: gone-skipped
                 viewpoint = node
                 (distance, base) = (0, nil)
             } else {
@@ -156,6 +157,10 @@ extension Look {
             guard decision.version == input.version else { return .differs }  // fault: decision-input
             seen.mask = ValueKey.at(input.key).base.bit
             if decision.provider != nil { seen.level = decision.level }
+        case .unaliased:
+            let decision = Self.decide(Question(node: node, key: input.key))
+            guard decision.target == nil else { return .differs }  // fault: unaliased-input
+            seen.mask = ValueKey.at(input.key).base.bit
         case .policy:
             let outcome = Policy.outcome(in: node)
             guard outcome.isForbidden == (input.version == 1),  // fault: policy-input
@@ -202,6 +207,15 @@ extension Look {
             return node.pointee.flags.contains(.closed) ? Int32(level) : nil
         }
         return nil
+    }
+}
+
+extension Input {
+    /// Makes it an ordinary read, if the decision to skip was in a scope that is gone, further in than the node.
+    fileprivate mutating func forgetSkipped(goneFrom node: NodePointer) {
+        let key = ValueKey.at(key)
+        guard past != 0, !node.chain.contains(where: { $0.decision(on: key.passed.address) == past }) else { return }
+        (past, self.key) = (0, key.base.address)
     }
 }
 

@@ -14,6 +14,7 @@ extension EnvironmentScope {
 
     @inline(never)
     private func setInBuilder<Value>(_ newValue: Value, for key: TypedKey<Value>) {
+        recordAliases(of: key.key)
         if let node { noteStored(newValue, Changing.set(newValue, for: key.key, in: node)) }
     }
 
@@ -103,6 +104,7 @@ extension EnvironmentScope {
     ) {
         let scope = changeable("Providing a builder for \(key.key.name)")
         guard let node = scope.node else { return }
+        scope.recordAliases(of: key.key)
         let provided = Changing.provide(key.key, in: node, isForwarded: true) { version in
             Builder(version: version, fileID: fileID, line: line, make)
         }
@@ -112,6 +114,7 @@ extension EnvironmentScope {
     func removeValue<Value>(of key: TypedKey<Value>) -> Value? {
         let scope = changeable("Removing the value for \(key.key.name)")
         var value: Value?
+        scope.recordAliases(of: key.key)
         if let node = scope.node { Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) } }
         withExtendedLifetime(scope) {}
         return value

@@ -167,7 +167,7 @@ extension Reading {
             own.record(input.seen(from: node, further: ownDistance), mask: mask, isPinned: isPinned)
         }
         if let foreign, let place, level >= foreignDistance {
-            input.level = Input.nowhere
+            input.level = level == Input.nowhere ? level : level - foreignDistance  // fault: foreign-level
             input.place = .passRetained(place)
             foreign.record(input.seen(from: node, further: foreignDistance))  // fault: foreign-read
         }
@@ -199,9 +199,15 @@ extension Reading {
 
     /// Records the inputs of a build whose value is no input itself, because it is not kept or does not exist.
     func record(inputsOf build: Build) {
-        var (inputs, mask, isPinned) = build.withShared { shared in
+        let (inputs, mask, isPinned) = build.withShared { shared in
             (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
         }
+        record(inputs, mask, isPinned: isPinned)
+    }
+
+    /// Records inputs whose levels are counted from the reading scope.
+    func record(_ inputs: [Input], _ collected: UInt64, isPinned leadsToAsker: Bool) {
+        var (mask, isPinned) = (collected, leadsToAsker)
         if own != nil, ownDistance > 0, !inputs.contains(where: { $0.fact == .changing }) {  // fault: pinned-within
             // What only a scope that the builder made may see is not for the asking scope alone.
             isPinned = false

@@ -24,9 +24,11 @@ enum Resolution {
             case .cell(let cell, let level):
                 let value = cell.value(as: Value.self)
                 let found = reading.isRecorded ? Found(cell, level: level) : nil
+                let hidden = reading.isRecorded ? HiddenInputs(of: cell, at: level, from: node) : nil
                 node.finishReading(line)
                 look.dropStale(from: node)
                 if let found { reading.record(found, by: trail) }
+                if let hidden { reading.record(hidden) }  // fault: hidden-inputs
                 return value
             case .unbuilt(let unbuilt):
                 decision = unbuilt

@@ -34,6 +34,14 @@ struct Trail: ~Copyable {
         return !isCircle
     }
 
+    /// Follows the aliases of a scope, whatever values are kept on the way; the caller holds a line.
+    mutating func followAliases(in node: NodePointer) {
+        while true {
+            let decision = Look.decide(Question(node: node, key: key.address))
+            guard let target = decision.target, follow(decision, to: target) else { return }
+        }
+    }
+
     private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key == key } }
 
     /// The names along the trail.

@@ -19,6 +19,9 @@ final class Handle: @unchecked Sendable {
     /// For children of a builder's scope: the handle of the scope that it stands for.
     @exclusivity(unchecked) var standIn: Handle?
 
+    /// Once the scope is gone, the handle of the parent that it had; owned, except for the one of the global scope.
+    @exclusivity(unchecked) private var outer: Unmanaged<Handle>?
+
     /// The line that guards the properties below.
     let line: Int
     /// The number of holders that keep the scope in force by this handle.
@@ -28,7 +31,7 @@ final class Handle: @unchecked Sendable {
     private weak let scope: EnvironmentScope?
 
     /// Keeps two handles from sharing a cache line.
-    private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+    private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
 
     init(_ kind: Kind, of scope: EnvironmentScope?, node: NodePointer?, name: String?, number: UInt64, line: Int) {
         self.kind = kind
@@ -46,11 +49,44 @@ final class Handle: @unchecked Sendable {
     }
 
     /// Makes the handle lead nowhere; the caller holds every line.
-    func cut() { node = nil }
+    ///
+    /// - Parameter outer: The handle of the parent.
+    func cut(_ outer: Unmanaged<Handle>?) {
+        node = nil
+        guard let outer else { return }
+        self.outer = outer._withUnsafeGuaranteedRef { $0.kind } == .global ? outer : outer.retain()
+    }
+
+    deinit {
+        // One after the other, because a long row of scopes may be gone whose last one this is.
+        var next = outer
+        while let here = next {
+            next = nil
+            if here._withUnsafeGuaranteedRef({ $0.kind }) == .global { return }
+            if here.isUniquelyReferenced { next = here._withUnsafeGuaranteedRef { $0.outer.take() } }
+            here.release()
+        }
+    }
 
     /// The node of the scope, or of its stand-in; the caller holds a line.
     @inline(__always)
     var reached: NodePointer? { node ?? standIn?.node }
+
+    /// The nearest scope on the way outwards that is not gone, beginning with this one, and how many are; the caller
+    /// holds a line.
+    ///
+    /// Those that are gone count with the parents that they had at the end.
+    var survivor: (node: NodePointer, gone: Int32)? {
+        var here = Unmanaged.passUnretained(self)
+        var gone: Int32 = 0
+        while true {
+            let (node, next) = here._withUnsafeGuaranteedRef { ($0.reached, $0.outer ?? $0.standIn?.outer) }
+            if let node { return (node, gone) }
+            guard let next else { return nil }
+            here = next
+            gone += 1
+        }
+    }
 
     /// The scope, or its stand-in, if it is alive; the caller holds a line.
     var reachedScope: EnvironmentScope? { scope ?? standIn?.scope }

@@ -5,6 +5,8 @@ struct Input {
         case value
         /// The decision, by its version: the value was not kept, did not resolve, or is an alias.
         case decision
+        /// That a value has no alias; a set there depends on it.
+        case unaliased
         /// Whether the policy in force forbids a default; the version is 1 if it does.
         case policy
         /// The value would have to be kept in a closed scope, by the address of its node.
@@ -26,7 +28,7 @@ struct Input {
     }
 
     let fact: Fact
-    /// The level of the scope that decided it, counted from the asking scope; `Input.nowhere` if none did.
+    /// The level of the scope that decided it, counted from the asking scope or the place; `Input.nowhere` if none did.
     var level: Int32
     /// The address of the value's key; of the value that is built, if the fact concerns no other.
     var key: UnsafeRawPointer

@@ -16,7 +16,8 @@ struct Node: ~Copyable {
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
-    /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy.
+    /// The bits of the keys that the scope decides on, with `Mask.pinned`, and `Mask.policy` if it has a policy or
+    /// a test watches it.
     var decides = Mask.pinned
     /// The clock of a private node.
     var changes: UInt64 = 0
@@ -56,6 +57,8 @@ struct Node: ~Copyable {
         static let aliases = Flags(rawValue: 16)
         /// A builder asked what the scope holds, so a value that it comes to keep is a change.
         static let asked = Flags(rawValue: 32)
+        /// A test watches the scope itself, and may allow defaults that are forbidden.
+        static let watched = Flags(rawValue: 64)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
     }
 }
@@ -208,7 +211,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var used = 0
         var decides = Mask.pinned
         var hasAliases = false
-        if !pointee.flags.isDisjoint(with: .policy) { decides |= Mask.policy }
+        if !pointee.flags.isDisjoint(with: [.policy, .watched]) { decides |= Mask.policy }  // fault: watched-mask
         forEachSlot { slot in
             if !slot.pointee.isEmpty { used += 1 }
             guard slot.pointee.decides, let key = slot.pointee.key else { return }

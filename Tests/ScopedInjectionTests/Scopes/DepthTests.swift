@@ -78,6 +78,22 @@ struct DepthTests {
         }
     }
 
+    @Test("Ten thousand parents that are set in force, one after the other, are kept and released")
+    func parentsInForce() {
+        onSmallStack {
+            var scopes = (0..<10_000).map { _ in EnvironmentScope.empty(parent: nil) }
+            weak let last = scopes.last
+            last?.port = 7
+            let first = scopes[0]
+            first {
+                for number in 1..<scopes.count { scopes[number - 1].parent = scopes[number] }
+                scopes = []
+                #expect(first.port == 7)
+            }
+            #expect(last == nil)
+        }
+    }
+
     @Test("Ten thousand values, each built from the one before, are checked again", arguments: [100, 10_000])
     func values(count: Int) throws {
         let app = EnvironmentScope.empty("app", parent: nil)

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// The inputs of a value that a scope made by a builder keeps, and of all values there that it was built from.
+///
+/// A build that reads the value records them, because that scope may be one of its own, or be gone before the next
+/// look.
+struct HiddenInputs {
+    /// Their levels are counted from the reading node; each place is owned.
+    fileprivate private(set) var inputs: [Input] = []
+    fileprivate let mask: UInt64
+    fileprivate let isPinned: Bool
+
+    /// Gathers them; nil if the value lies elsewhere.
+    ///
+    /// The caller holds a line.
+    @inline(__always)
+    init?(of cell: Cell, at level: Int32, from node: NodePointer) {
+        guard node.pointee.isBuilderMade, let kept = cell.kept, node.outwards(level)?.pointee.isBuilderMade == true
+        else { return nil }
+        self.init(of: cell, kept, at: level, from: node)
+    }
+
+    @inline(never)
+    private init(of cell: Cell, _ kept: UnsafeMutablePointer<Kept>, at level: Int32, from node: NodePointer) {
+        mask = kept.pointee.mask.load(ordering: .relaxed)
+        isPinned = kept.pointee.isPinned
+        var seen: Set<UInt64> = [cell.version]
+        var pending = [(kept: kept, level: level)]
+        while let (kept, level) = pending.popLast() {
+            guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
+            for input in kept.inputs {
+                let input = input.seen(further: level)
+                inputs.append(input)
+                guard input.fact == .value, input.place == nil else { continue }
+                var look = Look()
+                let question = Question(node: keeper, key: input.key, past: input.past)
+                guard case .cell(let cell, let further) = look.answer(question), let kept = cell.kept,
+                    seen.insert(cell.version).inserted
+                else { continue }
+                pending.append((kept, level + further))
+            }
+        }
+    }
+}
+
+extension Input {
+    /// The input of a value that is kept at the level, as the reading scope sees it; it owns its place.
+    fileprivate func seen(further level: Int32) -> Input {
+        var input = self
+        if let place {
+            input.place = place.retain()
+            return input
+        }
+        assert(past != Input.own, "a builder inherits past its own decision, or through another scope")
+        if self.level != Input.nowhere { input.level += level }  // fault: hidden-level
+        return input
+    }
+}
+
+extension Reading {
+    /// Records them in the builds that have to record the read.
+    @inline(never)
+    func record(_ hidden: HiddenInputs) {
+        record(hidden.inputs, hidden.mask, isPinned: hidden.isPinned)
+        for input in hidden.inputs { input.place?.release() }
+    }
+}

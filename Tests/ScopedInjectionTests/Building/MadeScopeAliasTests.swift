@@ -1,0 +1,70 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let number = ScopeValue(0)
+    fileprivate static let renamed = ScopeValue(0)
+    fileprivate static let shown = ScopeValue<Product>.required()
+}
+
+/// A change of a scope that a builder makes.
+private enum Change: CaseIterable {
+    case set, provide, remove
+
+    func apply(to scope: EnvironmentScope) {
+        switch self {
+        case .set: scope.renamed = 5
+        case .provide: scope.provide(\.renamed) { _ in 5 }
+        case .remove:
+            scope.number = 4
+            scope.removeValue(for: \.renamed)
+        }
+    }
+}
+
+@Suite("R12: aliases around a scope that a builder makes and changes")
+struct MadeScopeAliasTests {
+    private let root = EnvironmentScope.empty("root", parent: nil)
+    private let app: EnvironmentScope
+    private let request: EnvironmentScope
+    private let elsewhere = EnvironmentScope.empty("elsewhere", parent: nil)
+
+    init() {
+        app = EnvironmentScope.empty("app", parent: root)
+        request = EnvironmentScope.empty("request", parent: app)
+    }
+
+    private func provide(_ change: Change, isBelow: Bool) {
+        root.provide(\.shown) { [elsewhere] scope in
+            let made = EnvironmentScope("made", parent: isBelow ? scope : elsewhere) { change.apply(to: $0) }
+            return Product("\(made.number)")
+        }
+    }
+
+    @Test("An alias that is declared later is followed", arguments: Change.allCases, [true, false])
+    private func declared(_ change: Change, isBelow: Bool) {
+        provide(change, isBelow: isBelow)
+        let changed = change == .remove ? "0" : "5"
+        let unchanged = change == .remove ? "4" : "0"
+        let outer = isBelow ? app : elsewhere
+        #expect(request.shown.text == unchanged)
+        outer.alias(\.renamed, to: \.number)
+        #expect(request.shown.text == changed)
+        outer.removeValue(for: \.renamed)
+        outer.removeAll()
+        #expect(request.shown.text == unchanged)
+    }
+
+    @Test("Values on the way are no reason to build anew", arguments: [Change.set, .provide])
+    private func shared(_ change: Change) {
+        root.provide(\.shown) { scope in
+            Product("\(EnvironmentScope("made", parent: scope) { change.apply(to: $0) }.renamed)")
+        }
+        let shown = request.shown
+        app.renamed = 1
+        request.provide(\.renamed) { _ in 2 }
+        #expect(request.shown === shown)
+        #expect(root.shown === shown)
+        #expect(shown.text == "5")
+    }
+}
