@@ -226,6 +226,11 @@ extension Injected: ScopedReference {
         scope?.watchOfChildren?.noteReference(self)
     }
 
+    func disown(if condition: (EnvironmentScope) -> Bool) {
+        guard let known = binding.current, known.isOwning, let scope = known.scope, condition(scope) else { return }
+        binding.replace(known, by: ScopeBinding(scope, isOwning: false))
+    }
+
     package var ownedScope: EnvironmentScope? {
         guard let binding = binding.current, binding.isOwning else { return nil }
         return binding.scope

@@ -17,4 +17,8 @@ protocol ScopedReference: WatchedReference {
 
     /// Sets the scope, and whether the reference keeps it alive.
     func bind(to scope: EnvironmentScope?, isOwning: Bool)
+
+    /// Lets the reference no longer keep its own scope alive, if a condition holds for that and the scope is not set
+    /// meanwhile.
+    func disown(if condition: (EnvironmentScope) -> Bool)
 }

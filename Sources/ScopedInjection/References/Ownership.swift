@@ -31,7 +31,7 @@ enum Ownership {
             let isOwned =
                 objects.contains(found.owner.map { ObjectIdentifier($0) } ?? reference)
                 || references.contains(reference)
-            if isOwned { found.reference.bind(to: scope, isOwning: false) }  // fault: owned-when-bound
+            if isOwned { found.reference.disown { $0 === scope } }  // fault: owned-when-bound
         }
     }
 
@@ -59,8 +59,7 @@ enum Ownership {
             references = referencesInLayers(of: value)
         }
         for reference in references {
-            guard let bound = reference.ownedScope, bound.chain.contains(where: { $0 === scope }) else { continue }
-            reference.bind(to: bound, isOwning: false)  // fault: owned-when-stored
+            reference.disown { bound in bound.chain.contains { $0 === scope } }  // fault: owned-when-stored
         }
     }
 

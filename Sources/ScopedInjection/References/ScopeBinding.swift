@@ -49,7 +49,23 @@ struct BindingSlot: ~Copyable, Sendable {
 
     func set(_ binding: ScopeBinding?) {
         let new = binding.map { Unmanaged.passRetained($0) }
-        guard let old = address.exchange(new, ordering: .acquiringAndReleasing) else { return }
+        Self.release(address.exchange(new, ordering: .acquiringAndReleasing))
+    }
+
+    /// Sets another binding, unless that has happened already.
+    func replace(_ known: ScopeBinding, by binding: ScopeBinding) {
+        let old = Unmanaged.passUnretained(known)
+        let new = Unmanaged.passRetained(binding)
+        let (isReplaced, _) = address.compareExchange(
+            expected: old,
+            desired: new,
+            ordering: .acquiringAndReleasing
+        )
+        Self.release(isReplaced ? old : new)  // fault: bound-between
+    }
+
+    private static func release(_ old: Unmanaged<ScopeBinding>?) {
+        guard let old else { return }
         // A reader that got the old one under its line has retained it once that line is free, so all lines are taken
         // once.
         Lines.shared.lock(.every)

@@ -29,8 +29,9 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
     /// What a look has rejected, while the builder runs.
     @exclusivity(unchecked) var rejections: Rejections?
-    /// The next spare build in the list that a thread has left.
+    /// The next spare build in the list that a thread has left, and how many come after this one.
     @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) var spareCount = 0
 
     // MARK: Of any thread, under the lock
 

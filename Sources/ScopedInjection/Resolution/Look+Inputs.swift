@@ -103,13 +103,18 @@ extension Look {
             let viewpoint: NodePointer
             var (distance, base) = (check.distance, base)
             if let place = input.place {
-                // A scope that is gone does not change any more.
-                guard let (node, gone) = place._withUnsafeGuaranteedRef({ $0.survivor }), input.level >= gone else {
+                switch place._withUnsafeGuaranteedRef({ $0.rest }) {
+                case .reached(let node, let gone) where input.level >= gone:
+                    if gone > 0 { input.forgetSkipped(goneFrom: node) }  // fault: gone-skipped
+                    viewpoint = node
+                case .lost where !overlooksChanging:
+                    return .differs  // fault: lost-input
+                case let rest:
+                    // What a scope had that a builder made, and that is gone, does not change any more.
+                    if case .lost = rest { hasOverlooked = true }
                     check.next += 1
                     continue
                 }
-                if gone > 0 { input.forgetSkipped(goneFrom: node) }  // fault: gone-skipped
-                viewpoint = node
                 (distance, base) = (0, nil)
             } else {
                 viewpoint = check.viewpoint

@@ -32,6 +32,7 @@ extension EnvironmentScope {
     func localValue<Value>(of key: TypedKey<Value>) -> Value? {
         if let build, build.isBuilding { return nil }  // fault: local-value
         guard let scope = target, let node = scope.node else { return nil }
+        scope.recordAliases(of: key.key)
         let isInput = noteAsked(for: key.key)
         let line = node.startReading()
         var look = Look()

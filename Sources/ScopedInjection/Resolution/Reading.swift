@@ -68,7 +68,11 @@ struct Reading: ~Copyable {
             }
             self.node = node
             keeper = target
-            if build.isBuilding { own = build }
+            guard build.isBuilding else {  // fault: view-of-made
+                findBuilds(innermost)
+                return
+            }
+            own = build
             if let innermost, innermost !== build { refer(innermost) }
             return
         }
@@ -76,6 +80,11 @@ struct Reading: ~Copyable {
         let target = scope.node == nil ? GlobalScope.current : scope
         node = target.node.unsafelyUnwrapped
         keeper = target
+        findBuilds(innermost)
+    }
+
+    /// Finds the builds that have to record a read through a scope that is not given to a builder now.
+    private mutating func findBuilds(_ innermost: Build?) {
         if let innermost { findConcerned(innermost) } else if node.pointee.isBuilderMade { findMaker() }
     }
 
@@ -203,6 +212,7 @@ extension Reading {
             (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
         }
         record(inputs, mask, isPinned: isPinned)
+        if isPinned, inputs.isEmpty, ownDistance == 0, let own { own.record(.changing(own.key), isPinned: true) }
     }
 
     /// Records inputs whose levels are counted from the reading scope.
@@ -233,7 +243,6 @@ extension Reading {
                 build.record(input)
             }
         }
-        if isPinned, inputs.isEmpty, let own { own.record(.changing(own.key), isPinned: true) }
     }
 
     /// Records a value that failed or is built at each read: its decision, and the inputs of its build.

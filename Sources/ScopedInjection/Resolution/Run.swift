@@ -261,13 +261,27 @@ struct Run: ~Copyable {
 
     /// Leaves the build, which nothing else refers to, as a spare on this thread.
     private func recycle(_ lines: Lines) {
-        shared._withUnsafeGuaranteedRef { $0.clear() }
+        shared._withUnsafeGuaranteedRef {
+            $0.clear()
+            $0.spareCount = 0
+        }
         let line = Lines.ofThread()
         let spare = Unmanaged<AnyObject>.fromOpaque(shared.toOpaque())
         if lines.putFirst(spare, as: .builds, line) { return }
-        shared._withUnsafeGuaranteedRef { $0.nextSpare = lines.take(.builds, line) }
-        Self.release(lines.put(spare, as: .builds, line))
+        let isFew = shared._withUnsafeGuaranteedRef { build in
+            build.nextSpare = lines.take(.builds, line)
+            let next = build.nextSpare.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+            build.spareCount = next.map { $0._withUnsafeGuaranteedRef { $0.spareCount + 1 } } ?? 0
+            return build.spareCount < Self.mostSpares  // fault: few-spares
+        }
+        if isFew { return Self.release(lines.put(spare, as: .builds, line)) }
+        let others = shared._withUnsafeGuaranteedRef { $0.nextSpare.take() }
+        Self.release(lines.put(others, as: .builds, line))
+        shared.release()
     }
+
+    /// How many builds a thread leaves, because builders may once be nested very deep.
+    private static let mostSpares = 64
 
     /// Releases spare builds that another thread has left meanwhile.
     private static func release(_ spares: Unmanaged<AnyObject>?) {

@@ -12,6 +12,8 @@ final class Handle: @unchecked Sendable {
     let kind: Kind
     /// A number that no other handle has; that of the global scope gets a new one with each scope that it leads to.
     @exclusivity(unchecked) private(set) var number: UInt64
+    /// Whether a builder made the scope.
+    let isBuilderMade: Bool
     /// The name of the scope, for texts after the scope is gone.
     let name: String?
     /// The scope's node; nil if the scope is gone, and for a handle with a stand-in.
@@ -35,6 +37,7 @@ final class Handle: @unchecked Sendable {
 
     init(_ kind: Kind, of scope: EnvironmentScope?, node: NodePointer?, name: String?, number: UInt64, line: Int) {
         self.kind = kind
+        isBuilderMade = node?.pointee.isBuilderMade ?? false
         self.node = node
         self.name = name
         self.number = number
@@ -72,17 +75,28 @@ final class Handle: @unchecked Sendable {
     @inline(__always)
     var reached: NodePointer? { node ?? standIn?.node }
 
-    /// The nearest scope on the way outwards that is not gone, beginning with this one, and how many are; the caller
-    /// holds a line.
-    ///
-    /// Those that are gone count with the parents that they had at the end.
-    var survivor: (node: NodePointer, gone: Int32)? {
+    /// What is left of a scope and of those further out, with the parents that they had at the end.
+    enum Rest {
+        /// The nearest scope that is not gone, and how many further in are, each of which a builder made.
+        case reached(NodePointer, gone: Int32)
+        /// Nothing: builders made all of them.
+        case nothing
+        /// A scope is gone that no builder made.
+        case lost
+    }
+
+    /// What is left of the scope and of those further out; the caller holds a line.
+    var rest: Rest {
         var here = Unmanaged.passUnretained(self)
         var gone: Int32 = 0
         while true {
-            let (node, next) = here._withUnsafeGuaranteedRef { ($0.reached, $0.outer ?? $0.standIn?.outer) }
-            if let node { return (node, gone) }
-            guard let next else { return nil }
+            let (node, isLost, next) = here._withUnsafeGuaranteedRef { here in
+                let scope = here.standIn ?? here
+                return (here.reached, !scope.isBuilderMade, scope.outer)
+            }
+            if let node { return .reached(node, gone: gone) }
+            if isLost { return .lost }
+            guard let next else { return .nothing }
             here = next
             gone += 1
         }

@@ -60,53 +60,46 @@ struct GoneScopeTests {
         weak var scope: EnvironmentScope?
     }
 
-    @Test("The value is rebuilt when what it was built from changes further out", arguments: Route.allCases, 1...3)
-    private func change(_ route: Route, _ depth: Int) {
+    @Test("The value is rebuilt once, without it", arguments: Route.allCases, 1...3)
+    private func rebuilt(_ route: Route, _ depth: Int) {
         root.number = 1
         provide(route, depth: depth)
-        #expect(service.shown.text.hasSuffix("1"))
-        root.number = 2
-        #expect(service.shown.text == "gone")
-        #expect(builds.value == 2)
-    }
-
-    @Test("The same for a default that is overridden further out", arguments: Route.allCases, 1...3)
-    private func override(_ route: Route, _ depth: Int) {
-        provide(route, depth: depth)
-        #expect(service.shown.text.hasSuffix("0"))
-        app.number = 2
-        #expect(service.shown.text == "gone")
-        #expect(builds.value == 2)
-    }
-
-    @Test("It stays while nothing of that changes", arguments: Route.allCases, [true, false])
-    private func rest(_ route: Route, isSetInParent: Bool) {
-        root.number = 1
-        if isSetInParent { app.number = 2 }
-        provide(route, depth: 2)
         let shown = service.shown
+        #expect(shown.text == "gone")
+        root.number = 2
         root.host = "elsewhere"
-        app.host = "elsewhere"
-        service.number = 5
         #expect(service.shown === shown)
-        #expect(builds.value == 1)
+        #expect(builds.value == 2)
     }
 
-    @Test("What the scope itself had does not change any more")
-    func own() {
-        var scope: EnvironmentScope? = EnvironmentScope("scope", parent: app) { $0.number = 1 }
+    @Test("What was set there before it went, and read by nobody, does not count", arguments: [true, false])
+    func setLast(wasSet: Bool) {
+        root.number = 1
+        var scope: EnvironmentScope? = .empty("scope", parent: app)
+        if wasSet { scope?.number = 1 }
         let weak = WeakScope()
         weak.scope = scope
-        service.provide(\.shown) { _ in Product("\(weak.scope?.number ?? -1)") }
-        let shown = service.shown
+        service.provide(\.shown) { _ in Product(weak.scope.map { "\($0.number)" } ?? "gone") }
+        #expect(service.shown.text == "1")
+        scope?.number = 2
         scope = nil
-        root.number = 2
-        app.number = 3
-        #expect(scope == nil)
-        #expect(service.shown === shown)
+        #expect(service.shown.text == "gone")
     }
 
-    @Test("A parent that goes before its child is passed as well")
+    @Test("If it goes while the value is built, that is no reason to build without end")
+    func goneMeanwhile() {
+        service.provide(\.shown) { [app, builds] _ in
+            builds.value += 1
+            let made = Box<EnvironmentScope?>(nil)
+            onThread { made.value = EnvironmentScope("made", parent: app) { $0.number = 5 } }.wait()
+            return Product("\(made.value?.number ?? -1)")
+        }
+        #expect(service.shown.text == "5")
+        #expect(builds.value == 1)
+        #expect(service.shown.text == "5")
+    }
+
+    @Test("A parent that goes before its child is no other case")
     func parentFirst() {
         root.number = 1
         var outer: EnvironmentScope? = EnvironmentScope.empty("outer", parent: app)
@@ -116,11 +109,10 @@ struct GoneScopeTests {
         service.provide(\.shown) { _ in Product(Route.value.read(weak.scope)) }
         #expect(service.shown.text == "1")
         outer = nil
+        #expect(outer == nil)
         inner = nil
-        let shown = service.shown
-        root.number = 2
-        #expect(service.shown !== shown)
-        #expect(outer == nil && inner == nil)
+        #expect(service.shown.text == "gone")
+        #expect(inner == nil)
     }
 
     // MARK: Scopes that other builders made
@@ -144,6 +136,47 @@ struct GoneScopeTests {
         request.number = 3
         #expect(request.shown.text == "3 session with 3")
         #expect(builds.value == 3)
+    }
+
+    @Test("What is inherited past a scope that a transient value made is followed", arguments: [true, false])
+    func inheritedPastTransientScope(isSetInRequest: Bool) {
+        root.number = 1
+        root.provide(\.shown) { [builds] scope in
+            builds.value += 1
+            let session = scope.session
+            session.number = 9
+            return Product("\(try session.inherited(\.number))")
+        }
+        let request = EnvironmentScope.empty("request", parent: app)
+        if isSetInRequest { request.number = 2 }
+        let shown = request.shown
+        #expect(shown.text == (isSetInRequest ? "2" : "1"))
+        root.host = "elsewhere"
+        #expect(request.shown === shown)
+        #expect(builds.value == 1)
+        request.number = 3
+        #expect(request.shown.text == "3")
+    }
+
+    @Test("A scope below one that a builder made counts like any other")
+    func belowMade() {
+        root.number = 1
+        var session: EnvironmentScope? = root[Self.keptSession]
+        var request: EnvironmentScope? = .empty("request", parent: session)
+        let weak = WeakScope()
+        weak.scope = request
+        service.provide(\.shown) { _ in Product(weak.scope.map { $0.detail } ?? "gone") }
+        #expect(service.shown.text == "session with 1")
+        (request, session) = (nil, nil)
+        root.provide(Self.keptSession) { _ in .empty(parent: nil) }
+        _ = root[Self.keptSession]
+        root.number = 2
+        #expect(service.shown.text == "gone")
+        #expect(request == nil && session == nil)
+    }
+
+    private static let keptSession = ScopeValue<EnvironmentScope>(.shared) { scope in
+        EnvironmentScope("session", parent: scope) { $0.host = "session" }
     }
 
     @Test("What a scope keeps that a builder made does not hide what it was built from", arguments: 0...2)

@@ -55,6 +55,17 @@ struct MadeScopeAliasTests {
         #expect(request.shown.text == unchanged)
     }
 
+    @Test("An alias is followed that is declared after the builder has asked the scope what it holds")
+    func asked() {
+        root.provide(\.shown) { scope in
+            let made = EnvironmentScope("made", parent: scope) { $0.number = 5 }
+            return Product("\(made.localValue(for: \.renamed) ?? -1)")
+        }
+        #expect(request.shown.text == "-1")
+        app.alias(\.renamed, to: \.number)
+        #expect(request.shown.text == "5")
+    }
+
     @Test("Values on the way are no reason to build anew", arguments: [Change.set, .provide])
     private func shared(_ change: Change) {
         root.provide(\.shown) { scope in

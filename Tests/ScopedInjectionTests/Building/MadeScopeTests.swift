@@ -157,4 +157,19 @@ struct MadeScopeTests {
         }
         #expect(scope.shown.text == "999 999")
     }
+
+    private static let identity = ScopeValue(.scoped, isSafeInTests: true) { _ in 1 }
+    private static let plain = ScopeValue(.transient) { $0[identity] + $0.number }
+
+    @Test("A scoped value that the builder's own scope keeps is no reason to build anew")
+    func scopedWithoutInputs() {
+        root.provide(\.shown) { scope in
+            let made = EnvironmentScope.empty("made", parent: scope)
+            return Product("\(made[Self.plain]) \(made[Self.plain])")
+        }
+        let shown = request.shown
+        app.host = "elsewhere"
+        #expect(request.shown === shown)
+        #expect(root.shown === shown)
+    }
 }

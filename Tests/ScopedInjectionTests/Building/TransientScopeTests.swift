@@ -45,6 +45,19 @@ struct TransientScopeTests {
         #expect(app.text == "for nobody")
     }
 
+    @Test("What is read through it, below the builder's scope, reaches no other request", arguments: Route.allCases)
+    private func readInMadeScope(_ route: Route) {
+        app.provide(\.text) { scope in
+            let made = EnvironmentScope.empty("made", parent: scope)
+            return withExtendedLifetime(made) { "for \(route.visitor(made))" }
+        }
+        #expect(app.text == "for nobody")
+        #expect(request("Ann").text == "for Ann")
+        #expect(request("Bob").text == "for Bob")
+        app.visitor = "all"
+        #expect(app.text == "for all")
+    }
+
     @Test("A service that keeps it belongs to the request that asked", arguments: [true, false])
     private func service(isRead: Bool) {
         let service = ScopeValue<EnvironmentScope>(.shared) { scope in scope.view }

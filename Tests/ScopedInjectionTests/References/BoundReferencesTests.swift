@@ -44,22 +44,46 @@ struct BoundReferencesTests {
         #expect(references(noted, of: owner).contains(ObjectIdentifier(references[0])))
     }
 
-    @Test("A reference that takes the place of one that is gone, meanwhile, is not forgotten with it")
-    func boundMeanwhile() throws {
-        var noted = BoundReferences()
-        var first: Injected<Int>? = Injected(\.port)
-        let identity = ObjectIdentifier(try #require(first))
-        noted.insert(try #require(first), of: owner)
-        first = nil
-        let gone = noted.gone
-        #expect(gone.map(\.reference) == [identity])
-        // The heap gives the place to the next one, but not under the address sanitizer.
-        var others: [Injected<Int>] = []
-        while others.count < 1000, others.last.map({ ObjectIdentifier($0) }) != identity {
-            others.append(Injected(\.port))
+    @Test("A reference that gets another scope while its value is stored keeps that one")
+    func boundBetween() {
+        let reference = Injected(\.port)
+        let (first, second) = (EnvironmentScope.empty("first"), EnvironmentScope.empty("second"))
+        reference.scope = first
+        reference.disown { scope in
+            #expect(scope === first)
+            reference.scope = second
+            return true
         }
-        for other in others { noted.insert(other, of: owner) }
-        noted.forget(gone)
-        #expect(references(noted, of: owner) == Set(others.map { ObjectIdentifier($0) }))
+        #expect(reference.scope === second)
+        #expect(reference.ownedScope === second)
+        reference.disown { $0 === first }
+        #expect(reference.ownedScope === second)
+        reference.disown { $0 === second }
+        #expect(reference.scope === second)
+        #expect(reference.ownedScope == nil)
+    }
+
+    // In a process of its own, where no other thread takes the place first.
+    @Test("A reference that takes the place of one that is gone, meanwhile, is not forgotten with it")
+    func boundMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            var noted = BoundReferences()
+            let owner = Owner()
+            var first: Injected<Int>? = Injected(\.port)
+            let identity = ObjectIdentifier(try #require(first))
+            noted.insert(try #require(first), of: owner)
+            first = nil
+            let gone = noted.gone
+            #expect(gone.map(\.reference) == [identity])
+            // The heap gives the place to the next one, but not under the address sanitizer.
+            var others: [Injected<Int>] = []
+            while others.count < 1000, others.last.map({ ObjectIdentifier($0) }) != identity {
+                others.append(Injected(\.port))
+            }
+            for other in others { noted.insert(other, of: owner) }
+            noted.forget(gone)
+            let known = Set(noted.references(of: owner).map { ObjectIdentifier($0) })
+            #expect(known == Set(others.map { ObjectIdentifier($0) }))
+        }
     }
 }

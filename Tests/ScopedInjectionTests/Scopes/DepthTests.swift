@@ -1,6 +1,7 @@
 import Foundation
-import ScopedInjection
 import Testing
+
+@testable import ScopedInjection
 
 /// A key type for each number.
 private protocol Digit: SendableMetatype { static var value: Int { get } }
@@ -28,6 +29,16 @@ extension EnvironmentScope {
         provide(RowKey<A>.self) { scope in try scope.value(for: RowKey<B>.self) + 1 }
     }
 
+    fileprivate func provideNested(_ number: Int, _ builds: Box<[WeakBuild]>) {
+        func provide<A: Digit, B: Digit>(_ number: A.Type, _ before: B.Type) {
+            self.provide(RowKey<A>.self) { scope in
+                builds.update { $0.append(WeakBuild(scope)) }
+                return try scope.value(for: RowKey<B>.self) + 1
+            }
+        }
+        provide(digits(number), digits(number - 1))
+    }
+
     fileprivate func readRow(_ number: Int) throws -> Int {
         func read<A: Digit>(_ number: A.Type) throws -> Int { try value(for: RowKey<A>.self) }
         return try read(digits(number))
@@ -37,6 +48,13 @@ extension EnvironmentScope {
         func set<A: Digit>(_ number: A.Type) { self[RowKey<A>.self] = value }
         set(digits(number))
     }
+}
+
+/// The build of a builder's scope, which is not kept.
+private final class WeakBuild: @unchecked Sendable {
+    // Sendable because the reference is never set again.
+    private(set) weak var build: Build?
+    init(_ scope: EnvironmentScope) { build = scope.build }
 }
 
 /// Runs a body on a thread with a small stack.
@@ -111,6 +129,18 @@ struct DepthTests {
         app.setRow(0, to: 1_000_000)
         for number in stride(from: 0, to: count, by: 1) { try #require(try app.readRow(number) == 1_000_000 + number) }
         onSmallStack { app.removeAll() }
+    }
+
+    @Test("Builders that were nested deep once leave little behind")
+    func deepNesting() {
+        let count = 1000
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let builds = Box<[WeakBuild]>([])
+        for number in 1..<count { app.provideNested(number, builds) }
+        onStack(of: 64 << 20) { #expect((try? app.readRow(count - 1)) == count - 1) }
+        #expect(builds.value.count == count - 1)
+        let left = builds.value.filter { $0.build != nil }.count
+        #expect(left < 100)
     }
 
     @Test("Ten thousand values, each built from the one before, are explained and drawn")
