@@ -58,6 +58,20 @@ struct TransientScopeTests {
         #expect(app.text == "for all")
     }
 
+    private static let seen = ScopeValue { scope in scope.view.visitor }
+
+    @Test("What a value reads through it is followed where the value is built below the builder's scope")
+    func readByValueOfMadeScope() {
+        app.provide(\.text) { scope in
+            let made = EnvironmentScope.empty("made", parent: scope)
+            return withExtendedLifetime(made) { "for \(made[Self.seen])" }
+        }
+        #expect(app.text == "for nobody")
+        #expect(request("Ann").text == "for Ann")
+        app.visitor = "all"
+        #expect(app.text == "for all")
+    }
+
     @Test("A service that keeps it belongs to the request that asked", arguments: [true, false])
     private func service(isRead: Bool) {
         let service = ScopeValue<EnvironmentScope>(.shared) { scope in scope.view }
