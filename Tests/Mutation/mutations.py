@@ -254,7 +254,7 @@ FAULTS = [
     ("chain-kept", "R8", "an entered scope does not keep its chain",
      r"\$0\.keep\(KeptChain\(outside: node\)\)", "_ = $0"),
     ("configured-chain", "R8", "a scope that is configured is not in force",
-     r"KeptChain\(outside: node, isParentKept: true\)", "KeptChain()"),
+     r"KeptChain\(outsideNew: node\)", "KeptChain()"),
     ("owner-chain", "R8", "a task that outlives the configuration of its scope does not keep the chain",
      r"KeptChain\(outside: node\)", "KeptChain()"),
     ("long-path", "R1", "a part of a value is taken for the value, where it is of the same type",

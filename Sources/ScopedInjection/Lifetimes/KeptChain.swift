@@ -47,6 +47,14 @@ struct KeptChain: ~Copyable {
         extend(from: node)
     }
 
+    /// Keeps every ancestor of a new scope alive, which nothing else refers to yet; the caller keeps the parent, and
+    /// holds no line.
+    @inline(__always)
+    init(outsideNew node: NodePointer) {
+        // No line is needed to look at a new scope.
+        if node.isOutermost { self.init() } else { self.init(outside: node, isParentKept: true) }
+    }
+
     /// Keeps the ancestors that are not kept yet.
     @inline(never)
     private mutating func extend(from node: NodePointer) {

@@ -25,7 +25,7 @@ enum Lending {
         node.pointee.lent.store(isLent, ordering: .relaxed)
         let anchor = make(scope, node)
         anchor._withUnsafeGuaranteedRef {
-            $0.keep(KeptChain(outside: node, isParentKept: true))  // fault: configured-chain
+            $0.keep(KeptChain(outsideNew: node))  // fault: configured-chain
         }
         return anchor
     }
