@@ -69,9 +69,12 @@ extension EnvironmentScope {
         else { return }
         var trail = Trail(key, past: 0)
         let line = node.startReading()
-        trail.followAliases(in: node)
+        let end = trail.followAliases(in: node)
         node.finishReading(line)
         reading.record(hopsOf: trail)
+        // What a scope of the builder itself decides is no alias, whatever lies further out.
+        let isDecided = end.cell != nil || end.provider != nil
+        if isDecided, !reading.isSeenFromOutside(end.level) { return }  // fault: own-unaliased
         let mask = trail.key.bit
         reading.record(.unaliased, trail.key.address, 0, level: Input.nowhere, mask: mask)  // fault: aliases-recorded
     }

@@ -24,19 +24,19 @@ struct HiddenInputs {
     private init(of cell: Cell, _ kept: UnsafeMutablePointer<Kept>, at level: Int32, from node: NodePointer) {
         mask = kept.pointee.mask.load(ordering: .relaxed)
         isPinned = kept.pointee.isPinned
+        var known: Set<InputList.Identity> = []
         var seen: Set<UInt64> = [cell.version]
         var pending = [(kept: kept, level: level)]
         while let (kept, level) = pending.popLast() {
             guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
-            for input in kept.inputs {
-                let input = input.seen(further: level)
-                inputs.append(input)
-                guard input.fact == .value, input.place == nil else { continue }
+            for index in kept.inputs.indices {
+                let input = kept.inputs[index]
+                guard known.insert(InputList.Identity(input)).inserted else { continue }
+                inputs.append(input.seen(by: keeper, at: level, kept.inputs, index))
+                guard input.fact == .value, input.place == nil, seen.insert(input.version).inserted else { continue }
                 var look = Look()
                 let question = Question(node: keeper, key: input.key, past: input.past)
-                guard case .cell(let cell, let further) = look.answer(question), let kept = cell.kept,
-                    seen.insert(cell.version).inserted
-                else { continue }
+                guard case .cell(let cell, let further) = look.answer(question), let kept = cell.kept else { continue }
                 pending.append((kept, level + further))
             }
         }
@@ -44,15 +44,25 @@ struct HiddenInputs {
 }
 
 extension Input {
-    /// The input of a value that is kept at the level, as the reading scope sees it; it owns its place.
-    fileprivate func seen(further level: Int32) -> Input {
+    /// One of the inputs of a value that is kept at the level, as the reading scope sees it; it owns its place.
+    ///
+    /// Its level is looked up, because it was counted from the scope that asked for the value then.
+    fileprivate func seen(
+        by keeper: NodePointer,
+        at level: Int32,
+        _ all: UnsafeBufferPointer<Input>,
+        _ index: Int
+    ) -> Input {
         var input = self
         if let place {
             input.place = place.retain()
             return input
         }
         assert(past != Input.own, "a builder inherits past its own decision, or through another scope")
-        if self.level != Input.nowhere { input.level += level }  // fault: hidden-level
+        var look = Look()
+        look.overlooksChanging = true
+        let further = look.nearest(of: UnsafeBufferPointer(rebasing: all[index...index]), from: keeper)?.level
+        input.level = further.map { $0 == Input.nowhere ? $0 : $0 + level } ?? Input.nowhere  // fault: hidden-level
         return input
     }
 }

@@ -13,7 +13,7 @@ struct InputList: ~Copyable {
     /// Whether only the asking scope may see the value.
     var isPinned = false
 
-    private struct Identity: Hashable {
+    struct Identity: Hashable {
         let key: UnsafeRawPointer
         let version: UInt64
         let past: UInt64

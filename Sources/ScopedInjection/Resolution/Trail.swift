@@ -34,11 +34,14 @@ struct Trail: ~Copyable {
         return !isCircle
     }
 
-    /// Follows the aliases of a scope, whatever values are kept on the way; the caller holds a line.
-    mutating func followAliases(in node: NodePointer) {
+    /// Follows the aliases of a scope, whatever values are kept on the way, and returns the decision at the end.
+    ///
+    /// The caller holds a line.
+    @discardableResult
+    mutating func followAliases(in node: NodePointer) -> Decision {
         while true {
             let decision = Look.decide(Question(node: node, key: key.address))
-            guard let target = decision.target, follow(decision, to: target) else { return }
+            guard let target = decision.target, follow(decision, to: target) else { return decision }
         }
     }
 

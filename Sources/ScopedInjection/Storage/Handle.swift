@@ -21,7 +21,8 @@ final class Handle: @unchecked Sendable {
     /// For children of a builder's scope: the handle of the scope that it stands for.
     @exclusivity(unchecked) var standIn: Handle?
 
-    /// Once the scope is gone, the handle of the parent that it had; owned, except for the one of the global scope.
+    /// Once the scope is gone, if a builder made it: the handle of the parent that it had; owned, except for the one of the
+    /// global scope.
     @exclusivity(unchecked) private var outer: Unmanaged<Handle>?
 
     /// The line that guards the properties below.
@@ -56,19 +57,24 @@ final class Handle: @unchecked Sendable {
     /// - Parameter outer: The handle of the parent.
     func cut(_ outer: Unmanaged<Handle>?) {
         node = nil
-        guard let outer else { return }
+        // Others are not passed, and a row of them would hold all that were ever in it.
+        guard isBuilderMade, let outer else { return }  // fault: outer-held
         self.outer = outer._withUnsafeGuaranteedRef { $0.kind } == .global ? outer : outer.retain()
     }
 
     deinit {
         // One after the other, because a long row of scopes may be gone whose last one this is.
-        var next = outer
+        var next = takeOwned()
         while let here = next {
-            next = nil
-            if here._withUnsafeGuaranteedRef({ $0.kind }) == .global { return }
-            if here.isUniquelyReferenced { next = here._withUnsafeGuaranteedRef { $0.outer.take() } }
+            next = here.isUniquelyReferenced ? here._withUnsafeGuaranteedRef { $0.takeOwned() } : nil
             here.release()
         }
+    }
+
+    /// The handle that this one owns, to be released.
+    private func takeOwned() -> Unmanaged<Handle>? {
+        guard let outer = outer.take() else { return standIn.take().map { .passRetained($0) } }
+        return outer._withUnsafeGuaranteedRef { $0.kind } == .global ? nil : outer
     }
 
     /// The node of the scope, or of its stand-in; the caller holds a line.

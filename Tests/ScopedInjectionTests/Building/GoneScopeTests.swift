@@ -199,4 +199,19 @@ struct GoneScopeTests {
         #expect(root.shown.text == "made with 2")
         #expect(builds.value == 2)
     }
+
+    @Test("What such a scope keeps, and who else asked for it, does not matter to where the reader is kept")
+    func keptForAnother() {
+        root.provide(\.shown) { scope in
+            let made = EnvironmentScope.empty("made", parent: scope)
+            made.provide(\.detail) { "\($0.number)" }
+            onThread { _ = EnvironmentScope.empty("child", parent: made).detail }.wait()
+            return Product(made.detail)
+        }
+        let first = EnvironmentScope("first", parent: app) { $0.number = 1 }
+        let second = EnvironmentScope.empty("second", parent: app)
+        #expect(first.shown.text == "1")
+        #expect(second.shown.text == "0")
+        #expect(first.shown === first.localValue(for: \.shown))
+    }
 }

@@ -66,6 +66,22 @@ struct MadeScopeAliasTests {
         #expect(request.shown.text == "5")
     }
 
+    @Test("What the scope itself has set is no alias, whatever is declared further out")
+    func ownValue() {
+        root.alias(\.renamed, to: \.number)
+        root.provide(\.shown) { scope in
+            let made = EnvironmentScope("made", parent: nil) { $0.renamed = 1 }
+            made.parent = scope
+            made.renamed = 2
+            return Product("\(made.renamed)")
+        }
+        let shown = request.shown
+        #expect(shown.text == "2")
+        root.host = "elsewhere"
+        #expect(request.shown === shown)
+        #expect(root.shown === shown)
+    }
+
     @Test("Values on the way are no reason to build anew", arguments: [Change.set, .provide])
     private func shared(_ change: Change) {
         root.provide(\.shown) { scope in

@@ -96,6 +96,22 @@ struct DepthTests {
         }
     }
 
+    @Test("A row of scopes that each take the place of the one before leaves no handles behind")
+    func handlesInRow() {
+        final class WeakHandle {
+            private(set) weak var handle: Handle?
+            init(_ scope: EnvironmentScope) { handle = scope.node?.link }
+        }
+        var scope = EnvironmentScope.empty(parent: nil)
+        var handles: [WeakHandle] = []
+        for _ in 0..<100 {
+            scope = .empty(parent: scope)
+            handles.append(WeakHandle(scope))
+        }
+        #expect(handles.last?.handle != nil)
+        #expect(handles.filter { $0.handle != nil }.count == 1)
+    }
+
     @Test("Ten thousand parents that are set in force, one after the other, are kept and released")
     func parentsInForce() {
         onSmallStack {
