@@ -127,12 +127,16 @@ extension Deferred {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
                 guard let make = state.make else { return (nil, nil) }
                 if let run = state.run { return (nil, run) }  // fault: deferred-once
-                let run = DeferredRun<Value>(DeferredPlace(Deferred.self, fileID, line))
+                let run = DeferredRun<Value>(place())
                 state.run = run
                 return (make, run)
             }
             if let run, let make { run.start(make) { self.end(run, $0) } }
             return run
+        }
+
+        private func place() -> RunPlace {
+            RunPlace { [fileID, line] in "the \(readableName(of: Deferred.self)) at \(fileID):\(line)" }
         }
 
         /// Ends a run: keeps the value, or lets the next await start another run.

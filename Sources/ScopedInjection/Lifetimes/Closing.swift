@@ -10,63 +10,35 @@ struct Closing: Sendable {
     var isOver = false
 }
 
-/// The run of one scope's cleanups; a wait that would wait for itself ends at once.
-final class CleanupRun: Awaitable {
-    /// The run that this task works for.
-    @TaskLocal private static var current: CleanupRun?
-
-    /// Which run waits for which.
-    private static let waits = Guarded(Waits<CleanupRun>())
-
-    // Guarded by `waits`.
-
-    /// The run of an outer close, if one of its cleanups closes this scope.
-    nonisolated(unsafe) private var outer = CleanupRun.current
-    nonisolated(unsafe) private var isOver = false
-
+/// The run of one scope's cleanups.
+final class CleanupRun: Sendable {
+    /// Within the run of an outer close, if one of its cleanups closes this scope.
+    private let place: RunPlace
     private let task = Guarded<Task<Void, Never>?>(nil)
+
+    init(_ scope: EnvironmentScope) {
+        // The name, because the scope does not own its runs.
+        let name = scope.label
+        place = RunPlace(within: RunPlace.current) { "the cleanups of the scope \"\(name)\"" }
+    }
 
     func start(_ body: @escaping @Sendable () async -> Void) {
         // A separate task, so that cancelling the closing task does not cancel the cleanups.
-        let started = Task { [self] in
-            await Self.$current.withValue(self, operation: body)
-            end()
+        let started = Task { [place] in
+            await RunPlace.$current.withValue(place, operation: body)
+            place.end()
         }
         task.withLock { $0 = started }
-    }
-
-    /// Lets go of the outer runs that are over.
-    ///
-    /// Otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
-    private func end() {
-        let former = Self.waits.withLock { _ in
-            isOver = true
-            let former = outer
-            outer = former?.running  // fault: outer-runs
-            return former
-        }
-        withExtendedLifetime(former) {}
-    }
-
-    /// This run, or the nearest one around it that is not over; the caller holds `waits`.
-    private var running: CleanupRun? { sequence(first: self, next: \.outer).first { !$0.isOver } }
-
-    func isWithin(_ other: CleanupRun) -> Bool {
-        sequence(first: self, next: \.outer).contains { $0 === other }
     }
 
     /// Waits for the end, unless this task works for the run, or for a run that it waits for.
     func wait() async {
         let task = task.withLock { $0 }
-        // For a run that is over nobody waits, though tasks that it started may still close scopes.
-        let waiter = Self.current.flatMap { current in Self.waits.withLock { _ in current.running } }
-        guard let waiter else {
+        do {
+            let waiter = try place.isAwaited()
             await task?.value
-            return
-        }
-        guard Self.waits.withLock({ $0.add(waiter, for: self) }) else { return }
-        await task?.value
-        Self.waits.withLock { $0.remove(waiter, for: self) }
+            place.isLeft(by: waiter)
+        } catch {}
     }
 }
 
@@ -100,7 +72,7 @@ extension EnvironmentScope {
         if close(ifIdle: true) { return }
         let run = makeRare().state.withLock { state -> CleanupRun? in
             guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
-            let run = CleanupRun()
+            let run = CleanupRun(self)
             state.closing.run = run
             run.start { await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } } }
             return run

@@ -12,9 +12,9 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     private let state: Guarded<State>
     /// The run's place among those that wait for each other.
-    private let place: DeferredPlace
+    private let place: RunPlace
 
-    init(_ place: DeferredPlace) {
+    init(_ place: RunPlace) {
         self.place = place
         state = Guarded(State(priority: Task.currentPriority))
     }
@@ -26,7 +26,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
     ) {
         let priority = state.withLock { $0.priority }
         let task = Task.detached(priority: priority) { [place] in  // fault: deferred-detached
-            await DeferredPlace.$current.withValue(place) {
+            await RunPlace.$current.withValue(place) {
                 do {
                     end(.success(try await make()))
                 } catch {
@@ -50,6 +50,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
+        place.end()
         for continuation in waiting.values { continuation.resume(with: outcome) }
     }
 
@@ -57,8 +58,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
-        guard let waiter = DeferredPlace.current else { return try await outcome() }
-        try place.isAwaited(by: waiter)
+        let waiter = try place.isAwaited()
         defer { place.isLeft(by: waiter) }
         return try await outcome()
     }
@@ -105,47 +105,4 @@ extension Task where Success == Void, Failure == Never {
         guard priority > former, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         escalatePriority(to: priority)
     }
-}
-
-/// A run's place among those that wait for each other, so that none waits for itself.
-final class DeferredPlace: Awaitable {
-    /// The run that this task works for.
-    @TaskLocal static var current: DeferredPlace?
-
-    /// Which run waits for which.
-    private static let waits = Guarded(Waits<DeferredPlace>())
-
-    private let type: Any.Type
-    private let fileID: StaticString
-    private let line: UInt
-
-    /// - Parameters:
-    ///   - type: The type of the deferred value, for error texts.
-    ///   - fileID: The file of the deferred value, for error texts.
-    ///   - line: The line of the deferred value, for error texts.
-    init(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
-        self.type = type
-        self.fileID = fileID
-        self.line = line
-    }
-
-    private var name: String { "the \(readableName(of: type)) at \(fileID):\(line)" }
-
-    func isWithin(_ other: DeferredPlace) -> Bool { self === other }
-
-    /// Records that another run waits for this one.
-    ///
-    /// - Throws: The error of the circle that this wait would close.
-    func isAwaited(by waiter: DeferredPlace) throws(ScopeError) {
-        let circle = Self.waits.withLock { waits in
-            waits.add(waiter, for: self) ? [] : waits.circle(waiter, self)
-        }
-        guard circle.isEmpty else {
-            var error = ScopeError(.cycle)
-            error.fields.path = [waiter.name] + circle.map(\.name)
-            throw error
-        }
-    }
-
-    func isLeft(by waiter: DeferredPlace) { Self.waits.withLock { $0.remove(waiter, for: self) } }
 }

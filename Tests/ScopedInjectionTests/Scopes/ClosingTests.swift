@@ -242,6 +242,41 @@ struct ClosingTests {
         #expect(second.isClosed)
     }
 
+    @Test("A cleanup may await a deferred value whose run closes the scope", .timeLimit(.minutes(30)))
+    func closingInDeferred() async {
+        let log = Log()
+        let scope = EnvironmentScope.empty("app", parent: nil)
+        let pool = Deferred { [unowned scope] in
+            await scope.close()
+            return 5
+        }
+        scope.onClose { log.add("older") }
+        scope.onClose { log.add((try? await pool()) == 5 ? "made" : "failed") }
+        await scope.close()
+        #expect(log.lines == ["made", "older"])
+        #expect(scope.isClosed)
+    }
+
+    @Test("If the run of a deferred value closes a scope whose cleanup awaits it, the cleanup gets an error")
+    func awaitingTheCloser() async throws {
+        let errors = Box<[ScopeError]>([])
+        let pools = Box<[Deferred<Int>]>([])
+        defer { pools.value = [] }
+        let scope = EnvironmentScope.empty("app", parent: nil)
+        scope.onClose {
+            do { _ = try await pools.value[0]() } catch let error as ScopeError { errors.value = [error] } catch {}
+        }
+        let pool = Deferred(fileID: "Shop/Pools.swift", line: 7) { [unowned scope] in
+            await scope.close()
+            return 5
+        }
+        pools.value = [pool]
+        #expect(try await pool() == 5)
+        #expect(errors.value.map(\.code) == [.cycle])
+        let names = ["the cleanups of the scope \"app\"", "the Deferred<Int> at Shop/Pools.swift:7"]
+        #expect(errors.value.first?.path == [names[0], names[1], names[0]])
+    }
+
     @Test("The cleanups that a configuration registered before it threw run by themselves")
     func failedConfiguration() async {
         struct Refusal: Error {}

@@ -6,7 +6,7 @@ import Testing
 struct LongLifeTests {
     @Test("A run of cleanups does not keep those before it, each of which started the next", .timeLimit(.minutes(30)))
     func generations() async {
-        let runs = Box<[WeakRun]>([])
+        let runs = Box<[WeakPlace]>([])
         let alive = Box(0)
         let isOver = Barrier()
         let last = 100
@@ -14,11 +14,10 @@ struct LongLifeTests {
         @Sendable func generation(_ number: Int) async {
             let isClosed = Barrier()
             let scope = EnvironmentScope.empty(parent: nil)
-            scope.onClose { [unowned scope] in
-                let run = WeakRun(run: scope.rare?.state.withLock { $0.closing.run })
-                runs.update { $0.append(run) }
+            scope.onClose {
+                runs.update { $0.append(WeakPlace(place: RunPlace.current)) }
                 if number == last {
-                    alive.value = runs.value.count { $0.run != nil }
+                    alive.value = runs.value.count { $0.place != nil }
                     isOver.open()
                 } else {
                     Task {
@@ -96,7 +95,7 @@ struct LongLifeTests {
         #expect(list.all.isEmpty)
     }
 
-    private struct WeakRun: Sendable {
-        weak var run: CleanupRun?
+    private struct WeakPlace: Sendable {
+        weak var place: RunPlace?
     }
 }
