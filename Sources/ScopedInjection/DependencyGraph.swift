@@ -19,6 +19,8 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         case built
         /// A builder read the value, but no scope keeps it.
         case transient
+        /// A builder read the value through a scope that is not one of these, and has it.
+        case elsewhere
     }
 
     /// A value, or a builder that has not run yet.
@@ -127,6 +129,7 @@ extension DependencyGraph {
         case .built: ("(", ")")
         case .provided: ("{{", "}}")
         case .transient: (">", "]")
+        case .elsewhere: ("[/", "/]")
         }
     }
 
@@ -136,6 +139,7 @@ extension DependencyGraph {
         case .built: "shape=box, style=rounded"
         case .provided: "shape=hexagon"
         case .transient: "shape=box, style=\"rounded,dashed\""
+        case .elsewhere: "shape=parallelogram"
         }
     }
 

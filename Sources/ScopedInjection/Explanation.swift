@@ -58,6 +58,9 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
 
     private var inputIndices: [Int] = []
 
+    /// The place of this one in the list.
+    private let index: Int
+
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
 
@@ -74,19 +77,24 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
         var names: [String] = []
-        var seen: Set<String> = []
+        // Two values may have one name.
+        var known: Set<String> = []
+        var seen: Set<Int> = []
         var pending = Array(inputIndices.reversed())
         while let index = pending.popLast() {
             let input = all[index]
-            guard seen.insert(input.key).inserted else { continue }
-            names.append(input.key)
+            guard seen.insert(index).inserted else { continue }  // fault: explained-once
+            if known.insert(input.key).inserted { names.append(input.key) }
             pending += input.inputIndices.reversed()
         }
         return names
     }
 
-    /// - Parameter inputs: The places of the inputs in the list that `among` is given.
-    init(_ key: ValueKey, inputs: [Int] = []) {
+    /// - Parameters:
+    ///   - index: The place in the list that `among` is given.
+    ///   - inputs: The places of the inputs there.
+    init(_ key: ValueKey, at index: Int = 0, inputs: [Int] = []) {
+        self.index = index
         self.key = key.name
         typedName = key.typedName
         valueType = key.valueName
@@ -104,10 +112,10 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// The whole explanation: a line for each value, inputs indented below the value that was built from them.
     public var description: String {
         var lines: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<Int> = []
         var pending = [(explanation: self, indentation: "")]
         while let (explanation, indentation) = pending.popLast() {
-            let isNew = seen.insert(explanation.key).inserted
+            let isNew = seen.insert(explanation.index).inserted
             explanation.append(to: &lines, indentation, isNew: isNew)
             guard isNew else { continue }
             pending += explanation.inputIndices.reversed().map { (all[$0], indentation + "  ") }

@@ -169,7 +169,7 @@ public final class Injected<Value>: Sendable {
         guard let binding = binding.current else {  // fault: explicit-scope
             return Anchor.current.map { .passRetained($0) }
         }
-        guard let anchor = binding.anchor else { endProgram(scopeName: binding.scopeName) }
+        guard let anchor = binding.anchor else { goneScope(binding.scopeName).endProgram() }
         return .passRetained(anchor)
     }
 
@@ -194,7 +194,7 @@ public final class Injected<Value>: Sendable {
     /// The reference itself, to read or set its scope: `$database.scope = other`.
     public var projectedValue: Injected<Value> { self }
 
-    /// The scope the reference reads from; nil if it reads from the current one.
+    /// The scope the reference reads from; nil if it reads from the current one, or if its scope is gone.
     ///
     /// The reference always keeps this scope and its whole chain alive. For a reference inside a value of the scope
     /// itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
@@ -216,7 +216,9 @@ extension Injected: ScopedReference {
     }
 
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
-        let scope = self.scope ?? scope
+        let own = binding.current
+        if let own, own.scope == nil { throw goneScope(own.scopeName) }
+        let scope = own?.scope ?? scope
         guard let key else { return value(in: scope) }
         return try scope.value(of: key)
     }
@@ -236,9 +238,9 @@ extension Injected: ScopedReference {
         return binding.scope
     }
 
-    private func endProgram(scopeName: String?) -> Never {
-        var error = ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(scopeName)) is gone")
+    private func goneScope(_ name: String?) -> ScopeError {
+        var error = ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(name)) is gone")
         error.fields.location = location
-        error.endProgram()
+        return error
     }
 }

@@ -43,6 +43,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     private init(
         _ lifetime: ValueLifetime,
         _ isSafeInTests: Bool,
+        _ ownDefault: ValueKey.OwnDefault,
         _ name: String?,
         _ fileID: StaticString,
         _ line: UInt,
@@ -52,6 +53,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         key = TypedKey(
             lifetime,
             isSafeInTests: isSafeInTests,
+            ownDefault,
             .value(name: name, fileID: fileID, line: line),
             inTests: makeInTests,
             make: make
@@ -79,7 +81,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(.shared, isSafeInTests, name, fileID, line) { _ in value }
+        self.init(.shared, isSafeInTests, .constant, name, fileID, line) { _ in value }
     }
 
     /// A value whose default is built.
@@ -109,7 +111,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         line: UInt = #line,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
-        self.init(lifetime, isSafeInTests, name, fileID, line, make)
+        self.init(lifetime, isSafeInTests, .built, name, fileID, line, make)
     }
 
     /// Lets the compiler say what to do about a builder that waits; cannot be called.
@@ -147,7 +149,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(.shared, false, name, fileID, line, inTests: { _ in testValue }) { _ in value }
+        self.init(.shared, false, .constant, name, fileID, line, inTests: { _ in testValue }) { _ in value }
     }
 
     /// A value whose default is built, by another builder in tests.
@@ -178,7 +180,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value,
         inTests makeInTests: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
-        self.init(lifetime, false, name, fileID, line, inTests: makeInTests, make)
+        self.init(lifetime, false, .built, name, fileID, line, inTests: makeInTests, make)
     }
 
     /// A value that has to be set or provided before it is read, but has a default in tests.
@@ -198,7 +200,9 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         line: UInt = #line,
         inTests makeInTests: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) -> ScopeValue {
-        ScopeValue(.shared, false, name, fileID, line, inTests: makeInTests) { _ in throw ScopeError(.missingValue) }
+        ScopeValue(.shared, false, .none, name, fileID, line, inTests: makeInTests) { _ in
+            throw ScopeError(.missingValue)
+        }
     }
 
     /// A value that has to be set or provided before it is read.
@@ -213,7 +217,7 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> ScopeValue {
-        ScopeValue(.shared, true, name, fileID, line) { _ in throw ScopeError(.missingValue) }
+        ScopeValue(.shared, true, .none, name, fileID, line) { _ in throw ScopeError(.missingValue) }
     }
 }
 
@@ -229,6 +233,6 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
     public convenience init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-        self.init(.shared, true, name, fileID, line) { _ in nil }
+        self.init(.shared, true, .constant, name, fileID, line) { _ in nil }
     }
 }

@@ -44,7 +44,8 @@ final class GlobalWatch: ScopeWatch {
         EnvironmentScope.global.forbidDefaults()
     }
 
-    func watches(_ scope: EnvironmentScope) -> Bool { scope === EnvironmentScope.global }
+    // Not `EnvironmentScope.global`, which would be an input of the build in progress.
+    func watches(_ scope: EnvironmentScope) -> Bool { scope.isGlobal }
 
     func noteReplacement(by scope: EnvironmentScope) {
         scope.startWatching(self)

@@ -1,6 +1,7 @@
 import ScopedInjection
-import ScopedInjectionTesting
 import Testing
+
+@testable import ScopedInjectionTesting
 
 @Suite("Defaults of the global scope, read while a test forbids defaults")
 struct GlobalReadTests {
@@ -26,6 +27,25 @@ struct GlobalReadTests {
         #expect(limit() == 100)
         #expect(limit() == 100)
         #expect(Injected(\.globalLimit, scope: .global, line: 43)() == 100)
+    }
+
+    @Test("What is built while the global scope is watched does not depend on which scope is global")
+    func watchIsNoInput() async {
+        await #expect(processExitsWith: .success) {
+            GlobalWatch.forbidDefaults()
+            let app = EnvironmentScope("app", parent: .global) { $0.globalLimit = 1 }
+            let builds = Box(0)
+            app.provide(\.globalPage) { scope in
+                builds.update { $0 += 1 }
+                return "page of \(scope.globalLimit)"
+            }
+            let old = EnvironmentScope.global
+            for scope in [old, .empty("other", parent: nil), old] {
+                EnvironmentScope.global = scope
+                #expect(app.globalPage == "page of 1")
+            }
+            #expect(builds.value == 1)
+        }
     }
 
     @Test(

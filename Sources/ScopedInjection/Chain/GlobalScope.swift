@@ -93,5 +93,5 @@ struct GlobalScope: Sendable {
 
 extension EnvironmentScope {
     /// Whether this is the global scope now.
-    var isGlobal: Bool { node.map(GlobalScope.isOf) ?? false }
+    package var isGlobal: Bool { node.map(GlobalScope.isOf) ?? false }
 }

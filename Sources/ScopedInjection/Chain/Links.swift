@@ -58,6 +58,7 @@ enum Links {
     static func cut(_ node: NodePointer) {
         guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return }
         let lines = node.pointee.lines
+        assert(Pause.at(Pause.beforeCut))
         lines.lock(.every)
         for line in 0..<Lines.count {
             let handle = handles[line].load(ordering: .relaxed)

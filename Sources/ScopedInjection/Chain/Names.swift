@@ -105,26 +105,22 @@ private func shortened(_ parts: [String]) -> String {
     parts.count > 1 ? parts.dropFirst().joined(separator: ".") : parts.joined()
 }
 
-/// Removes `(unknown context at $…).`, which stands before file-private and local types.
+/// Removes `(unknown context at $…).`, which stands before file-private and local types, and `(extension in …):`, which stands
+/// before types that are declared within one of another module.
 private func withoutContexts(_ text: String) -> String {
     var rest = Substring(text)
     var result = ""
-    while let start = rest.firstRange(ofContext: "(unknown context at ") {
+    while let start = rest.firstContext {
         result += rest[..<start]
         guard let end = rest[start...].firstIndex(of: ")") else { break }
         rest = rest[rest.index(after: end)...]
-        if rest.first == "." { rest = rest.dropFirst() }
+        if rest.first == "." || rest.first == ":" { rest = rest.dropFirst() }
     }
     return result + rest
 }
 
 extension Substring {
-    fileprivate func firstRange(ofContext mark: String) -> Index? {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(mark) { return index }
-            index = self.index(after: index)
-        }
-        return nil
+    fileprivate var firstContext: Index? {
+        indices.first { self[$0...].hasPrefix("(unknown context at ") || self[$0...].hasPrefix("(extension in ") }
     }
 }

@@ -117,12 +117,12 @@ struct KeptChain: ~Copyable {
         let lines = Lines.shared
         let line = handle._withUnsafeGuaranteedRef { $0.line }
         lines.lock(line)
-        let scope = handle._withUnsafeGuaranteedRef { $0.release() }
+        // A scope that the caller itself keeps is not retained by the handle.
+        let (scope, idle) = handle._withUnsafeGuaranteedRef { ($0.release(), $0.idleWithParent) }
         finishRetaining()
         lines.unlock(line)
-        guard let scope else { return }
-        scope._withUnsafeGuaranteedRef { $0.releaseHeldParent() }
-        scope.release()
+        idle?.releaseHeldParent()  // fault: idle-parent
+        scope?.release()
     }
 }
 

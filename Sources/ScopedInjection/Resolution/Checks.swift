@@ -150,7 +150,11 @@ extension Reading {
         // The builder of a required value does not know its key.
         if known.subject == nil, known.code == .missingValue { known.fields.subject = key }
         if known.searchedScopes.isEmpty { known.fields.searchedScopes = chainNames }
-        if known.code != .cycle, let subject = known.subject, subject.base != key.base {
+        // A provided builder that needs the value itself, further out, has an input that is missing.
+        let isInput =
+            plan.decision.provider != nil  // fault: own-missing
+            && known.code == .missingValue && known.path.isEmpty
+        if known.code != .cycle, let subject = known.subject, subject.base != key.base || isInput {
             if known.path.isEmpty { known.fields.path = [subject.name] }
             known.fields.path.insert(key.name, at: 0)  // fault: path-of-keys
         }

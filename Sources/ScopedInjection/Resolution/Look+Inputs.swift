@@ -217,7 +217,7 @@ extension Look {
 
 extension Input {
     /// Makes it an ordinary read, if the decision to skip was in a scope that is gone, further in than the node.
-    fileprivate mutating func forgetSkipped(goneFrom node: NodePointer) {
+    mutating func forgetSkipped(goneFrom node: NodePointer) {
         let key = ValueKey.at(key)
         guard past != 0, !node.chain.contains(where: { $0.decision(on: key.passed.address) == past }) else { return }
         (past, self.key) = (0, key.base.address)

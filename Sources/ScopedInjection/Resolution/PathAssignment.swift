@@ -92,14 +92,19 @@ extension AnyKeyPath {
 }
 
 extension EnvironmentScope {
-    /// Whether a read would find a value without building.
+    /// Whether a read would find a value without calling a builder; a constant is as good as a value that is there.
     fileprivate func hasValue(for key: ValueKey) -> Bool {
         guard let node else { return false }
         let line = node.startReading()
         defer { node.finishReading(line) }
         var look = Look()
         var trail = Trail(key, past: 0)
-        if case .cell = look.follow(&trail, from: node) { return true }
-        return false
+        switch look.follow(&trail, from: node) {
+        case .cell: return true
+        case .underway: return false
+        case .unbuilt(let decision):
+            guard decision.isDefault, trail.key.ownDefault == .constant else { return false }  // fault: constant-read
+            return trail.key.isSafeInTests || trail.key.hasTestValue || !Policy.outcome(in: node).isForbidden
+        }
     }
 }

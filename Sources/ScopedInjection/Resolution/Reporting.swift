@@ -48,9 +48,9 @@ extension Reading {
     /// Tells the scope at a level that it keeps a value from now on.
     @inline(never)
     func noteKept<Value>(_ value: Value, at level: Int32) {
-        let line = node.startReading()
-        let keeper = node.outwards(level)?.withScope { $0 }
-        node.finishReading(line)
+        // Not by the nodes: under a line an ancestor may be used, but one that is going must not be retained.
+        var keeper: EnvironmentScope? = node.withScope { $0 }
+        for _ in 0..<level { keeper = keeper?.nextScope }  // fault: keeper-going
         keeper?.noteKept(value)
     }
 

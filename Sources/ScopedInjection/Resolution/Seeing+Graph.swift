@@ -3,7 +3,8 @@
 extension Seeing {
     private struct Place: Hashable {
         /// The level of the scope that holds the value; nil if none does.
-        let level: Int?
+        var level: Int?
+        var isElsewhere = false
         let key: UnsafeRawPointer
     }
 
@@ -63,13 +64,17 @@ extension Seeing {
     ) {
         let key = ValueKey.at(input.key).base.address
         var place = Place(level: nil, key: key)
-        if input.fact == .value, input.place == nil,
-            case .cell(_, let distance) = look.answer(Question(node: node, key: input.key, past: input.past))
+        if input.fact == .value, let subject = Subject(input, of: Subject(node, input.key)),
+            case .cell(_, let distance) = look.answer(
+                Question(node: subject.node, key: subject.key, past: subject.past)
+            )
         {
-            place = Place(level: level + Int(distance), key: key)
+            let holder = subject.node.outwards(distance)
+            place.level = node.chain.enumerated().first { $0.element == holder }.map { level + $0.offset }
+            place.isElsewhere = place.level == nil
         }
         gathering.inputs.append((value, place))
-        if place.level == nil { gathering.add(place, .transient) }
+        if place.level == nil { gathering.add(place, place.isElsewhere ? .elsewhere : .transient) }
     }
 
     private static func assemble(_ gathering: Gathering, _ labels: [String]) -> DependencyGraph {

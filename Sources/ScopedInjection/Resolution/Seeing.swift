@@ -2,50 +2,82 @@
 enum Seeing {
     // MARK: Explaining
 
+    /// What is explained: a value as a scope sees it, or as it sees it past a decision (see `Question`).
+    struct Subject: Hashable {
+        let node: NodePointer
+        let key: UnsafeRawPointer
+        let past: UInt64
+
+        init(_ node: NodePointer, _ key: UnsafeRawPointer, past: UInt64 = 0) {
+            self.node = node
+            self.key = key
+            self.past = past
+        }
+
+        /// What the input of a value was, as the scope that reads the value sees it; nil if it was read through a scope that
+        /// is gone.
+        init?(_ input: Input, of value: Subject) {
+            var input = input
+            var node = value.node
+            if let place = input.place {
+                guard case .reached(let reached, let gone) = place._withUnsafeGuaranteedRef({ $0.rest }) else {
+                    return nil
+                }
+                node = reached
+                if gone > 0 { input.forgetSkipped(goneFrom: node) }
+            }
+            self.init(node, input.key, past: input.past)  // fault: explained-place
+        }
+    }
+
     /// The facts about one value, copied out while a line is held.
     private struct Facts {
         let key: ValueKey
+        /// Whether it is explained as the scope that was asked sees it.
+        let isOfAsked: Bool
         /// The key at the end of all aliases, and the names on the way to it.
         var target: ValueKey
         var names: [String] = []
         var isCircle = false
-        var decision: Decision?
         var isGone = false
         var scope: String?
         var location: ScopeError.Location?
         var value: Any?
         var isSet = false
         var keptIn: String?
-        var inputs: [ValueKey] = []
-        var policy = Policy.Outcome.free
-        var isClosedHere = false
+        var inputs: [Subject] = []
+        var isForbidden = false
+        var isMissing = false
+        /// Whether it would have to be kept in a scope that is closed.
+        var isRefused = false
     }
 
     static func explain(_ key: ValueKey, in scope: EnvironmentScope, _ node: NodePointer) -> Explanation {
         // All values are looked at once, at one moment; texts are made afterwards, because descriptions are user
         // code.
-        var facts: [UnsafeRawPointer: Facts] = [:]
+        let asked = Subject(node, key.address)
+        var facts: [Subject: Facts] = [:]
         let line = node.startReading()
         var look = Look()
-        var pending = [key]
+        var pending = [asked]
         while let next = pending.popLast() {
-            guard facts[next.address] == nil else { continue }
-            let found = self.facts(of: next, &look, node)
-            facts[next.address] = found
+            guard facts[next] == nil else { continue }
+            let found = self.facts(of: next, &look, isOfAsked: next.node == node)
+            facts[next] = found
             pending += found.inputs
         }
         node.finishReading(line)
-        return assemble(key, facts, scope)
+        return assemble(asked, facts, scope)
     }
 
-    private static func facts(of key: ValueKey, _ look: inout Look, _ node: NodePointer) -> Facts {
-        var trail = Trail(key, past: 0)
+    private static func facts(of subject: Subject, _ look: inout Look, isOfAsked: Bool) -> Facts {
+        let (key, node) = (ValueKey.at(subject.key), subject.node)
+        var trail = Trail(key, past: subject.past)
         let answer = look.follow(&trail, from: node)
-        var facts = Facts(key: key, target: trail.key)
+        var facts = Facts(key: key.base, isOfAsked: isOfAsked, target: trail.key.base)
         if !trail.hops.isEmpty { facts.names = trail.names }
         facts.isCircle = trail.isCircle
-        let decision = Look.decide(Question(node: node, key: trail.key.address))
-        facts.decision = decision
+        let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
         facts.isGone = decision.isGone
         if let provider = decision.provider {
             facts.location = provider._withUnsafeGuaranteedRef { $0.location }
@@ -58,87 +90,109 @@ enum Seeing {
             facts.isSet = cell.isSet
             if let kept = cell.kept {
                 facts.keptIn = node.outwards(level)?.withScope { $0.label }
-                facts.inputs = names(kept.inputs)
+                facts.inputs = inputs(of: kept, subject)
             }
-        } else if decision.isDefault, !trail.key.isSafeInTests, !trail.key.hasTestValue {
-            facts.policy = Policy.outcome(in: node)
+        } else {
+            noteProblems(of: trail.key, decision, node, &facts)
         }
-        facts.isClosedHere = node.pointee.flags.contains(.closed)
         return facts
     }
 
-    /// The keys that were read, once each.
-    private static func names(_ inputs: UnsafeBufferPointer<Input>) -> [ValueKey] {
-        var keys: [ValueKey] = []
-        for input in inputs where input.fact == .value || input.fact == .decision {
-            let key = ValueKey.at(input.key).base
-            if !keys.contains(where: { $0 == key }) { keys.append(key) }
+    /// Notes why a value that is not there could not be built.
+    private static func noteProblems(
+        of key: ValueKey,
+        _ decision: Decision,
+        _ node: NodePointer,
+        _ facts: inout Facts
+    ) {
+        if decision.isDefault {
+            let isForbidden = !key.isSafeInTests && Policy.outcome(in: node).isForbidden
+            facts.isForbidden = isForbidden && !key.hasTestValue
+            facts.isMissing = key.base.ownDefault == .none && !isForbidden
         }
-        return keys
+        let keepers: Int32? =
+            switch key.lifetime {
+            case .shared: decision.level
+            case .scoped: 0
+            case .transient: nil
+            }
+        guard let keepers else { return }
+        facts.isRefused = node.chain.prefix(Int(keepers) + 1).allSatisfy { $0.pointee.flags.contains(.closed) }
+    }
+
+    /// What was read, once each.
+    private static func inputs(of kept: UnsafeMutablePointer<Kept>, _ subject: Subject) -> [Subject] {
+        var known: Set<Subject> = []
+        return kept.inputs.compactMap { input in
+            guard input.fact == .value || input.fact == .decision, let input = Subject(input, of: subject),
+                known.insert(input).inserted
+            else { return nil }
+            return input
+        }
     }
 
     /// Makes the explanations, inputs first, without recursion.
     private static func assemble(
-        _ key: ValueKey,
-        _ facts: [UnsafeRawPointer: Facts],
+        _ asked: Subject,
+        _ facts: [Subject: Facts],
         _ scope: EnvironmentScope
     ) -> Explanation {
         var all: [Explanation] = []
-        var done: [UnsafeRawPointer: Int] = [:]
-        var underway: Set<UnsafeRawPointer> = []
-        var pending = [key]
+        var done: [Subject: Int] = [:]
+        var underway: Set<Subject> = []
+        var pending = [asked]
         while let next = pending.last {
-            guard let known = facts[next.address], done[next.address] == nil else {
+            guard let known = facts[next], done[next] == nil else {
                 pending.removeLast()
                 continue
             }
-            let missing = known.inputs.filter { done[$0.address] == nil && !underway.contains($0.address) }
-            if underway.insert(next.address).inserted, !missing.isEmpty {
+            let missing = known.inputs.filter { done[$0] == nil && !underway.contains($0) }
+            if underway.insert(next).inserted, !missing.isEmpty {
                 pending += missing
                 continue
             }
             pending.removeLast()
-            done[next.address] = all.count
-            all.append(explanation(known, known.inputs.compactMap { done[$0.address] }, scope))
+            done[next] = all.count
+            all.append(explanation(known, at: all.count, known.inputs.compactMap { done[$0] }, scope))
         }
-        return done[key.address].map { all[$0].among(all) } ?? Explanation(key)
+        return done[asked].map { all[$0].among(all) } ?? Explanation(.at(asked.key))
     }
 
-    private static func explanation(_ facts: Facts, _ inputs: [Int], _ scope: EnvironmentScope) -> Explanation {
-        var explanation = Explanation(facts.key, inputs: inputs)
-        let key = facts.target
-        if !facts.names.isEmpty { explanation.aliasOf = key.name }
-        if facts.isCircle {
-            var error = ScopeError(.cycle, key: facts.key, searched: scope.chainNames, detail: "aliases")
-            error.fields.path = facts.names
-            explanation.problem = error
-            return explanation
-        }
-        if facts.isGone {
-            explanation.problem = scope.parentReleased(key)
-            return explanation
-        }
+    private static func explanation(
+        _ facts: Facts,
+        at index: Int,
+        _ inputs: [Int],
+        _ scope: EnvironmentScope
+    ) -> Explanation {
+        var explanation = Explanation(facts.key, at: index, inputs: inputs)
+        if !facts.names.isEmpty { explanation.aliasOf = facts.target.name }
+        explanation.problem = problem(facts, scope)
+        if facts.isCircle || facts.isGone { return explanation }
         explanation.scope = facts.scope
         explanation.location = facts.location
-        explanation.source = facts.isSet ? .set : facts.location == nil ? .default : .provided
+        explanation.source =
+            facts.isSet ? .set : facts.location != nil ? .provided : facts.isMissing ? .unknown : .default
         explanation.shownValue = facts.value.flatMap { shownText(of: $0) }
         explanation.keptIn = facts.keptIn
-        if facts.value == nil, facts.policy.isForbidden {
-            explanation.problem = ScopeError(
-                .defaultForbidden,
-                key: key,
-                searched: scope.chainNames,
-                detail: scope.nameOfPolicy
-            )
-        } else if facts.value == nil, facts.isClosedHere, key.lifetime == .scoped {
-            explanation.problem = ScopeError(
-                .closed,
-                key: key,
-                searched: scope.chainNames,
-                detail: "\(scope.displayName) is closed"
-            )
-        }
         return explanation
+    }
+
+    /// Why a read through the scope would fail; nil for what is seen through another one.
+    private static func problem(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
+        guard facts.isOfAsked else { return nil }
+        let (key, searched) = (facts.target, scope.chainNames)
+        if facts.isCircle {
+            var error = ScopeError(.cycle, key: facts.key, searched: searched, detail: "aliases")
+            error.fields.path = facts.names
+            return error
+        }
+        if facts.isGone { return scope.parentReleased(key) }
+        if facts.isMissing { return ScopeError(.missingValue, key: key, searched: searched) }
+        if facts.isForbidden, scope.watchInForce?.allowsDefault(of: key) != true {
+            return ScopeError(.defaultForbidden, key: key, searched: searched, detail: scope.nameOfPolicy)
+        }
+        guard facts.isRefused else { return nil }
+        return ScopeError(.closed, key: key, searched: searched, detail: "\(scope.displayName) is closed")
     }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Leads to a scope without owning it; children hold one of their parent.
 ///
 /// A scope has one handle for each line, so that children made on different threads do not contend. It is cleared
@@ -145,6 +147,14 @@ final class Handle: @unchecked Sendable {
         guard holders == 0 else { return nil }  // fault: holders
         defer { held = nil }
         return held
+    }
+
+    /// The scope, if nothing keeps it in force by this handle any more, and it may hold a parent for the last that did.
+    ///
+    /// The caller holds the handle's own line.
+    var idleWithParent: EnvironmentScope? {
+        guard holders == 0, let node, node.pointee.holdsParent.load(ordering: .relaxed) else { return nil }
+        return scope
     }
 
     /// Whether the scope is kept in force by this handle; the caller holds the handle's own line.

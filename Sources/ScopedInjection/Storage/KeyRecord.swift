@@ -9,6 +9,7 @@ class KeyRecord: @unchecked Sendable {
     let lifetime: ValueLifetime
     let isSafeInTests: Bool
     let hasTestValue: Bool
+    let ownDefault: ValueKey.OwnDefault
     let declaration: ValueKey.Declaration
 
     let bit = Atomic<UInt64>(0)
@@ -31,9 +32,11 @@ class KeyRecord: @unchecked Sendable {
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         hasTestValue: Bool,
+        _ ownDefault: ValueKey.OwnDefault,
         _ declaration: ValueKey.Declaration,
         _ inheritance: Inheritance?
     ) {
+        self.ownDefault = ownDefault
         self.inheritance = inheritance
         self.hasTestValue = hasTestValue
         self.lifetime = lifetime
@@ -86,6 +89,7 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
     init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
+        _ ownDefault: ValueKey.OwnDefault,
         _ declaration: ValueKey.Declaration,
         _ inheritance: Inheritance? = nil,
         inTests makeInTests: TypedKey<Value>.Make?,
@@ -97,6 +101,7 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
             lifetime,
             isSafeInTests: isSafeInTests,
             hasTestValue: makeInTests != nil,
+            ownDefault,
             declaration,
             inheritance
         )
@@ -106,6 +111,7 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         TypedKeyRecord(
             lifetime,
             isSafeInTests: isSafeInTests,
+            ownDefault,
             declaration,
             inheritance,
             inTests: makeInTests,

@@ -4,6 +4,8 @@ package enum Pause {
     @TaskLocal package static var beforeWriting: (@Sendable () -> Void)?
     /// After a look, and before what it found out of date is removed.
     @TaskLocal package static var beforeRemoval: (@Sendable () -> Void)?
+    /// After the last reference to a scope is gone, and before other threads cannot find it any more.
+    @TaskLocal package static var beforeCut: (@Sendable () -> Void)?
 
     /// Lets the test act; always true, for an assertion.
     static func at(_ action: (@Sendable () -> Void)?) -> Bool {

@@ -24,9 +24,19 @@ package struct ValueKey: Sendable {
     var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
     /// Whether the value's own builder may run in a scope that forbids defaults.
     var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
+    var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }
     /// Whether another builder replaces it there.
     var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
     var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
+
+    /// What a value is where nothing is set or provided.
+    enum OwnDefault: Sendable {
+        /// Missing: the value has to be set or provided.
+        case none
+        case constant
+        /// What a builder makes of it, or throws.
+        case built
+    }
 
     /// Where and how a value was declared.
     enum Declaration: Sendable {
@@ -42,7 +52,10 @@ package struct ValueKey: Sendable {
 
     /// One of 64 bits, by the identity of the key; it never changes.
     @inline(__always)
-    var hashBit: UInt64 { 1 << UInt64(truncatingIfNeeded: Slot.hash(address) >> 26) }
+    var hashBit: UInt64 {
+        // As an unsigned number, because the hash is negative for half of the keys if an `Int` has 32 bits.
+        1 << UInt64(UInt32(truncatingIfNeeded: Slot.hash(address)) >> 26)
+    }
 
     /// What the last run of the value's own builder read; the caller holds a line.
     @inline(__always)
@@ -111,11 +124,21 @@ struct TypedKey<Value>: Sendable {
     init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
+        _ ownDefault: ValueKey.OwnDefault,
         _ declaration: ValueKey.Declaration,
         inTests makeInTests: Make? = nil,
         make: @escaping Make
     ) {
-        self.init(TypedKeyRecord(lifetime, isSafeInTests: isSafeInTests, declaration, inTests: makeInTests, make: make))
+        self.init(
+            TypedKeyRecord(
+                lifetime,
+                isSafeInTests: isSafeInTests,
+                ownDefault,
+                declaration,
+                inTests: makeInTests,
+                make: make
+            )
+        )
     }
 
     @inline(__always)

@@ -194,7 +194,8 @@ struct Evaluation {
             }
             built = .success(value)
         } catch {
-            let isOwn = error.missing == key
+            // To a builder that is provided, the value itself is an input like any other.
+            let isOwn = error.missing == key && order == 0
             built = .failure(isOwn ? error : Failure(code: error.code))
         }
         let needsItself = underway.removeLast().needsItself

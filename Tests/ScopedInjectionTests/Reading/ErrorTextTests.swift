@@ -29,6 +29,11 @@ struct ErrorTextTests {
         #expect(!error.description.contains("ScopedInjectionTests."))
     }
 
+    @Test("So do those of types that are declared within a type of another module")
+    func nestedTypeNames() {
+        #expect(ValueKey.key(of: [Int].InnerKey.self).name == "Array<Int>.InnerKey")
+    }
+
     @Test("A program that ends for a missing input of a builder names the path of keys")
     func pathThroughProperties() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -110,3 +115,5 @@ private enum BearerKey: ScopeKey { typealias Value = Bearer? }
 private enum WelcomeKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> String { "Hello \(scope.token.text)" }
 }
+
+extension Array { fileprivate enum InnerKey: ScopeKey { static var defaultValue: Int { 0 } } }

@@ -21,6 +21,10 @@ private enum StampKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Product { Product("at \(scope[ClockKey.self].text)") }
 }
 private enum MainKey: ScopeKey { static let defaultValue = 1 }
+extension ScopeValues {
+    fileprivate static let secret = ScopeValue<String>.required(name: "secret")
+    fileprivate static let paths = ScopeValue(["default"], name: "paths")
+}
 
 @Suite("explain says where a value comes from")
 struct ExplainTests {
@@ -164,6 +168,79 @@ struct ExplainTests {
         await request.close()
         #expect(request.explain(SessionKey.self).problem?.code == .closed)
         #expect(request.explain(HostKey.self).problem == nil)
+    }
+
+    @Test("A value that has to be set is a problem, not a default")
+    func required() {
+        let explanation = app.explain(\.secret)
+        #expect(explanation.source == .unknown)
+        #expect(explanation.problem?.code == .missingValue)
+        #expect(explanation.problem?.searchedScopes == [#""app""#])
+        #expect(explanation.description.hasPrefix("secret (String): no value\n  No value for secret (String): nothing"))
+        app.secret = "s"
+        #expect(app.explain(\.secret).problem == nil)
+    }
+
+    @Test("So is a shared value that only closed scopes could keep")
+    func closedRoot() async {
+        await request.close()
+        #expect(request.explain(HostKey.self).problem == nil)
+        #expect(request.explain(ClockKey.self).problem == nil)
+        request.provide(PortKey.self) { _ in 1 }
+        #expect(request.explain(PortKey.self).problem?.code == .closed)
+        await app.close()
+        #expect(request.explain(HostKey.self).problem?.code == .closed)
+        #expect(request.explain(ClockKey.self).problem == nil)
+    }
+
+    @Test("A value that extends the inherited one names that as its input")
+    func inherited() {
+        app.port = 1
+        request.port = 2
+        request.provide(\.paths) { scope in try scope.inherited(\.paths) + ["request"] }
+        request.provide(HostKey.self) { scope in "host \(try scope.inherited(PortKey.self))" }
+        _ = (request.paths, request.host)
+        let paths = request.explain(\.paths)
+        #expect(paths.inputs.map(\.source) == [.default])
+        #expect(paths.inputs.map(\.keptIn) == ["app"])
+        app.paths = ["app"]
+        _ = request.paths
+        #expect(request.explain(\.paths).inputs.map(\.scope) == ["app"])
+        #expect(request.explain(\.paths).rebuiltByChangesOf == ["paths"])
+    }
+
+    @Test("What was read through another scope is explained as that one sees it")
+    func throughAnotherScope() {
+        app[RoomKey.self] = Room(number: 1)
+        request[RoomKey.self] = Room(number: 2)
+        request.provide(HostKey.self) { [app] _ in "room \(app[RoomKey.self].number)" }
+        #expect(request.host == "room 1")
+        let explanation = request.explain(HostKey.self)
+        #expect(explanation.inputs.map(\.scope) == ["app"])
+        #expect(explanation.inputs.map(\.shownValue) == ["room 1"])
+    }
+
+    @Test("What was read through a scope that is gone is not explained")
+    func throughAScopeThatIsGone() {
+        var other: EnvironmentScope? = EnvironmentScope("other", parent: nil) { $0.port = 1 }
+        request.provide(HostKey.self) { [weak other] _ in "port \(other?.port ?? 0)" }
+        #expect(request.host == "port 1")
+        #expect(request.explain(HostKey.self).inputs.map(\.scope) == ["other"])
+        other = nil
+        #expect(request.explain(HostKey.self).inputs.isEmpty)
+    }
+
+    @Test("Two values of one name are told apart")
+    func sameName() {
+        let (first, second) = (ScopeValue(1, name: "first"), ScopeValue(2, name: "second"))
+        let one = ScopeValue(name: "cache") { scope in scope[first] }
+        let two = ScopeValue(name: "cache") { scope in scope[second] }
+        let sum = ScopeValue(name: "sum") { scope in scope[one] + scope[two] }
+        #expect(app[sum] == 3)
+        let explanation = app.explain(sum)
+        #expect(explanation.rebuiltByChangesOf == ["cache", "first", "second"])
+        #expect(!explanation.description.contains("see above"))
+        #expect(explanation.description.contains("\n    second (Int): its own default"))
     }
 
     @Test("A value is shown only if its type allows it")

@@ -13,6 +13,7 @@ private enum ClockKey: ScopeKey {
     static let lifetime = ValueLifetime.transient
     static func makeValue(in scope: EnvironmentScope) -> Product { Product("now") }
 }
+private enum SuffixKey: ScopeKey { static let defaultValue = "" }
 private enum BoxKey<Content: Sendable>: ScopeKey { static var defaultValue: [String: Content] { [:] } }
 
 @Suite("The graph of values and their inputs")
@@ -43,6 +44,22 @@ struct GraphTests {
                 """
         )
         #expect(graph.nodes.map(\.id) == Array(graph.nodes.indices))
+    }
+
+    @Test("What was read through another scope is a node of the scope that holds it, if that is in the chain")
+    func throughAnotherScope() throws {
+        let other = EnvironmentScope("other", parent: nil) { $0[SuffixKey.self] = "other" }
+        request.port = 2
+        request.provide(TokenKey.self) { [app] _ in Token(text: "\(app.port) \(other[SuffixKey.self])") }
+        #expect(request.token.text == "1 other")
+        let graph = request.graph
+        let token = try #require(graph.nodes.first { $0.key == "TokenKey" })
+        let inputs = graph.edges.filter { $0.value == token.id }.map { graph.nodes[$0.input] }
+        #expect(inputs.map(\.key) == ["PortKey", "SuffixKey"])
+        #expect(inputs.map(\.scope) == [0, nil])
+        #expect(inputs.map(\.kind) == [.built, .elsewhere])
+        #expect(graph.mermaid.contains("[/"))
+        #expect(graph.dot.contains("shape=parallelogram"))
     }
 
     @Test("The graph of an outer scope has nothing of the scopes below it")

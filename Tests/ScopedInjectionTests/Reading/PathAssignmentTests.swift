@@ -33,6 +33,18 @@ extension EnvironmentScope {
     }
 }
 
+extension ScopeValues { fileprivate static let address = ScopeValue("localhost:8080") }
+extension EnvironmentScope {
+    fileprivate var address: String {
+        get { self[ScopeValues.address] }
+        set { self[ScopeValues.address] = newValue }
+    }
+    fileprivate var portText: String {
+        get { String(address.split(separator: ":")[1]) }
+        set { address = address.split(separator: ":")[0] + ":" + newValue }
+    }
+}
+
 extension Int {
     fileprivate var lastDigits: Int {
         get { self % 100 }
@@ -110,6 +122,15 @@ struct PathAssignmentTests {
         let scope = EnvironmentScope.empty(parent: nil)
         #expect(scope.with(\.timeout, 50).timeout == 10)
         #expect(scope.with(\.timeout, 7).timeout == 7)
+    }
+
+    @Test("A property that is a part of a constant does the same as an assignment", arguments: [false, true])
+    func partOfConstant(isRead: Bool) {
+        let scope = EnvironmentScope.empty(parent: nil)
+        if isRead { _ = scope.address }
+        #expect(scope.with(\.portText, "90").address == "localhost:90")
+        let strict = EnvironmentScope.empty(parent: nil, defaults: .forbidden)
+        #expect(strict.with(\.address, "here:1").address == "here:1")
     }
 
     @Test("A property that is made of several values changes only what the path names")

@@ -55,6 +55,17 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(\.guest) == User(name: "Ada"))
     }
 
+    @Test("A provided builder that needs the value itself, further out, has an input that is missing")
+    func missingFurtherOut() throws {
+        app.provide(\.secret) { scope in try scope.inherited(\.secret) + "!" }
+        let other = EnvironmentScope.empty("other", parent: nil)
+        request.provide(\.nickname) { _ in try other.value(for: \.nickname) }
+        let first = try #require(throws: ScopeError.self) { try request.valueIfAny(\.secret) }
+        #expect(first.code == .missingValue)
+        #expect(first.path == ["the String declared at \(#fileID):5", "the String declared at \(#fileID):5"])
+        #expect(throws: ScopeError.self) { try request.valueIfAny(\.nickname) }
+    }
+
     @Test("An input that is missing is an error, because there is a builder")
     func missingInput() throws {
         let error = try #require(throws: ScopeError.self) { try request.valueIfAny(\.built) }

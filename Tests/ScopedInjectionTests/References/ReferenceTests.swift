@@ -280,6 +280,20 @@ struct SpellingTests {
         }
     }
 
+    @Test("One whose scope is gone is not taken for one without a scope where references are checked")
+    func scopeIsGone() throws {
+        struct Holder { let port = Injected(\.port) }
+        let holder = Holder()
+        do {
+            let short = EnvironmentScope.empty("short", parent: nil)
+            short.replace(in: holder, options: .unowned)
+        }
+        let error = #expect(throws: ScopeError.self) { try scope.validateReferences(in: holder) }
+        #expect(error?.code == .parentReleased)
+        #expect(error?.description.contains(#"its scope "short" is gone"#) == true)
+        #expect(error?.location?.line == holder.port.location.line)
+    }
+
     @Test("References to different values can be made from a list of paths")
     func listOfPaths() {
         let paths: [any KeyPath<EnvironmentScope, String> & Sendable] = [\.host, \.token.text, \.description]
