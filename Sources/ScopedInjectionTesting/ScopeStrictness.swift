@@ -28,7 +28,8 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// The values that a trait of the test itself set or provided, and that nothing read.
     ///
     /// They are not reported unless a trait asks for it, because a trait that several tests share sets more than each
-    /// of them reads.
+    /// of them reads. A read is noticed in the test's scope and in those made below it, but not in a scope that was made
+    /// elsewhere and given the test's scope as its parent later.
     public var unreadValues: Level?
 
     /// The reads through the test's scope, or one below, after the test had ended.

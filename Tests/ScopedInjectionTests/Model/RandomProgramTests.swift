@@ -12,7 +12,7 @@ func runRandomPrograms(_ features: Program.Features, share: Int, from first: UIn
     #if DEBUG
         let usual = 4_000
     #else
-        let usual = 1_040_000
+        let usual = 520_000
     #endif
     let wanted = (environment["SCOPED_INJECTION_MODEL_STEPS"].flatMap { Int($0) } ?? usual) / share
     var seed = (environment["SCOPED_INJECTION_MODEL_SEED"].flatMap { UInt64($0) } ?? 0) + first
