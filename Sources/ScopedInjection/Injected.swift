@@ -216,9 +216,11 @@ extension Injected: ScopedReference {
     }
 
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
-        let own = binding.current
-        if let own, own.scope == nil { throw goneScope(own.scopeName) }
-        let scope = own?.scope ?? scope
+        var scope = scope
+        if let own = binding.current {
+            guard let bound = own.scope else { throw goneScope(own.scopeName) }
+            scope = bound
+        }
         guard let key else { return value(in: scope) }
         return try scope.value(of: key)
     }

@@ -1,6 +1,8 @@
-import ScopedInjection
+import Foundation
 import ScopedInjectionTesting
 import Testing
+
+@testable import ScopedInjection
 
 @Suite("Defaults that a test allows", .withoutIssues)
 struct AllowingTests {
@@ -85,6 +87,30 @@ struct SharedParentTests {
         #expect(try allowing.value(for: PlaceKey.self) == "up to 100")
         withExtendedLifetime(watch) {}
     }
+
+    @Test("A read that waits for the build of another test does not fail for a default that only that one forbids")
+    func waiting() throws {
+        let (allowing, watch) = scope(allowing: [ScopeValues.limit.valueKey])
+        let (other, otherWatch) = scope()
+        let (hasFailed, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        shared.provide(AmountKey.self) { scope in
+            do { return try scope.value(for: \.limit) } catch {
+                hasFailed.signal()
+                while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
+                throw error
+            }
+        }
+        DispatchQueue(label: "other").async {
+            _ = try? other.value(for: AmountKey.self)
+            isOver.signal()
+        }
+        hasFailed.wait()
+        #expect(try allowing.value(for: AmountKey.self) == 100)
+        isOver.wait()
+        withExtendedLifetime((watch, otherWatch)) {}
+    }
+
+    private enum AmountKey: ScopeKey { static let defaultValue = 0 }
 
     @Test("What is built with an allowed default is not kept for the others")
     func builtFromAllowed() throws {

@@ -64,7 +64,7 @@ final class PathAssignment: @unchecked Sendable {
             !current.property.isLong  // fault: long-path
         else { return nil }
         current.missing = key.key
-        return current.value as? Value
+        return scope.constant(for: key) ?? current.value as? Value
     }
 }
 
@@ -92,19 +92,30 @@ extension AnyKeyPath {
 }
 
 extension EnvironmentScope {
-    /// Whether a read would find a value without calling a builder; a constant is as good as a value that is there.
+    /// Whether a read would find a value without building.
     fileprivate func hasValue(for key: ValueKey) -> Bool {
         guard let node else { return false }
         let line = node.startReading()
         defer { node.finishReading(line) }
         var look = Look()
         var trail = Trail(key, past: 0)
-        switch look.follow(&trail, from: node) {
-        case .cell: return true
-        case .underway: return false
-        case .unbuilt(let decision):
-            guard decision.isDefault, trail.key.ownDefault == .constant else { return false }  // fault: constant-read
-            return trail.key.isSafeInTests || trail.key.hasTestValue || !Policy.outcome(in: node).isForbidden
-        }
+        if case .cell = look.follow(&trail, from: node) { return true }
+        return false
+    }
+
+    /// The constant that a read would keep and return, which calls no builder of the user's; nil for any other value.
+    fileprivate func constant<Value>(for key: TypedKey<Value>) -> Value? {
+        guard let node else { return nil }
+        let line = node.startReading()
+        var look = Look()
+        var trail = Trail(key.key, past: 0)
+        var isDefault = false
+        if case .unbuilt(let decision) = look.follow(&trail, from: node) { isDefault = decision.isDefault }
+        let isForbidden = Policy.outcome(in: node).isForbidden
+        node.finishReading(line)
+        let found = trail.key
+        guard isDefault, found.ownDefault == .constant else { return nil }  // fault: constant-read
+        guard found.isSafeInTests || found.hasTestValue || !isForbidden else { return nil }
+        return try? found.typed(as: Value.self).make(in: self, isInTests: isForbidden)
     }
 }

@@ -250,6 +250,12 @@ extension Reading {
     /// - Parameter isPinned: Whether it leads to the asking scope, so that no other one may see what was built from it.
     func record(unkept build: Build, _ plan: borrowing Plan, isPinned: Bool = false) {
         guard isRecorded else { return }
+        record(decisionOf: plan, isPinned: isPinned)
+        record(inputsOf: build)
+    }
+
+    /// Records which decision was carried out.
+    func record(decisionOf plan: borrowing Plan, isPinned: Bool) {
         record(
             .decision,
             plan.key.address,
@@ -259,7 +265,6 @@ extension Reading {
             mask: plan.key.base.bit | (isPinned ? Mask.pinned : 0),
             isPinned: isPinned
         )
-        record(inputsOf: build)
     }
 }
 

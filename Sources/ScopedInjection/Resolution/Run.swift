@@ -46,8 +46,9 @@ struct Run: ~Copyable {
             ruledOut.append(other)
         // A closed scope that would have to keep the value of one read need not be the one of another.
         case .over(let error?) where error.code != .cycle && error.code != .closed:  // fault: waited-error
+            guard let inputs = reading.inputs(ofFailed: other) else { break }
             reading.record(hopsOf: trail)
-            reading.record(unkept: other, plan)
+            reading.record(inputs, ofFailed: plan)
             throw reading.readdressed(error, trail)
         case .over:
             break

@@ -129,8 +129,16 @@ struct PathAssignmentTests {
         let scope = EnvironmentScope.empty(parent: nil)
         if isRead { _ = scope.address }
         #expect(scope.with(\.portText, "90").address == "localhost:90")
+        #expect(scope.with(\.portText, "91").address == "localhost:91")
         let strict = EnvironmentScope.empty(parent: nil, defaults: .forbidden)
         #expect(strict.with(\.address, "here:1").address == "here:1")
+    }
+
+    @Test("A constant can be set where it could not be kept")
+    func closed() async {
+        let scope = EnvironmentScope.empty(parent: nil)
+        await scope.close()
+        #expect(scope.with(\.address, "here:1").address == "here:1")
     }
 
     @Test("A property that is made of several values changes only what the path names")

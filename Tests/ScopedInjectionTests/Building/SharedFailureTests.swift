@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import ScopedInjection
+
+private struct Refusal: Error {}
+
+@Suite("R2, R3, R5: a build that fails for several readers at once")
+struct SharedFailureTests {
+    private let root = EnvironmentScope.empty("root", parent: nil)
+    private let app: EnvironmentScope
+    private let request: EnvironmentScope
+    private let text = ScopeValue("default", name: "text")
+    /// Fails for the text of the app; the first run waits until another read waits for it.
+    private let failing: ScopeValue<String>
+    private let started = Gate()
+
+    init() {
+        app = .empty("app", parent: root)
+        request = .empty("request", parent: app)
+        app[text] = "app"
+        failing = ScopeValue(name: "failing") { [text, started, isFirst = Box(true)] scope in
+            let text = scope[text]
+            guard text == "app" else { return text }
+            if isFirst.update({ first in
+                defer { first = false }; return first
+            }) {
+                started.open()
+                while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
+            }
+            throw Refusal()
+        }
+    }
+
+    /// Reads a value in a scope that waits for the failing one, which is read in another scope meanwhile.
+    private func read(_ value: ScopeValue<String>, in scope: EnvironmentScope, whileFailingIn other: EnvironmentScope)
+        -> String
+    {
+        let reader = onThread { [failing] in _ = try? other.value(for: failing) }
+        started.wait()
+        defer { reader.wait() }
+        return scope[value]
+    }
+
+    private func without(_ failing: ScopeValue<String>) -> ScopeValue<String> {
+        ScopeValue(name: "without") { scope in (try? scope.value(for: failing)) ?? "without" }
+    }
+
+    @Test("What is built without it is kept where its inputs lie, if a scope further in fails")
+    func furtherIn() {
+        let value = without(failing)
+        #expect(read(value, in: app, whileFailingIn: request) == "without")
+        #expect(app.localValue(for: value) == "without")
+        #expect(root[value] == "default")
+    }
+
+    @Test("So it is if a scope further out fails")
+    func furtherOut() {
+        let value = without(failing)
+        #expect(read(value, in: request, whileFailingIn: app) == "without")
+        #expect(request.localValue(for: value) == nil)
+        #expect(app.localValue(for: value) == "without")
+    }
+
+    @Test("What is built without it, through a scope of the builder's own, follows its inputs")
+    func throughMadeScope() {
+        let value = ScopeValue(name: "without") { [failing] scope in
+            (try? EnvironmentScope.empty(parent: scope).value(for: failing)) ?? "without"
+        }
+        #expect(read(value, in: app, whileFailingIn: app) == "without")
+        app[text] = "other"
+        #expect(app[value] == "other")
+    }
+}
