@@ -31,16 +31,23 @@ public final class EnvironmentScope: Sendable {
     /// - Parameters:
     ///   - link: The handle of the parent, owned; nil for a standalone scope.
     ///   - watch: The watch of the test in whose scope, or below it, this scope is made.
+    ///   - maker: The build in progress that this scope is a part of, if another thread makes it.
     @inline(__always)
-    init(name: String?, link: Unmanaged<Handle>?, defaults: DefaultsPolicy?, watch: (any ScopeWatch)? = nil) {
+    init(
+        name: String?,
+        link: Unmanaged<Handle>?,
+        defaults: DefaultsPolicy?,
+        watch: (any ScopeWatch)? = nil,
+        maker: Build? = nil
+    ) {
         let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
         self.name = name
         self.node = node
         given = nil
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
-        if defaults != nil || watch != nil || ThreadState.current.pointee.build != nil {
-            prepare(node, defaults, watch)
+        if defaults != nil || watch != nil || maker != nil || ThreadState.current.pointee.build != nil {
+            prepare(node, defaults, watch, maker)
         }
     }
 
@@ -59,12 +66,17 @@ public final class EnvironmentScope: Sendable {
     }
 
     @inline(never)
-    private func prepare(_ node: NodePointer, _ defaults: DefaultsPolicy?, _ watch: (any ScopeWatch)?) {
+    private func prepare(
+        _ node: NodePointer,
+        _ defaults: DefaultsPolicy?,
+        _ watch: (any ScopeWatch)?,
+        _ other: Build?
+    ) {
         if let defaults {
             node.pointee.flags.insert(defaults == .forbidden ? .forbidsDefaults : .allowsDefaults)
             node.pointee.decides |= Mask.policy
         }
-        let maker = ThreadState.current.pointee.innermostBuild
+        let maker = ThreadState.current.pointee.innermostBuild ?? other
         guard watch != nil || maker != nil else { return }
         node.pointee.isBuilderMade = maker != nil
         // Reads through it have to be recorded, on whichever thread they are.
@@ -79,7 +91,8 @@ public final class EnvironmentScope: Sendable {
     convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
         let link = Links.link(to: parent, Lines.ofThread())
         let watch = (copy parent)?.watchOfChildren
-        self.init(name: name, link: link, defaults: defaults, watch: watch)
+        let maker = (copy parent)?.makerOfChildren  // fault: made-elsewhere
+        self.init(name: name, link: link, defaults: defaults, watch: watch, maker: maker)
     }
 
     /// Creates a scope with the values that `configure` sets.

@@ -41,6 +41,8 @@ extension EnvironmentScope {
     func recordOverview() {
         if let build = buildInProgress {
             build.record(.changing(build.key), mask: Mask.pinned, isPinned: true)  // fault: seen-input
+            let innermost = ThreadState.current.pointee.innermostBuild
+            if innermost !== build { target?.recordAnswer(.changing) }  // fault: overview-within
         } else {
             recordAnswer(.changing)
         }

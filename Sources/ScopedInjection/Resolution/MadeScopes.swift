@@ -23,6 +23,14 @@ extension Rare {
 }
 
 extension EnvironmentScope {
+    /// The build in progress that a scope made below this one is a part of, on whichever thread.
+    @inline(__always)
+    var makerOfChildren: Build? {
+        if let node, !node.pointee.isBuilderMade { return nil }
+        let maker = build ?? rare?.maker
+        return maker?.isBuilding == true ? maker : nil
+    }
+
     /// The build in progress to whose builder the scope was given, or below whose scope it was made.
     var buildInProgress: Build? {
         if let build { return build.isBuilding ? build : nil }

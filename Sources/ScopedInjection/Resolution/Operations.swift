@@ -158,6 +158,9 @@ extension EnvironmentScope {
         guard let scope = target else { return nil }
         let asker = build.flatMap { $0.isBuilding ? $0 : nil }
         if let asker { asker.recordParent(of: scope) } else { recordParent() }  // fault: parent-recorded
+        // A build within another one, which asks that one's scope, has to record the answer too.
+        let innermost = ThreadState.current.pointee.innermostBuild
+        if let asker, innermost !== asker { scope.recordParent() }  // fault: parent-within
         if let link = scope.node?.link, link.kind == .builder, let asking = link.target {
             // The builder that made the scope must not reveal its asking scope to other askers.
             scope.buildInProgress?.recordParent(of: asking)  // fault: asking-revealed

@@ -226,6 +226,8 @@ struct Run: ~Copyable {
     private func recordUnkept(_ plan: borrowing Plan, _ reading: borrowing Reading) {
         let isHeld = !view.isUniquelyReferenced || shared._withUnsafeGuaranteedRef { $0.hasChildren }
         reading.record(unkept: build, plan, isPinned: isHeld)  // fault: view-unkept
+        // A waiting read must not be given an error that leads to this one's scope.
+        if isHeld { build.withShared { $0.inputs.isPinned = true } }  // fault: held-by-error
     }
 
     // MARK: Ending

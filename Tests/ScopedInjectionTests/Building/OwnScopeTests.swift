@@ -52,6 +52,43 @@ struct OwnScopeTests {
         #expect(bob.result == "bob")
     }
 
+    @Test("So is what it reads through a scope that it makes below the builder's, or below one that the builder made")
+    func madeOnOtherThread() {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
+            let read = Box("")
+            onThread {
+                read.value = EnvironmentScope.empty(parent: scope).person ?? "nobody"
+                read.value += EnvironmentScope.empty(parent: own).person ?? "nobody"
+                read.value += scope { EnvironmentScope.empty() }.person ?? "nobody"
+            }.wait()
+            return read.value
+        }
+        #expect(alice.result == "alicealicealice")
+        #expect(bob.result == "bobbobbob")
+    }
+
+    @Test(
+        "A build that asks the scope of the one around it for its parent, or for an explanation",
+        arguments: [false, true]
+    )
+    func askedWithin(explains: Bool) {
+        let view = Box<EnvironmentScope?>(nil)
+        app.provide(\.result) { scope in
+            view.value = scope
+            defer { view.value = nil }
+            return scope.text
+        }
+        app.provide(\.text) { _ in
+            guard let outer = view.value else { return "read by itself" }
+            return explains ? outer.explain(\.person).scope ?? "none" : outer.parent?.name ?? "none"
+        }
+        let part = EnvironmentScope.empty("part", parent: alice)
+        #expect(part.result == alice.name)
+        part.parent = bob
+        #expect(part.result == bob.name)
+    }
+
     @Test(
         "What a build within reads through a scope that it makes below the outer one's is an input of both",
         arguments: [true, false]

@@ -71,4 +71,30 @@ struct SharedFailureTests {
         app[text] = "other"
         #expect(app[value] == "other")
     }
+
+    @Test("An error that leads to the scope of one reader is not given to another")
+    func errorWithScope() {
+        struct Held: Error { let scope: EnvironmentScope }
+        let other = EnvironmentScope("other", parent: app) { $0.host = "other" }
+        request.host = "request"
+        let value = ScopeValue<String>(name: "held") { [started, isFirst = Box(true)] scope in
+            if isFirst.update({ first in
+                defer { first = false }
+                return first
+            }) {
+                started.open()
+                while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
+            }
+            throw Held(scope: scope)
+        }
+        @Sendable func host(in scope: EnvironmentScope) -> String? {
+            let result = Result { () throws(ScopeError) in try scope.value(for: value) }
+            guard case .failure(let error) = result else { return nil }
+            return (error.underlyingError as? Held)?.scope.host
+        }
+        let reader = onThread { [request] in #expect(host(in: request) == "request") }
+        started.wait()
+        #expect(host(in: other) == "other")
+        reader.wait()
+    }
 }
