@@ -18,10 +18,7 @@ extension Reading {
                 var input = all[index]
                 // Another test may allow what this reader's policy forbids, or the other way round.
                 if input.fact == .policy, input.version == 1 { return nil }  // fault: failed-policy
-                var look = Look()
-                look.overlooksChanging = true
-                let one = UnsafeBufferPointer(rebasing: all[index...index])
-                guard let seen = look.nearest(of: one, from: node) else { return nil }
+                guard let seen = Look.nearest(ofOne: index, in: all, from: node) else { return nil }
                 if input.place == nil {
                     // Its level was counted from the other reader's scope.
                     input.level = seen.level  // fault: failed-level

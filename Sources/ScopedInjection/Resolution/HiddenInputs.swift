@@ -59,9 +59,7 @@ extension Input {
             return input
         }
         assert(past != Input.own, "a builder inherits past its own decision, or through another scope")
-        var look = Look()
-        look.overlooksChanging = true
-        let further = look.nearest(of: UnsafeBufferPointer(rebasing: all[index...index]), from: keeper)?.level
+        let further = Look.nearest(ofOne: index, in: all, from: keeper)?.level
         input.level = further.map { $0 == Input.nowhere ? $0 : $0 + level } ?? Input.nowhere  // fault: hidden-level
         return input
     }

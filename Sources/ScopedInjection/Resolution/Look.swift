@@ -83,6 +83,17 @@ struct Look: ~Copyable {
         }
     }
 
+    /// The same of one input, for a scope from which its level was not counted; what differs at each look is overlooked.
+    static func nearest(
+        ofOne index: Int,
+        in inputs: UnsafeBufferPointer<Input>,
+        from node: NodePointer
+    ) -> Nearest? {
+        var look = Look()
+        look.overlooksChanging = true
+        return look.nearest(of: UnsafeBufferPointer(rebasing: inputs[index...index]), from: node)
+    }
+
     struct Nearest {
         let level: Int32
         let mask: UInt64

@@ -68,20 +68,24 @@ struct OwnScopeTests {
         #expect(bob.result == "bobbobbob")
     }
 
-    @Test(
-        "A build that asks the scope of the one around it for its parent, or for an explanation",
-        arguments: [false, true]
-    )
-    func askedWithin(explains: Bool) {
+    /// Lets the result be built from a text, whose builder uses the scope of the result's builder.
+    private func provideWithin(_ text: @escaping @Sendable (_ outer: EnvironmentScope) -> String) {
         let view = Box<EnvironmentScope?>(nil)
         app.provide(\.result) { scope in
             view.value = scope
             defer { view.value = nil }
             return scope.text
         }
-        app.provide(\.text) { _ in
-            guard let outer = view.value else { return "read by itself" }
-            return explains ? outer.explain(\.person).scope ?? "none" : outer.parent?.name ?? "none"
+        app.provide(\.text) { _ in view.value.map(text) ?? "read by itself" }
+    }
+
+    @Test(
+        "A build that asks the scope of the one around it for its parent, or for an explanation",
+        arguments: [false, true]
+    )
+    func askedWithin(explains: Bool) {
+        provideWithin { outer in
+            explains ? outer.explain(\.person).scope ?? "none" : outer.parent?.name ?? "none"
         }
         let part = EnvironmentScope.empty("part", parent: alice)
         #expect(part.result == alice.name)
@@ -94,14 +98,7 @@ struct OwnScopeTests {
         arguments: [true, false]
     )
     func buildWithin(onOtherThread: Bool) {
-        let view = Box<EnvironmentScope?>(nil)
-        app.provide(\.result) { scope in
-            view.value = scope
-            defer { view.value = nil }
-            return scope.text
-        }
-        app.provide(\.text) { _ in
-            guard let outer = view.value else { return "read by itself" }
+        provideWithin { outer in
             let own = EnvironmentScope("own", parent: outer) { $0.detail = 1 }
             guard onOtherThread else { return own.person ?? "nobody" }
             let read = Box("")

@@ -5,6 +5,22 @@ import Testing
 
 private struct Refusal: Error {}
 
+/// The first run of a builder, which goes on once another read waits for it.
+private final class FirstRun: Sendable {
+    private let isFirst = Box(true)
+    let started = Gate()
+
+    func awaits(in scope: EnvironmentScope) {
+        let isFirst = isFirst.update { first in
+            defer { first = false }
+            return first
+        }
+        guard isFirst else { return }
+        started.open()
+        while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
+    }
+}
+
 @Suite("R2, R3, R5: a build that fails for several readers at once")
 struct SharedFailureTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
@@ -13,21 +29,16 @@ struct SharedFailureTests {
     private let text = ScopeValue("default", name: "text")
     /// Fails for the text of the app; the first run waits until another read waits for it.
     private let failing: ScopeValue<String>
-    private let started = Gate()
+    private let firstRun = FirstRun()
 
     init() {
         app = .empty("app", parent: root)
         request = .empty("request", parent: app)
         app[text] = "app"
-        failing = ScopeValue(name: "failing") { [text, started, isFirst = Box(true)] scope in
+        failing = ScopeValue(name: "failing") { [text, firstRun] scope in
             let text = scope[text]
             guard text == "app" else { return text }
-            if isFirst.update({ first in
-                defer { first = false }; return first
-            }) {
-                started.open()
-                while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
-            }
+            firstRun.awaits(in: scope)
             throw Refusal()
         }
     }
@@ -37,7 +48,7 @@ struct SharedFailureTests {
         -> String
     {
         let reader = onThread { [failing] in _ = try? other.value(for: failing) }
-        started.wait()
+        firstRun.started.wait()
         defer { reader.wait() }
         return scope[value]
     }
@@ -77,14 +88,8 @@ struct SharedFailureTests {
         struct Held: Error { let scope: EnvironmentScope }
         let other = EnvironmentScope("other", parent: app) { $0.host = "other" }
         request.host = "request"
-        let value = ScopeValue<String>(name: "held") { [started, isFirst = Box(true)] scope in
-            if isFirst.update({ first in
-                defer { first = false }
-                return first
-            }) {
-                started.open()
-                while scope.build?.withShared({ $0.waiting.isEmpty }) == true { sched_yield() }
-            }
+        let value = ScopeValue<String>(name: "held") { [firstRun] scope in
+            firstRun.awaits(in: scope)
             throw Held(scope: scope)
         }
         @Sendable func host(in scope: EnvironmentScope) -> String? {
@@ -93,7 +98,7 @@ struct SharedFailureTests {
             return (error.underlyingError as? Held)?.scope.host
         }
         let reader = onThread { [request] in #expect(host(in: request) == "request") }
-        started.wait()
+        firstRun.started.wait()
         #expect(host(in: other) == "other")
         reader.wait()
     }
