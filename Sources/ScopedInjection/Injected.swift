@@ -151,6 +151,10 @@ public final class Injected<Value>: Sendable {
     @inline(never)
     func startReading() -> HeldRead {
         guard let key else { return .notStarted }
+        if binding.isSet {
+            let read = HeldRead(key) { binding.node }
+            if read.address != nil { return read }
+        }
         // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
         guard let anchor = anchorToReadIn else { return HeldRead(inGlobal: key) }
         return HeldRead(key, in: anchor)
@@ -166,7 +170,7 @@ public final class Injected<Value>: Sendable {
     /// The anchor of the reference's own scope, or of the current one, retained; nil for the global scope.
     @inline(__always)
     private var anchorToReadIn: Unmanaged<Anchor>? {
-        guard let binding = binding.current else {  // fault: explicit-scope
+        guard let binding = binding.current else {
             return Anchor.current.map { .passRetained($0) }
         }
         guard let anchor = binding.anchor else { goneScope(binding.scopeName).endProgram() }

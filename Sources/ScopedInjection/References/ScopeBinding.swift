@@ -21,6 +21,10 @@ final class ScopeBinding: Sendable {
     @inline(__always)
     var anchor: Anchor? { owned ?? scope.map { Anchor($0) } }
 
+    /// The node to read in, usable until the caller unlocks the line that it holds; nil if an anchor is needed.
+    @inline(__always)
+    var node: NodePointer? { owned.map(\.node) ?? unowned?.node }
+
     var scope: EnvironmentScope? { owned?.scope ?? given ?? unowned?.target }
 }
 
@@ -31,12 +35,14 @@ struct BindingSlot: ~Copyable, Sendable {
     deinit { address.load(ordering: .acquiring)?.release() }
 
     @inline(__always)
-    var current: ScopeBinding? {
-        if address.load(ordering: .relaxed) == nil { return nil }
-        return retained()
-    }
+    var isSet: Bool { address.load(ordering: .relaxed) != nil }  // fault: explicit-scope
 
-    private func retained() -> ScopeBinding? {
+    /// The node of the scope, usable until the caller unlocks the line that it holds; nil if an anchor is needed.
+    @inline(__always)
+    var node: NodePointer? { address.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.node } }
+
+    var current: ScopeBinding? {
+        guard isSet else { return nil }
         let lines = Lines.shared
         let line = Lines.ofThread()
         lines.lock(line)
@@ -66,10 +72,8 @@ struct BindingSlot: ~Copyable, Sendable {
 
     private static func release(_ old: Unmanaged<ScopeBinding>?) {
         guard let old else { return }
-        // A reader that got the old one under its line has retained it once that line is free, so all lines are taken
-        // once.
-        Lines.shared.lock(.every)
-        Lines.shared.unlock(.every)
+        // A thread that got the old one under its line needs it until that line is free.
+        Lines.shared.waitForReaders()  // fault: bound-reader
         old.release()
     }
 }

@@ -52,15 +52,21 @@ struct HeldRead {
     /// Walks in the global scope, without retaining it.
     @inline(__always)
     init<Value>(inGlobal key: TypedKey<Value>) {
+        // The first access makes it, which needs the lines, so it comes before a line is held.
+        let link = GlobalScope.link
+        self.init(key) { link._withUnsafeGuaranteedRef { $0.node } }
+    }
+
+    /// Walks in a scope that is looked up under the line, and that the line keeps alive.
+    @inline(__always)
+    init<Value>(_ key: TypedKey<Value>, in node: () -> NodePointer?) {
         guard ThreadState.current.pointee.detours == 0 else {
             self.init(nil)
             return
         }
-        // The first access makes it, which needs the lines, so it comes before a line is held.
-        let link = GlobalScope.link
         let (lines, line) = (Lines.shared, Lines.ofThread())
         lines.lock(line)
-        self.init(key, link._withUnsafeGuaranteedRef { $0.node }, lines, line, nil)
+        self.init(key, node(), lines, line, nil)
     }
 
     /// Walks under a line that is held, and unlocks it if that finds nothing.

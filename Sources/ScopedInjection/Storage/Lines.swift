@@ -81,6 +81,14 @@ struct Lines: @unchecked Sendable {
     @inline(__always)
     func unlock(_ lines: Bits) { lines.forEach { unlock($0) } }
 
+    /// Returns once every thread that held a line has let go of it; the caller holds none.
+    func waitForReaders() {
+        Bits.every.forEach {
+            lock($0)
+            unlock($0)
+        }
+    }
+
     /// A set of lines.
     struct Bits {
         let bits: UInt64

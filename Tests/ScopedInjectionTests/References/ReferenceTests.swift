@@ -1,5 +1,8 @@
-import ScopedInjection
+import Dispatch
+import Foundation
 import Testing
+
+@testable import ScopedInjection
 
 private struct Handler: Sendable {
     @Injected(\.port) var port
@@ -170,27 +173,58 @@ struct ReferenceTests {
         #expect(first { both() } == [1, 2])
     }
 
-    @Test("It can be read by many threads while its scope is changed")
-    func threads() async {
-        let reference = Injected(\.port, scope: first)
-        let first = first
-        let second = second
-        let strange = Box<[Int]>([])
+    @Test(
+        "It can be read by many threads while its scope, which nothing else keeps, is changed",
+        arguments: [true, false]
+    )
+    func threads(isOwning: Bool) async {
+        let strange = Box<[String]>([])
         let reads = Box(0)
+        let isDone = Box(false)
+        let reference = Injected(\.host)
+        let lasting = EnvironmentScope("lasting", parent: nil) { $0.host = "a host in a scope that stays" }
+        reference.scope = lasting
         await onThreads(4) { number in
+            guard number == 0 else {
+                while !isDone.value {
+                    let host = reference()
+                    if !host.hasPrefix("a host in a scope") { strange.update { $0.append(host) } }
+                    reads.update { $0 += 1 }
+                }
+                return
+            }
             for round in 0..<2_000 {
-                if number == 0 {
-                    reference.scope = round.isMultiple(of: 2) ? second : first
+                if isOwning {
+                    reference.scope = EnvironmentScope("own", parent: nil) { $0.host = "a host in a scope, \(round)" }
                 } else {
-                    let port = reference()
-                    if port != 1 && port != 2 { strange.update { $0.append(port) } }
+                    lasting.replace(in: Holder(host: reference), options: round.isMultiple(of: 2) ? .unowned : [])
                 }
             }
-            if number != 0 { reads.update { $0 += 2_000 } }
+            isDone.value = true
         }
         #expect(strange.value.isEmpty)
-        #expect(reads.value == 6_000)
-        #expect(reference() == 1)
+        #expect(reads.value > 0)
+    }
+
+    private struct Holder { let host: Injected<String> }
+
+    @Test("A scope that it read from stays until the threads are through that read in it")
+    func scopeUnderALine() {
+        let watch = LifetimeWatch()
+        let reference = Injected(\.port)
+        reference.scope = watch.add(EnvironmentScope("scope", parent: nil) { $0.port = 1 })
+        let isSet = Box(false)
+        let line = Lines.ofThread()
+        Lines.shared.lock(line)
+        let setter = onThread {
+            reference.scope = nil
+            isSet.value = true
+        }
+        for _ in 0..<1_000 where !isSet.value { sched_yield() }
+        #expect(!isSet.value)
+        Lines.shared.unlock(line)
+        setter.wait()
+        #expect(watch.alive == 0)
     }
 }
 

@@ -57,12 +57,13 @@ extension Fixture {
     }
 
     private var bound: [Read] {
-        let bound = boundHandler
+        let (bound, lent) = (boundHandler, lentHandler)
         let place = "reference with a scope of its own"
         return [
             Read(name: "\(place), integer", limit: .atMost(2.5), operation: Operation(bound.readPort)),
             Read(name: "\(place), object", limit: .atMost(2.5), operation: Operation(bound.readService)),
             Read(name: "\(place), optional value", limit: .atMost(2.5), operation: Operation(bound.readUser)),
+            Read(name: "\(place), which it does not own", limit: .atMost(2.5), operation: Operation(lent.readPort)),
             Read(name: "\(place), a longer path, \\.user?.id", limit: nil, operation: Operation(bound.readUserID)),
         ]
     }

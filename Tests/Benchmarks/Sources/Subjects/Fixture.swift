@@ -20,6 +20,8 @@ public struct Fixture: Sendable {
     public let handler = Handler()
     /// References that are bound to a scope like `app`.
     public let boundHandler = Handler()
+    /// Reads from `boundApp` without keeping it alive.
+    public let lentHandler = Handler()
     /// References that requests read through.
     public let requests = Requests()
     /// References that requests read through which build services.
@@ -33,6 +35,7 @@ public struct Fixture: Sendable {
         let counts = [1, 10, 100, 1_000]
         scopesByCount = Dictionary(uniqueKeysWithValues: counts.map { ($0, Requests.with(values: $0, under: nil)) })
         boundApp.replace(in: boundHandler)
+        boundApp.replace(in: lentHandler, options: .unowned)
         building.buildAll(in: builtApp)
     }
 
