@@ -172,8 +172,10 @@ extension EnvironmentScope {
         _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
         operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
+        // The child does not keep it.
+        defer { withExtendedLifetime(self) {} }
         let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
-        return try await child.run { () async throws -> R in  // fault: child-entered
+        return try await child.run(in: child.enterBelowKeptParent()) { () async throws -> R in  // fault: child-entered
             // Closed while it is in force, because its cleanups may need the whole chain.
             do {
                 try await configure(child)

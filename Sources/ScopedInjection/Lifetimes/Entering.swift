@@ -3,6 +3,12 @@ extension EnvironmentScope {
     @usableFromInline
     func enter() -> Unmanaged<Anchor> { Lending.borrow(of: self) }
 
+    /// The same for a new child, by code that keeps the child's parent alive until then.
+    ///
+    /// All children of a scope would contend for the count of its references.
+    @usableFromInline
+    func enterBelowKeptParent() -> Unmanaged<Anchor> { Lending.borrow(of: self, isParentKept: true) }
+
     @usableFromInline
     func leave(_ anchor: Unmanaged<Anchor>) { Lending.giveBack(anchor) }
 
@@ -19,7 +25,16 @@ extension EnvironmentScope {
     nonisolated(nonsending) func run<Success, Failure: Error>(
         _ body: nonisolated(nonsending) () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
-        let anchor = enter()
+        try await run(in: enter(), body)
+    }
+
+    /// Runs code in an anchor of the scope, which it leaves.
+    @inlinable
+    @inline(__always)
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        in anchor: Unmanaged<Anchor>,
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
         defer { leave(anchor) }
         // Not by `Anchor.run`: one more asynchronous call would cost a request a sixth.
         do {

@@ -12,10 +12,14 @@ enum Lending {
     // Anchors are passed as unmanaged, because each borrower would otherwise retain and release its anchor twice more.
 
     /// The scope's own anchor, or a new one if that is lent already; to be given back.
+    ///
+    /// - Parameter isParentKept: Whether the borrower itself keeps the parent that the scope was made with.
     @inline(__always)
-    static func borrow(of scope: EnvironmentScope) -> Unmanaged<Anchor> {
+    static func borrow(of scope: EnvironmentScope, isParentKept: Bool = false) -> Unmanaged<Anchor> {
         guard let node = scope.node, let anchor = take(node, scope) else { return .passRetained(Anchor(scope)) }
-        anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain(outside: node)) }  // fault: chain-kept
+        anchor._withUnsafeGuaranteedRef {
+            $0.keep(KeptChain(outside: node, isParentKept: isParentKept))  // fault: chain-kept
+        }
         return anchor
     }
 

@@ -45,6 +45,33 @@ struct WithChildTests {
         #expect(name == nil)
     }
 
+    @Test("The parent that only the call refers to lives until the operation ends, and no longer")
+    func unheldParent() async {
+        let watch = LifetimeWatch()
+        let port = await watch.add(EnvironmentScope("parent", parent: nil) { $0.port = 2 }).withChild {
+            await Task.yield()
+            #expect(watch.alive == 1)
+            return current.port
+        }
+        #expect(port == 2)
+        #expect(watch.alive == 0)
+    }
+
+    @Test("A task that outlives the operation keeps the parent that only the call refers to")
+    func taskOutlives() async {
+        let watch = LifetimeWatch()
+        let goesOn = AsyncStream<Never>.makeStream()
+        let task = await watch.add(EnvironmentScope("parent", parent: nil) { $0.port = 2 }).withChild {
+            Task {
+                for await _ in goesOn.stream {}
+                return current.port
+            }
+        }
+        #expect(watch.alive == 1)
+        goesOn.continuation.finish()
+        #expect(await task.value == 2)
+    }
+
     @Test("Results that cannot be sent are passed on")
     func results() async {
         let draft = Draft()

@@ -31,6 +31,18 @@ public struct Requests: Sendable {
         }
     }
 
+    /// Makes a scope with one value by `withChild`, and reads it there.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithChild(of parent: EnvironmentScope, _ count: Int) async {
+        for _ in 0..<count {
+            await parent.withChild("request") {
+                $0.port = 1
+            } operation: {
+                blackHole(port)
+            }
+        }
+    }
+
     /// Makes a scope with one object, enters it and reads it.
     @inline(never)
     public func serveOneObject(under parent: EnvironmentScope, _ count: Int) {

@@ -9,7 +9,7 @@ internal import Subjects
 @main
 struct SharedLinesCommand: ParsableCommand {
     enum Subject: String, CaseIterable, ExpressibleByArgument {
-        case nothing, ownValue, ownValueBelowGlobal, parentsValue, oneService, fiveServices
+        case nothing, ownValue, ownValueBelowGlobal, ownValueWithChild, parentsValue, oneService, fiveServices
     }
 
     static let configuration = CommandConfiguration(abstract: "Makes requests on two threads, for `shared-lines`.")
@@ -33,18 +33,44 @@ struct SharedLinesCommand: ParsableCommand {
         Foundation.exit(0)
     }
 
-    private var serve: @Sendable (Int) -> Void {
+    /// Makes so many requests, and calls the function before and after them.
+    fileprivate typealias Serve = @Sendable (_ count: Int, _ mark: @escaping @Sendable () -> Void) -> Void
+
+    private var serve: Serve {
         let fixture = Fixture.shared
         let (app, requests, building) = (fixture.app, fixture.requests, fixture.building)
         // Asked for once, because the answer is counted.
         let global = EnvironmentScope.global
         return switch subject {
-        case .nothing: { _ in }
-        case .ownValue: { requests.serveOneValue(under: app, $0) }
-        case .ownValueBelowGlobal: { requests.serveOneValue(under: global, $0) }
-        case .parentsValue: { building.readParentsValue(under: app, $0) }
-        case .oneService: { building.buildOneFromNumbers(under: app, $0) }
-        case .fiveServices: { building.buildFive(under: app, $0) }
+        case .nothing: Self.marked { _ in }
+        case .ownValue: Self.marked { requests.serveOneValue(under: app, $0) }
+        case .ownValueBelowGlobal: Self.marked { requests.serveOneValue(under: global, $0) }
+        case .ownValueWithChild: Self.markedTask { await requests.serveWithChild(of: app, $0) }
+        case .parentsValue: Self.marked { building.readParentsValue(under: app, $0) }
+        case .oneService: Self.marked { building.buildOneFromNumbers(under: app, $0) }
+        case .fiveServices: Self.marked { building.buildFive(under: app, $0) }
+        }
+    }
+
+    private static func marked(_ requests: @escaping @Sendable (Int) -> Void) -> Serve {
+        { count, mark in
+            mark()
+            requests(count)
+            mark()
+        }
+    }
+
+    /// The same for requests that may wait, but do not: so the task runs to its end on the calling thread.
+    private static func markedTask(
+        _ requests: nonisolated(nonsending) @escaping @Sendable (Int) async -> Void
+    ) -> Serve {
+        { count, mark in
+            guard #available(macOS 26, *) else { return }
+            Task.immediate {
+                mark()
+                await requests(count)
+                mark()
+            }
         }
     }
 }
@@ -57,13 +83,12 @@ private final class Worker: @unchecked Sendable {
     private var count = 0
     private var isWatched = false
 
-    init(_ serve: @escaping @Sendable (Int) -> Void, _ mark: Mark) {
+    init(_ serve: @escaping SharedLinesCommand.Serve, _ mark: Mark) {
         Thread.detachNewThread { [self] in
             while true {
                 isAsked.wait()
-                if isWatched { mark.write() }
-                serve(count)
-                if isWatched { mark.write() }
+                let isWatched = isWatched
+                serve(count) { if isWatched { mark.write() } }
                 isDone.signal()
             }
         }
