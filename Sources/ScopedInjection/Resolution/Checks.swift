@@ -113,7 +113,9 @@ extension Reading {
 
     private func defaultForbidden(_ plan: borrowing Plan) -> ScopeError {
         let line = node.startReading()
-        let name = Policy.decider(for: node)?.withScope { $0.displayName }
+        // What the nearest one is called must not reach a value that others are given.
+        let decided = node.outwards(plan.policy.level) ?? node  // fault: forbidden-by
+        let name = Policy.decider(for: decided)?.withScope { $0.displayName }
         node.finishReading(line)
         var error = ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
         error.fields.forbidden = plan.key

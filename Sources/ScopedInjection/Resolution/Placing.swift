@@ -8,14 +8,20 @@ struct Placing: ~Copyable {
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
     private(set) var isKept = false
-    /// Whether the keeper has a `Rare`, and so perhaps bound references.
-    private(set) var isRare = false
+    /// The keeper, if it has a `Rare`, and so perhaps bound references.
+    private(set) var rareKeeper: RareKeeper?
     private(set) var version: UInt64 = 0
     /// What refuses the value, if the keeper is closed.
     private(set) var refusal: Refusal?
     /// The new hint, if the builder did not read what it read the last time.
     private(set) var newHint: Hint?
     private var garbage = Garbage()
+
+    /// A keeper, for a thread that holds no line any more.
+    struct RareKeeper {
+        /// Leads to it; nil for the asking scope.
+        let handle: Handle?
+    }
 
     /// A closed scope that would have to keep the value.
     struct Refusal {
@@ -100,7 +106,8 @@ struct Placing: ~Copyable {
             decision: plan.decision.version,
             isPinned: isPinned
         )
-        if level > 0, let handle = keeper.anyHandle { shared.settle(in: handle.takeUnretainedValue()) }
+        let handle = level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil
+        if let handle { shared.settle(in: handle) }
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)
@@ -109,7 +116,7 @@ struct Placing: ~Copyable {
             keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
         }
         isKept = true
-        isRare = keeper.pointee.rare.load(ordering: .acquiring) != nil
+        if keeper.pointee.rare.load(ordering: .acquiring) != nil { rareKeeper = RareKeeper(handle: handle) }
     }
 
     private mutating func compareHint(_ plan: borrowing Plan, _ inputs: borrowing InputList) {

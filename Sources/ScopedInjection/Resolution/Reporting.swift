@@ -45,13 +45,13 @@ extension Reading {
         _ = observing.endAlone(nil)
     }
 
-    /// Tells the scope at a level that it keeps a value from now on.
+    /// Tells the keeper of a value that it keeps it from now on, unless it is gone.
     @inline(never)
-    func noteKept<Value>(_ value: Value, at level: Int32) {
-        // Not by the nodes: under a line an ancestor may be used, but one that is going must not be retained.
-        var keeper: EnvironmentScope? = node.withScope { $0 }
-        for _ in 0..<level { keeper = keeper?.nextScope }  // fault: keeper-going
-        keeper?.noteKept(value)
+    func noteKept<Value>(_ value: Value, by keeper: Placing.RareKeeper) {
+        // Not by its level, because observers and other threads may have moved the asking scope since.
+        guard let handle = keeper.handle else { return node.withScope { $0.noteKept(value) } }  // fault: keeper-moved
+        // Not by its node: under a line a scope may be used that is going, but it must not be retained.
+        handle.target?.noteKept(value)  // fault: keeper-going
     }
 
     private func label(at level: Int32) -> String {

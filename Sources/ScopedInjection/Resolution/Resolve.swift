@@ -75,8 +75,8 @@ enum Resolution {
                     Cell.make(value, plan.key, version: version, kept: kept)
                 }
             ) {
-            case .given(let level):
-                if let level { reading.noteKept(value, at: level) }
+            case .given(let keeper):
+                if let keeper { reading.noteKept(value, by: keeper) }
                 return value
             case .again: continue
             }

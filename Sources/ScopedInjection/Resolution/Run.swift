@@ -12,7 +12,7 @@ struct Run: ~Copyable {
     /// What the read does next.
     enum Outcome {
         /// It returns the value; the level of the keeper, if that may own references of the value.
-        case given(keptAt: Int32?)
+        case given(Placing.RareKeeper?)
         /// It looks again.
         case again
     }
@@ -185,7 +185,7 @@ struct Run: ~Copyable {
             let watch = watch
             end(nil, reading)
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)
-            return .given(keptAt: placing.isRare ? placing.level : nil)
+            return .given(placing.rareKeeper)
         case .runAgain:
             build.breakCycles()
             end(nil, reading)

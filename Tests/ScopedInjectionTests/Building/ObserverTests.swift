@@ -14,6 +14,11 @@ private enum ClockKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> Int { 1 }
 }
 
+private final class Bound: Sendable {
+    let port = Injected(\.port)
+}
+private enum BoundKey: ScopeKey { typealias Value = Bound }
+
 /// More events than there are, and fewer than the stack has room for.
 private let endless = 20
 
@@ -41,6 +46,27 @@ struct ObserverTests {
         #expect(events.value[1].valueType == "Product")
         #expect(events.value[1].duration >= events.value[0].duration)
         #expect(events.value[0].duration > .zero)
+    }
+
+    @Test("The scope that keeps a value does not own itself by it, though the observer moves the asking one")
+    func moved() {
+        let watch = LifetimeWatch()
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let request: EnvironmentScope
+        do {
+            let app = watch.add(EnvironmentScope.empty("app", parent: nil))
+            let service = watch.add(Bound())
+            app.replace(in: service)
+            app.provide(BoundKey.self) { _ in service }
+            request = .empty("request", parent: app)
+            request.observe { [weak request] event in
+                if event.kind == .built { request?.parent = other }
+            }
+            #expect(request[BoundKey.self] === service)
+            #expect(request.parent === other)
+            #expect(app.localValue(for: BoundKey.self) === service)
+        }
+        #expect(watch.alive == 0)
     }
 
     @Test("A read of a value that is there is not reported")

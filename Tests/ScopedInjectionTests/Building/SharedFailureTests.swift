@@ -102,4 +102,28 @@ struct SharedFailureTests {
         #expect(host(in: other) == "other")
         reader.wait()
     }
+
+    @Test("A read that waits for a build around one that is given up builds anew")
+    func givenUp() async {
+        await #expect(processExitsWith: .success) {
+            let (firstRun, isGivenUp) = (FirstRun(), Gate())
+            let inner = ScopeValue<String>(name: "inner") { _ in
+                EnvironmentScope.abandonBuilds(for: ScopeError(.invalid, detail: "given up"))
+                isGivenUp.open()
+                while true { sleep(1_000) }
+            }
+            let isFirst = Box(true)
+            let outer = ScopeValue<String>(name: "outer") { scope in
+                guard isFirst.value else { return "built anew" }
+                firstRun.awaits(in: scope)
+                isFirst.value = false
+                return try scope.value(for: inner)
+            }
+            let app = EnvironmentScope.empty("app", parent: nil)
+            Thread.detachNewThread { _ = try? app.value(for: outer) }
+            firstRun.started.wait()
+            #expect((try? app.value(for: outer)) == "built anew")
+            isGivenUp.wait()
+        }
+    }
 }

@@ -54,6 +54,22 @@ struct DefaultsPolicyTests {
         #expect(after === app[PolicyProductKey.self])
     }
 
+    @Test("What a value makes of the text of a forbidden default is the same for all who are given the value")
+    func textIsNobodys() {
+        let app = EnvironmentScope.empty("app", parent: nil, defaults: .forbidden)
+        app.provide(HostKey.self) { scope in
+            do {
+                return "\(try scope.value(for: PortKey.self))"
+            } catch {
+                return "\(error)"
+            }
+        }
+        let alice = EnvironmentScope.empty("alice", parent: app, defaults: .forbidden)
+        let bob = EnvironmentScope.empty("bob", parent: app, defaults: .forbidden)
+        #expect(!alice[HostKey.self].contains("alice"))
+        #expect(bob[HostKey.self].contains("\"app\" forbids"))
+    }
+
     @Test("Set values are read, wherever they are set")
     func setValues() throws {
         let app = EnvironmentScope("app", parent: nil) {
