@@ -263,45 +263,6 @@ struct LazyValueTests {
         #expect(alone.database.text == "db(default)")
     }
 
-    @Test("Setting a part of a value sets a copy of the whole in that scope")
-    func partialSet() {
-        root.user = User(name: "Ada")
-        request.user?.name = "Grace"
-        #expect(request.user == User(name: "Grace"))
-        #expect(app.user == User(name: "Ada"))
-    }
-
-    @Test("References read in an initialiser and reads through the current scope are inputs")
-    func ambientInputs() {
-        struct Client {
-            @Injected(\.url) var url
-            let text: String
-            init() { text = "";  }
-        }
-        enum InitialiserKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Product {
-                let client = Client()
-                return Product(client.url + "+" + EnvironmentScope.current.host)
-            }
-        }
-        #expect(request[InitialiserKey.self].text == "default+localhost")
-        request.url = "u"
-        #expect(request[InitialiserKey.self].text == "u+localhost")
-        app.host = "h"
-        #expect(request[InitialiserKey.self].text == "u+h")
-        #expect(app[InitialiserKey.self].text == "default+h")
-        #expect(root[InitialiserKey.self].text == "default+localhost")
-    }
-
-    @Test("A generic key is one key for each argument")
-    func genericKeys() {
-        enum BoxKey<Element: Sendable>: ScopeKey { typealias Value = [Element]? }
-        request[BoxKey<Int>.self] = [1]
-        request[BoxKey<String>.self] = ["a"]
-        #expect(request[BoxKey<Int>.self] == [1])
-        #expect(request[BoxKey<String>.self] == ["a"])
-    }
-
     @Test("Removing all values makes a scope see what its parent sees")
     func removeAll() {
         let shared = root.repository
@@ -322,16 +283,4 @@ struct LazyValueTests {
         _ = request.repository
         #expect(old == nil)
     }
-
-    @Test("A scope with a thousand values returns each of them")
-    func manyValues() {
-        func set<Key: ScopeKey>(_ key: Key.Type, _ depth: Int) where Key.Value == Int {
-            request[key] = depth
-            if depth < 300 { set(Nested<Key>.self, depth + 1) }
-            #expect(request[key] == depth)
-        }
-        set(Nested<PortKey>.self, 0)
-    }
 }
-
-private enum Nested<Inner: ScopeKey>: ScopeKey { static var defaultValue: Int { -1 } }

@@ -200,4 +200,22 @@ struct ReleaseTests {
         owners.value = []
         #expect(watch.alive == 0)
     }
+
+    @Test("The result is released with the deferred value")
+    func resultOfDeferred() async throws {
+        final class Part: Sendable {
+            private let gone: Barrier
+            init(gone: Barrier) { self.gone = gone }
+            deinit { gone.open() }
+        }
+        let gone = Barrier()
+        weak var watched: Part?
+        do {
+            let deferred = Deferred { Part(gone: gone) }
+            watched = try await deferred()
+            withExtendedLifetime(deferred) { #expect(watched != nil) }
+        }
+        await gone.pass()
+        #expect(watched == nil)
+    }
 }

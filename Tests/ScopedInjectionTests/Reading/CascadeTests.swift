@@ -23,4 +23,15 @@ struct CascadeTests {
         request.removeValue(for: PortKey.self)
         #expect(request.port == 2)
     }
+
+    @Test("Setting a part of a value sets a copy of the whole in that scope")
+    func partialSet() {
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let app = EnvironmentScope.empty("app", parent: root)
+        let request = EnvironmentScope.empty("request", parent: app)
+        root.user = User(name: "Ada")
+        request.user?.name = "Grace"
+        #expect(request.user == User(name: "Grace"))
+        #expect(app.user == User(name: "Ada"))
+    }
 }

@@ -12,6 +12,8 @@ private protocol Sink: Sendable {}
 private enum Outer { struct Inner: Sendable {} }
 private enum FamilyKey<Value: Sendable>: ScopeKey {}
 
+private enum Nested<Inner: ScopeKey>: ScopeKey { static var defaultValue: Int { -1 } }
+
 @Suite("Keys: their identity, and their names in texts")
 struct KeyIdentityTests {
     private let scope = EnvironmentScope.empty("scope", parent: nil)
@@ -68,5 +70,24 @@ struct KeyIdentityTests {
         let marks = ["@Sendable ", "nonisolated(nonsending) ", "any "]
         #expect(marks.reduce(error.valueType ?? "") { $0.replacing($1, with: "") } == expected[index])
         #expect(error.description.contains(error.valueType ?? "?"))
+    }
+
+    @Test("A generic key is one key for each argument")
+    func genericKeys() {
+        enum BoxKey<Element: Sendable>: ScopeKey { typealias Value = [Element]? }
+        scope[BoxKey<Int>.self] = [1]
+        scope[BoxKey<String>.self] = ["a"]
+        #expect(scope[BoxKey<Int>.self] == [1])
+        #expect(scope[BoxKey<String>.self] == ["a"])
+    }
+
+    @Test("A scope with a thousand values returns each of them")
+    func manyValues() {
+        func set<Key: ScopeKey>(_ key: Key.Type, _ depth: Int) where Key.Value == Int {
+            scope[key] = depth
+            if depth < 300 { set(Nested<Key>.self, depth + 1) }
+            #expect(scope[key] == depth)
+        }
+        set(Nested<PortKey>.self, 0)
     }
 }

@@ -1,10 +1,8 @@
 import ScopedInjection
 import Testing
 
-@Suite("R10: misuse ends the program with the error's text")
+@Suite("R10: a read that cannot throw ends the program with the error's text")
 struct MisuseTests {
-    // MARK: Reads that cannot throw
-
     @Test("A required value that is missing, read through a property")
     func missingThroughProperty() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -199,195 +197,9 @@ struct MisuseTests {
                 """
         )
     }
-
-    // MARK: The scope given to a builder
-
-    @Test("Setting a value through the scope given to makeValue")
-    func settingInBuilder() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(HostKey.self) { builder in
-                builder.port = 1
-                return ""
-            }
-            _ = scope.host
-        }
-        expect(
-            result,
-            saysExactly: """
-                Setting PortKey through the scope that was given to the builder of HostKey is not possible: \
-                it only resolves.
-                  To fix it: set values where the scope is made, or build them with a value of their own.
-                """
-        )
-    }
-
-    @Test("Setting a value in a builder that another one needs: the path of keys is named")
-    func settingInNeededBuilder() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(GreetingKey.self) { $0.host }
-            scope.provide(HostKey.self) { builder in
-                builder.port = 1
-                return ""
-            }
-            _ = scope.greeting
-        }
-        expect(result, says: "it only resolves.\n  Needed by: GreetingKey → HostKey\n  To fix it: set values where")
-    }
-
-    @Test("Making a scope its own parent in a builder: the builder's key is named, and no question mark")
-    func parentOfItselfInBuilder() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(HostKey.self) { _ in
-                let app = EnvironmentScope.empty("app", parent: nil)
-                app.parent = app
-                return ""
-            }
-            _ = scope.host
-        }
-        expect(result, saysExactly: "\"app\" cannot be its own parent.\n  Needed by: HostKey")
-    }
-
-    @Test("Setting a value through the current scope while a value is built")
-    func settingInCurrentScopeOfBuilder() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(HostKey.self) { _ in
-                EnvironmentScope.current.port = 1
-                return ""
-            }
-            _ = scope.host
-        }
-        expect(result, says: "Setting PortKey through the scope that was given to the builder of HostKey")
-    }
-
-    @Test("Providing a builder through the scope given to makeValue")
-    func providingInBuilder() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(HostKey.self) { builder in
-                builder.provide(PortKey.self) { _ in 1 }
-                return ""
-            }
-            _ = scope.host
-        }
-        expect(
-            result,
-            says: "Providing a builder for PortKey through the scope that was given to the builder of HostKey"
-        )
-    }
-
-    @Test("Setting a value through the scope that a built value has kept")
-    func settingThroughKeptScope() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.provide(KeptScopeKey.self) { KeptScope(scope: $0) }
-            scope[KeptScopeKey.self]?.scope.port = 1
-        }
-        expect(result, says: "Setting PortKey through the scope that was given to the builder of KeptScopeKey")
-    }
-
-    // MARK: Parents and the global scope
-
-    @Test("Giving the global scope a parent")
-    func parentOfGlobal() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            EnvironmentScope.global.parent = EnvironmentScope.empty("app", parent: nil)
-        }
-        expect(
-            result,
-            saysExactly: """
-                The global scope cannot have a parent.
-                  To fix it: put a scope of yours in its place (EnvironmentScope.global = …), or below it.
-                """
-        )
-    }
-
-    @Test("Making a scope that has a parent the global one")
-    func globalWithParent() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            EnvironmentScope.global = EnvironmentScope.empty("app")
-        }
-        expect(
-            result,
-            saysExactly: """
-                "app" has a parent, so it cannot be the global scope.
-                  To fix it: make it with parent: nil, or take its parent away first (scope.parent = nil).
-                """
-        )
-    }
-
-    @Test("Making a scope an ancestor of its parent")
-    func cyclicParents() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            let session = EnvironmentScope.empty("session", parent: app)
-            let request = EnvironmentScope.empty("request", parent: session)
-            app.parent = request
-        }
-        expect(
-            result,
-            saysExactly: """
-                "request" lies below "app" already, so it cannot be the parent of "app".
-                  To fix it: give "request" another parent first, or none.
-                """
-        )
-    }
-
-    @Test("Making a scope its own parent")
-    func parentOfItself() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.parent = app
-        }
-        expect(result, saysExactly: #""app" cannot be its own parent."#)
-    }
-
-    // MARK: Aliases
-
-    @Test("Aliases that go round in a circle")
-    func cyclicAliases() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let scope = EnvironmentScope.empty("app", parent: nil)
-            scope.alias(RockKey.self, to: PaperKey.self)
-            scope.alias(PaperKey.self, to: ScissorsKey.self)
-            scope.alias(ScissorsKey.self, to: RockKey.self)
-        }
-        expect(result, says: "ScissorsKey → RockKey → PaperKey → ScissorsKey")
-        expect(result, says: "remove one of the aliases.")
-    }
-
-    @Test("An alias of a key to itself")
-    func aliasToItself() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            EnvironmentScope.empty("app", parent: nil).alias(RockKey.self, to: RockKey.self)
-        }
-        expect(result, says: "RockKey → RockKey")
-    }
 }
 
 // MARK: - Values of the tests
-
-/// Expects a text in the output of the program before it ended.
-private func expect(
-    _ result: ExitTest.Result?,
-    says text: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-) {
-    let written = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(written.contains(text), sourceLocation: sourceLocation)
-}
-
-/// Expects the whole text that the program ended with.
-private func expect(
-    _ result: ExitTest.Result?,
-    saysExactly text: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-) {
-    expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation)
-}
 
 private struct PortInUse: Error, CustomStringConvertible {
     var description: String { "the port is in use" }
@@ -413,10 +225,7 @@ private final class Holder: Sendable {
     let port = Injected(\.port)
 }
 
-private struct KeptScope: Sendable { let scope: EnvironmentScope }
-
 private enum HolderKey: ScopeKey { typealias Value = Holder? }
-private enum KeptScopeKey: ScopeKey { typealias Value = KeptScope? }
 
 private enum GreetingKey: ScopeKey {
     static func makeValue(in scope: EnvironmentScope) -> String { "Hello \(scope.token.text)" }
