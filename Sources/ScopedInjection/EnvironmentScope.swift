@@ -76,7 +76,9 @@ public final class EnvironmentScope: Sendable {
             node.pointee.flags.insert(defaults == .forbidden ? .forbidsDefaults : .allowsDefaults)
             node.pointee.decides |= Mask.policy
         }
-        let maker = ThreadState.current.pointee.innermostBuild ?? other
+        // What an observer makes belongs to no build.
+        let innermost = ThreadState.current.pointee.innermostBuild
+        let maker = innermost?.isOfObservers == true ? other : innermost ?? other  // fault: made-by-observer
         guard watch != nil || maker != nil else { return }
         node.pointee.isBuilderMade = maker != nil
         // Reads through it have to be recorded, on whichever thread they are.

@@ -59,7 +59,11 @@ extension EnvironmentScope {
     /// A builder may put it into a value that others are given, so it does not name the scopes that were searched for the
     /// asking one. The read that the builder runs for adds them.
     func told(_ error: ScopeError) -> ScopeError {
-        guard buildInProgress != nil else { return error }
+        guard buildInProgress != nil else {
+            // A builder may put them into a value, too.
+            if !error.searchedScopes.isEmpty { recordNames() }  // fault: searched-recorded
+            return error
+        }
         var error = error
         error.fields.searchedScopes = []  // fault: searched-revealed
         return error
@@ -72,13 +76,14 @@ extension EnvironmentScope {
         var trail = Trail(key, past: 0)
         let line = node.startReading()
         let end = trail.followAliases(in: node)
+        let level = node.unaliasedLevel(of: trail.key.address) ?? Input.nowhere
         node.finishReading(line)
         reading.record(hopsOf: trail)
         // What a scope of the builder itself decides is no alias, whatever lies further out.
         let isDecided = end.cell != nil || end.provider != nil
         if isDecided, !reading.isSeenFromOutside(end.level) { return }  // fault: own-unaliased
         let mask = trail.key.bit
-        reading.record(.unaliased, trail.key.address, 0, level: Input.nowhere, mask: mask)  // fault: aliases-recorded
+        reading.record(.unaliased, trail.key.address, 0, level: level, mask: mask)  // fault: aliases-recorded
     }
 
     /// Records which scope is the global one.

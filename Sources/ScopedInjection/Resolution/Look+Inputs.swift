@@ -163,9 +163,9 @@ extension Look {
             seen.mask = ValueKey.at(input.key).base.bit
             if decision.provider != nil { seen.level = decision.level }
         case .unaliased:
-            let decision = Self.decide(Question(node: node, key: input.key))
-            guard decision.target == nil else { return .differs }  // fault: unaliased-input
+            guard let level = node.unaliasedLevel(of: input.key) else { return .differs }  // fault: unaliased-input
             seen.mask = ValueKey.at(input.key).base.bit
+            seen.level = level
         case .policy:
             let outcome = Policy.outcome(in: node)
             guard outcome.isForbidden == (input.version == 1),  // fault: policy-input
@@ -228,5 +228,21 @@ extension NodePointer {
     /// A number for the parent, which no other scope has; 0 if there is none.
     var parentNumber: UInt64 {
         pointee.up?._withUnsafeGuaranteedRef { $0.reached == nil ? Input.gone : $0.number } ?? 0
+    }
+}
+
+extension NodePointer {
+    /// The level of the outermost scope up to which the key is no alias; nil if it is one here.
+    ///
+    /// It is `Input.nowhere` if the key is no alias anywhere. The caller holds a line.
+    func unaliasedLevel(of key: UnsafeRawPointer) -> Int32? {
+        var outermost: Int32?
+        for (level, node) in chain.enumerated() {
+            guard let slot = node.slot(key)?.pointee else { continue }
+            let isAlias = slot.provider?._withUnsafeGuaranteedRef { $0.target } != nil
+            if isAlias { return outermost }  // fault: unaliased-level
+            if slot.decides { outermost = Int32(level) }
+        }
+        return Input.nowhere
     }
 }

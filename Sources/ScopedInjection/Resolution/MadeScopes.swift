@@ -17,6 +17,11 @@ struct MadeScopes {
     }
 }
 
+extension Build {
+    /// This build or one around it, on whichever thread, that gave its builder a scope whose children have this link.
+    func withChildren(by link: Handle) -> Build? { ancestry.first { $0.withShared { $0.childLink === link } } }
+}
+
 extension Rare {
     /// The build whose builder made the scope.
     var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
@@ -42,8 +47,7 @@ extension EnvironmentScope {
     var buildAbove: (build: Build, made: MadeScopes, maker: Build)? {
         var made = MadeScopes(from: self)
         while let (maker, link) = made.next(), let link {
-            let build = maker.ancestry.first { $0.withShared { $0.childLink === link } }
-            if let build { return (build, made, maker) }
+            if let build = maker.withChildren(by: link) { return (build, made, maker) }
         }
         return nil
     }

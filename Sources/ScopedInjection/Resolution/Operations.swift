@@ -4,7 +4,7 @@ import Synchronization
 extension EnvironmentScope {
     @inline(__always)
     func set<Value>(_ newValue: Value, for key: TypedKey<Value>) {
-        if let node, ThreadState.current.pointee.build == nil {
+        if let node, ThreadState.current.pointee.build == nil, !node.pointee.isBuilderMade {  // fault: set-elsewhere
             let stored = Changing.set(newValue, for: key.key, in: node)
             if node.pointee.rare.load(ordering: .acquiring) != nil { noteStored(newValue, stored) }
         } else {
@@ -157,7 +157,7 @@ extension EnvironmentScope {
         // On another thread the build may end meanwhile: then this is the scope that keeps the value.
         guard let scope = target else { return nil }
         let asker = build.flatMap { $0.isBuilding ? $0 : nil }
-        if let asker { asker.recordParent(of: scope) } else { recordParent() }  // fault: parent-recorded
+        if let asker { asker.recordParent(of: scope) } else { scope.recordParent() }  // fault: parent-recorded
         // A build within another one, which asks that one's scope, has to record the answer too.
         let innermost = ThreadState.current.pointee.innermostBuild
         if let asker, innermost !== asker { scope.recordParent() }  // fault: parent-within

@@ -15,7 +15,8 @@ struct Placing: ~Copyable {
     private(set) var refusal: Refusal?
     /// The new hint, if the builder did not read what it read the last time.
     private(set) var newHint: Hint?
-    private var garbage = Garbage()
+    /// What lay in the place of the value, to be let go of.
+    var garbage = Garbage()
 
     /// A keeper, for a thread that holds no line any more.
     struct RareKeeper {
@@ -29,6 +30,8 @@ struct Placing: ~Copyable {
         let scope: UInt64
         /// How often scopes had moved.
         let moves: UInt64
+        /// Whether only the asking scope could keep the value.
+        let isPinned: Bool
     }
 
     init(_ plan: borrowing Plan) {
@@ -83,7 +86,8 @@ struct Placing: ~Copyable {
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
-            refusal = Refusal(scope: UInt64(UInt(bitPattern: keeper)), moves: keeper.pointee.lines.moves)
+            let (scope, moves) = (UInt64(UInt(bitPattern: keeper)), keeper.pointee.lines.moves)
+            refusal = Refusal(scope: scope, moves: moves, isPinned: isPinned)
             action = .give
             return
         }
@@ -126,6 +130,14 @@ struct Placing: ~Copyable {
 }
 
 extension Reading {
+    /// Records that a closed scope would have to keep a value.
+    func record(_ refusal: Placing.Refusal, _ key: ValueKey, level: Int32) {
+        let isPinned = refusal.isPinned  // fault: refused-pinned
+        let (key, mask) = (key.address, isPinned ? Mask.pinned : 0)
+        record(.closed, key, refusal.scope, level: level, mask: mask, isPinned: isPinned)  // fault: closed-input
+        record(.unmoved, key, refusal.moves, level: level)
+    }
+
     /// A build whose inputs are all what reads would return now.
     struct Current {
         let nearest: Int32

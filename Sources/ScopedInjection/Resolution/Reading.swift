@@ -103,8 +103,10 @@ struct Reading: ~Copyable {
                 if let ofOther { refer(innermost, past: ofOther) }
                 return
             }
-            if let build = Build.running(on: thread, withChildrenBy: link) {
-                if innermost.reports(to: build) { (own, ownDistance) = (build, made.count) }
+            if let build = Build.running(on: thread, withChildrenBy: link) ?? maker.withChildren(by: link) {
+                // One on another thread needs what is read here, as it does where nothing is built.
+                let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
+                if isNeeded { (own, ownDistance) = (build, made.count) }
                 if let ofOther {
                     refer(innermost, past: ofOther)
                 } else if innermost !== build {
@@ -118,7 +120,14 @@ struct Reading: ~Copyable {
 
     /// Finds the builds whose builders made the scope, if another thread reads through it for them.
     private mutating func findMaker() {
-        guard let keeper, let above = keeper.buildAbove else { return }
+        guard let keeper else { return }
+        guard let above = keeper.buildAbove else {
+            // It may lie below another scope than one that was given to a builder.
+            var made = MadeScopes(from: keeper)
+            guard let maker = made.next()?.maker else { return }
+            while made.next() != nil {}
+            return refer(maker, past: made)  // fault: below-captured
+        }
         (own, ownDistance) = (above.build, above.made.count)
         if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
     }

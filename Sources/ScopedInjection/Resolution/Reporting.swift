@@ -32,17 +32,29 @@ extension Reading {
         event.valueType = plan.key.valueName
         event.keptIn = level.map { label(at: $0) }
         event.error = error
-        withoutRecording(plan) { for observer in observers { observer(event) } }
+        withoutRecording(for: plan.key) { for observer in observers { observer(event) } }
     }
 
     /// Calls user code whose reads are no inputs of the builds that this thread has in progress.
-    private func withoutRecording(_ plan: borrowing Plan, _ body: () -> Void) {
+    private func withoutRecording(for key: ValueKey, _ body: () -> Void) {
         let known = thread.pointee.build
-        let observing = Build(plan.key, Input.lost, asking: node, thread, outer: thread.pointee.innermostBuild)
+        let observing = Build(key, Input.lost, asking: node, thread, outer: thread.pointee.innermostBuild)
         thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
         body()
         thread.pointee.build = known
         _ = observing.endAlone(nil)
+    }
+
+    /// Lets go of what was taken out of scopes while a value was read or built; what a `deinit` reads is no input of that.
+    @inline(__always)
+    func letGo(of garbage: inout Garbage, for key: ValueKey) {
+        if garbage.isEmpty || thread.pointee.build == nil { return garbage.letGo() }  // fault: deinit-recorded
+        letGoInBuild(of: &garbage, for: key)
+    }
+
+    @inline(never)
+    private func letGoInBuild(of garbage: inout Garbage, for key: ValueKey) {
+        withoutRecording(for: key) { garbage.letGo() }
     }
 
     /// Tells the keeper of a value that it keeps it from now on, unless it is gone.

@@ -26,7 +26,8 @@ enum Resolution {
                 let found = reading.isRecorded ? Found(cell, level: level) : nil
                 let hidden = reading.isRecorded ? HiddenInputs(of: cell, at: level, from: node) : nil
                 node.finishReading(line)
-                look.dropStale(from: node)
+                var stale = look.dropStale(from: node)
+                reading.letGo(of: &stale, for: asked.key)
                 if let found { reading.record(found, by: trail) }
                 if let hidden { reading.record(hidden) }  // fault: hidden-inputs
                 return value
@@ -48,7 +49,8 @@ enum Resolution {
             let plan = Plan(trail.key, past: trail.past, decision, in: node)
             let rejections = look.notes?.rejections
             node.finishReading(line)
-            look.dropStale(from: node)
+            var stale = look.dropStale(from: node)
+            reading.letGo(of: &stale, for: asked.key)
 
             guard let run = try Run.begin(plan, trail, reading, &ruledOut) else { continue }
             if let rejections { run.know(rejections) }

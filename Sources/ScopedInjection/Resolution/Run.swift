@@ -158,6 +158,7 @@ struct Run: ~Copyable {
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) throws(ScopeError) -> Outcome {
         var placing = Placing(plan)
+        defer { reading.letGo(of: &placing.garbage, for: plan.key) }
         shared._withUnsafeGuaranteedRef { placing.run(plan, trail, reading, $0, makeCell) }
         if placing.action == .runAgain, isLast { placing.action = build.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
@@ -166,9 +167,7 @@ struct Run: ~Copyable {
             if let refusal = placing.refusal, !reading.isLate {
                 reading.record(hopsOf: trail)
                 recordUnkept(plan, reading)
-                let key = plan.key.address
-                reading.record(.closed, key, refusal.scope, level: placing.level)  // fault: closed-input
-                reading.record(.unmoved, key, refusal.moves, level: placing.level)
+                reading.record(refusal, plan.key, level: placing.level)
                 let error = reading.closed(plan, placing.level)
                 let watch = watch
                 end(error, reading)

@@ -72,10 +72,12 @@ extension Look {
     /// Removes the cells that were out of date, if they have not changed since; the caller holds no line.
     ///
     /// It ends the look, which would otherwise stay as long as a builder runs, and one for each builder within that.
-    consuming func dropStale(from node: NodePointer) {
-        guard let stale = notes?.stale, !stale.isEmpty else { return }
-        assert(Pause.at(Pause.beforeRemoval))
+    ///
+    /// - Returns: What was removed, to be let go of.
+    consuming func dropStale(from node: NodePointer) -> Garbage {
         var garbage = Garbage()
+        guard let stale = notes?.stale, !stale.isEmpty else { return garbage }
+        assert(Pause.at(Pause.beforeRemoval))
         let lines = node.pointee.lines
         lines.lock(.every)
         for entry in stale {
@@ -88,6 +90,7 @@ extension Look {
             garbage.add(cell)
         }
         lines.unlock(.every)
+        return garbage
     }
 }
 

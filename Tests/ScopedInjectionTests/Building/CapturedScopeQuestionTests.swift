@@ -185,4 +185,41 @@ struct CapturedScopeQuestionTests {
         #expect(app.outer == "of 3")
         #expect(builds.value == 3)
     }
+
+    @Test("The parent of a builder's scope that a value kept is an input")
+    func parentOfKeptScope() {
+        final class Holder: Sendable {
+            let scope: EnvironmentScope
+            init(_ scope: EnvironmentScope) { self.scope = scope }
+        }
+        let holder = ScopeValue<Holder>(name: "holder") { scope in
+            _ = scope.host
+            return Holder(scope)
+        }
+        let value = ScopeValue<String>(name: "value") { scope in scope[holder].scope.parent?.name ?? "none" }
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope("request", parent: app) { $0.host = "request" }
+        #expect(request[value] == "app")
+        let other = EnvironmentScope.empty("other", parent: nil)
+        request.parent = other
+        #expect(request[holder].scope.parent === other)
+        #expect(request[value] == "other")
+    }
+
+    @Test("The names of the searched scopes in an error are an input")
+    func namesInErrors() {
+        let required = ScopeValue<Int>.required(name: "required")
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let other = EnvironmentScope.empty("other", parent: app)
+        let value = ScopeValue<String>(name: "value") { _ in
+            do throws(ScopeError) {
+                return "\(try other.value(for: required))"
+            } catch {
+                return error.searchedScopes.joined()
+            }
+        }
+        #expect(app[value] == #""other""app""#)
+        other.parent = nil
+        #expect(app[value] == #""other""#)
+    }
 }

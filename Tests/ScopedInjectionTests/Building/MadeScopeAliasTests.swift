@@ -94,4 +94,26 @@ struct MadeScopeAliasTests {
         #expect(root.shown === shown)
         #expect(shown.text == "5")
     }
+
+    @Test("What a scope sees by a value of its own, before an alias further out, is not given to others")
+    func shielded() {
+        let part = ScopeValue<Int>(.transient, name: "part") { scope in
+            EnvironmentScope("made", parent: scope) { $0.renamed = 5 }.number
+        }
+        let builds = Box(0)
+        let shared = ScopeValue<String>(name: "shared") { scope in
+            builds.update { $0 += 1 }
+            return "of \(scope[part])"
+        }
+        let other = EnvironmentScope.empty("other", parent: root)
+        request.renamed = 1
+        root.alias(\.renamed, to: \.number)
+        for _ in 0..<3 { #expect(request[shared] == "of 0") }
+        #expect(other[shared] == "of 5")
+        #expect(root[shared] == "of 5")
+        #expect(request[shared] == "of 0")
+        #expect(builds.value == 2)
+        request.removeValue(for: \.renamed)
+        #expect(request[shared] == "of 5")
+    }
 }

@@ -69,6 +69,21 @@ struct ObserverTests {
         #expect(watch.alive == 0)
     }
 
+    @Test("A scope that an observer makes is its own, and no part of what is built", arguments: [false, true])
+    func makesScope(isByObserver: Bool) {
+        let app = app
+        let made = Box<EnvironmentScope?>(nil)
+        let make: @Sendable () -> Void = {
+            if made.value == nil { made.value = EnvironmentScope("made", parent: app) { $0.host = "made" } }
+        }
+        let value = ScopeValue<String>(name: "value") { _ in made.value.map { $0.host } ?? "gone" }
+        if isByObserver { app.observe { _ in make() } } else { make() }
+        _ = app.port
+        #expect(app[value] == "made")
+        made.value = nil
+        #expect(EnvironmentScope.empty("request", parent: app)[value] == "gone")
+    }
+
     @Test("A read of a value that is there is not reported")
     func reads() {
         _ = app[DatabaseKey.self]

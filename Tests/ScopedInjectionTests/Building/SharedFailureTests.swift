@@ -126,4 +126,20 @@ struct SharedFailureTests {
             isGivenUp.wait()
         }
     }
+
+    @Test("A scoped value that a closed scope refuses may be kept in one further in")
+    func refusedScoped() async {
+        let own = ScopeValue<Log>(.scoped, name: "own") { _ in Log() }
+        let value = ScopeValue<String>(name: "value") { [firstRun] scope in
+            firstRun.awaits(in: scope)
+            guard (try? scope.value(for: own)) != nil else { throw Refusal() }
+            return "built"
+        }
+        await request.close()
+        let part = EnvironmentScope.empty("part", parent: request)
+        let reader = onThread { [request] in #expect(throws: ScopeError.self) { try request.value(for: value) } }
+        firstRun.started.wait()
+        #expect((try? part.value(for: value)) == "built")
+        reader.wait()
+    }
 }
