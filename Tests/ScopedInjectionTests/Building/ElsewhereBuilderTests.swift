@@ -45,7 +45,7 @@ struct ElsewhereBuilderTests {
         app.provide(\.result) { scope in
             builds.update { $0 += 1 }
             let own = EnvironmentScope.empty("own", parent: scope)
-            own.provide(\.detail) { _ in own.person ?? "nobody" }
+            own.provide(\.detail) { [unowned own] _ in own.person ?? "nobody" }
             return Self.read(elsewhere: elsewhere) { own.detail }
         }
         for _ in 0..<3 { #expect(alice.result == "alice") }
