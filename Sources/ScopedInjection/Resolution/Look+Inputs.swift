@@ -68,7 +68,7 @@ extension Look {
             return nil
         }
         let pinned = kept.pointee.isPinned
-        if pinned, candidate.level > 0 { return nil }  // fault: pinned-level
+        if pinned, candidate.level > 0 || frame.question.isOfChild { return nil }  // fault: pinned-level
         guard kept.pointee.checked.load(ordering: .relaxed) == candidate.node.stamp else {
             return check(candidate, from: candidate.node, distance: 0)
         }
@@ -149,8 +149,14 @@ extension Look {
     ) -> Step {
         switch input.fact {
         case .value:
-            let question = Question(node: node, key: input.key, past: input.past)
-            guard let answer = glance(question, base: base) else { return .waits }
+            var question = Question(node: node, key: input.key, past: input.past)
+            guard var answer = glance(question, base: base) else { return .waits }
+            if answer.isPinned(otherThan: input.version) {  // fault: pinned-of-child
+                // The builder may have read the other one through a scope that it made.
+                question.isOfChild = true
+                guard let ofChild = glance(question, base: base) else { return .waits }
+                answer = ofChild
+            }
             guard case .cell(let cell, let level) = answer,
                 cell.version == input.version  // fault: value-input
             else { return .differs }

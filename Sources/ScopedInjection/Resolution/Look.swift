@@ -139,7 +139,7 @@ struct Look: ~Copyable {
         // If the scope itself does not decide, an inherited read is an ordinary one.
         var past = question.past == Input.own ? node.decision(on: base) : question.past  // fault: past-own
         var level: Int32 = 0
-        var between: UInt64 = 0
+        var between = question.isOfChild ? Mask.pinned : 0  // fault: child-pinned
         func decision(_ version: UInt64, _ provider: Unmanaged<Provider>? = nil, _ cell: Cell? = nil) -> Decision {
             Decision(
                 version: version,

@@ -6,6 +6,8 @@ struct Question: Hashable {
     let key: UnsafeRawPointer
     /// The version of the decision to skip; 0 for none.
     var past: UInt64 = 0
+    /// Whether a scope below the node's asks, which does not see what is kept for that one alone.
+    var isOfChild = false
 
     /// By one number, because a look asks for hashes more than for anything else.
     func hash(into hasher: inout Hasher) {
@@ -46,6 +48,12 @@ enum Answer {
     case unbuilt(Decision)
     /// The question is still being answered, so the value needs itself.
     case underway
+
+    /// Whether it is a value of another version that only the asking scope may see.
+    func isPinned(otherThan version: UInt64) -> Bool {
+        guard case .cell(let cell, 0) = self, cell.version != version else { return false }
+        return cell.kept?.pointee.isPinned == true
+    }
 
     func isCell(of version: UInt64) -> Bool {
         if case .cell(let cell, _) = self { cell.version == version } else { false }

@@ -18,8 +18,12 @@ struct Reading: ~Copyable {
     private var place: Handle?
     private var foreignDistance: Int32 = 0
 
-    /// The innermost build that needs the read.
-    var outer: Build? { thread.pointee.innermostBuild ?? own }
+    /// The builds that need the read.
+    var needs: Needs {
+        guard let innermost = thread.pointee.innermostBuild else { return Needs(outer: own) }
+        guard let own, own.thread != thread, !innermost.isWithin(own) else { return Needs(outer: innermost) }
+        return Needs(outer: innermost, other: own)  // fault: needed-across
+    }
 
     /// Whether a build has to record the read.
     @inline(__always)
@@ -149,17 +153,6 @@ struct Reading: ~Copyable {
         foreign = build
         foreignDistance = made.count
         place = Self.place(of: node)
-    }
-}
-
-extension ThreadState {
-    /// Whether the build is the innermost one of this thread.
-    @inline(__always)
-    func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
-
-    /// The innermost build whose builder runs on this thread.
-    var innermostBuild: Build? {
-        build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
     }
 }
 
