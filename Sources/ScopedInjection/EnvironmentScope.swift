@@ -83,7 +83,8 @@ public final class EnvironmentScope: Sendable {
         node.pointee.isBuilderMade = maker != nil
         // Reads through it have to be recorded, on whichever thread they are.
         if maker != nil { node.pointee.gate.store(0, ordering: .relaxed) }
-        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker))
+        let above = other === maker ? nil : other  // fault: made-above
+        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker, above: above))
         node.pointee.rare.store(rare, ordering: .releasing)
         if let watch { watch.noteChild(self) }
     }

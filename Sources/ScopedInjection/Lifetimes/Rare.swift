@@ -7,6 +7,8 @@ final class Rare: Sendable {
     var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
     let making: (any AnyObject & Sendable)?
+    /// The build below whose scope that builder made it, if it was another thread's; see `buildAbove`.
+    let above: (any AnyObject & Sendable)?
     let state = Guarded(State())
 
     struct State: Sendable {
@@ -26,9 +28,14 @@ final class Rare: Sendable {
         }
     }
 
-    init(watch: (any ScopeWatch)? = nil, making: (any AnyObject & Sendable)? = nil) {
+    init(
+        watch: (any ScopeWatch)? = nil,
+        making: (any AnyObject & Sendable)? = nil,
+        above: (any AnyObject & Sendable)? = nil
+    ) {
         if let watch { _ = watchBox.storeIfNil(WatchBox(watch)) }
         self.making = making
+        self.above = above
     }
 }
 

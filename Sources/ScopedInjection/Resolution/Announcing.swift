@@ -132,7 +132,7 @@ enum Announcing {
                 continue
             }
             // Kept for as long as the wait is recorded, because no build may be let go of under the lock.
-            let needing = waiter.ways
+            let needing = Array(waiter.ancestry)
             defer { withExtendedLifetime(needing) {} }
             guard waits.withLock({ $0.add(waiter, for: other) }) else { return .ruledOut }
             signal.wait()
@@ -150,4 +150,16 @@ enum Announcing {
             return look.nearest(of: shared.inputs.all, from: node) != nil
         }
     }
+}
+
+extension Build: Awaitable {
+    /// This build and those that need it, innermost first, up to one that is over.
+    var ancestry: some Sequence<Build> { sequence(first: self, next: \.outer) }
+
+    /// Whether what this build reads concerns the other one, because no observer stands between them.
+    func reports(to other: Build) -> Bool {
+        ancestry.first { $0 === other || $0.isOfObservers } === other  // fault: observers-between
+    }
+
+    func isWithin(_ other: Build) -> Bool { ancestry.contains { $0 === other } }
 }

@@ -18,10 +18,10 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     /// Whether it stands between observers and the builds around them: no read has its decision, so it is in no cycle.
     var isOfObservers: Bool { decision == Input.lost }
-    /// The builds that need this one, until this one is over.
+    /// The build that needs this one, until this one is over.
     ///
     /// The building thread changes it under the lock, so that thread reads it without.
-    @exclusivity(unchecked) private(set) var needs: Needs
+    @exclusivity(unchecked) private var needing: Build?
     /// The hash bits of the keys of this build and of all that need it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
 
@@ -96,24 +96,28 @@ final class Build: @unchecked Sendable {
     /// How many of them are still concerned with the build; it grows under the lock of that node.
     private let finders = Atomic<Int32>(0)
 
-    init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, _ needs: Needs) {
+    init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        self.needs = needs
-        nestedKeys = key.base.hashBit | needs.keys
+        needing = outer
+        nestedKeys = Self.nestedKeys(key, within: outer)
+    }
+
+    @inline(__always)
+    private static func nestedKeys(_ key: ValueKey, within outer: Build?) -> UInt64 {
+        key.base.hashBit | (outer?.nestedKeys ?? 0)
     }
 
     /// Prepares a build that is over, and that nothing else refers to, for the next run.
-    func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, _ needs: Needs)
-    {
+    func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
         self.key = key
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        self.needs = needs
-        nestedKeys = key.base.hashBit | needs.keys
+        needing = outer
+        nestedKeys = Self.nestedKeys(key, within: outer)
         mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()
@@ -146,6 +150,18 @@ final class Build: @unchecked Sendable {
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
     var isBuilding: Bool { withShared { !$0.isOver } }
+
+    var outer: Build? {
+        if thread == ThreadState.current { return needing }
+        return withShared { _ in
+            defer { finishRetaining() }
+            return needing
+        }
+    }
+
+    /// The same, without retaining it, for the building thread.
+    @inline(__always)
+    var outerOnThread: Unmanaged<Build>? { needing.map { .passUnretained($0) } }
 
     // MARK: Recording
 
@@ -209,11 +225,11 @@ final class Build: @unchecked Sendable {
     ///
     /// The caller holds no line.
     func endAlone(_ error: ScopeError?) -> Bool {
-        var needs = Needs()
+        var outer: Build?
         let waiting = withShared { shared -> [Signal]? in
             // Children of the builder's scope need a scope to lead to afterwards.
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
-            return end(&shared, error, &needs)
+            return end(&shared, error, &outer)
         }
         guard let waiting else { return false }
         for signal in waiting { signal.set() }
@@ -225,19 +241,19 @@ final class Build: @unchecked Sendable {
     /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on, unless the value
     ///   is kept further out.
     func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
-        var needs = Needs()
+        var outer: Build?
         return withShared { shared in
             if shared.standIn == nil { shared.standIn = standIn }
-            let ending = Ending(signals: end(&shared, error, &needs), cleanups: shared.cleanups)
+            let ending = Ending(signals: end(&shared, error, &outer), cleanups: shared.cleanups)
             if !shared.cleanups.isEmpty { shared.cleanups = [] }
             return ending
         }
     }
 
-    /// Ends the build under the lock; `needs` gets the ones that needed it, to be released without the lock.
+    /// Ends the build under the lock; `outer` gets the one that needed it, to be released without the lock.
     @inline(__always)
-    private func end(_ shared: inout Shared, _ error: ScopeError?, _ needs: inout Needs) -> [Signal] {
-        swap(&needs, &self.needs)  // fault: ended
+    private func end(_ shared: inout Shared, _ error: ScopeError?, _ outer: inout Build?) -> [Signal] {
+        swap(&outer, &needing)  // fault: ended
         shared.isOver = true
         if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held
         defer { if !shared.waiting.isEmpty { shared.waiting = [] } }

@@ -3,14 +3,13 @@ import Synchronization
 /// The reasons not to begin a build.
 extension Reading {
     /// Throws for a forbidden default, and for a value that needs itself.
-    func check(_ plan: borrowing Plan, _ trail: borrowing Trail, neededBy needs: Needs) throws(ScopeError) {
+    func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !plan.key.hasTestValue, !allowsDefault(of: plan.key) {  // fault: policy-checked
             recordDecision(plan, trail)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), trail)
         }
-        if let outer = needs.outer { try checkForCycle(plan, trail, within: outer) }  // fault: cycle-looked-for
-        if let other = needs.other { try checkForCycle(plan, trail, within: other) }  // fault: cycle-across
+        if let outer { try checkForCycle(plan, trail, within: outer) }  // fault: cycle-looked-for
     }
 
     private func recordDecision(_ plan: borrowing Plan, _ trail: borrowing Trail) {
@@ -24,15 +23,13 @@ extension Reading {
     {
         let (key, version) = (plan.key.base, plan.decision.version)
         if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
-        func isSame(_ build: Build) -> Bool { build.decision == version && build.key.base == key }
+        func isSame(_ build: Build) -> Bool { build.decision == version && build.key.base == key && isMade(by: build) }
         // Usually there is no cycle, so no build of this thread is retained for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
         while let here = build {
             let (isFound, next) = here._withUnsafeGuaranteedRef { build -> (Bool, Unmanaged<Build>?) in
-                guard build.thread == thread, build.needs.other == nil else {
-                    return (build.ways.contains { $0.contains(where: isSame) }, nil)
-                }
-                return (isSame(build), build.needs.outer.map { .passUnretained($0) })
+                guard build.thread == thread else { return (build.ancestry.contains(where: isSame), nil) }
+                return (isSame(build), build.outerOnThread)
             }
             if isFound { return try reportCycle(plan, trail, within: outer) }
             build = next
@@ -42,32 +39,33 @@ extension Reading {
     /// Throws if one of the builds is of the same value for the same scope.
     @inline(never)
     private func reportCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
-        for way in outer.ways {
-            var depth = 0
-            for (index, build) in way.enumerated() {
-                // An inherited value may be kept as the value itself, further out, so both count as the same value.
-                guard build.key.base == plan.key.base, build.decision == plan.decision.version else { continue }
-                // A builder that makes ever new scopes to read its own value in would never end.
-                if node.pointee.isBuilderMade { depth += 1 }
-                guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
-                recordDecision(plan, trail)
-                throw cycle(way[...index], plan, trail)
+        var path: [Build] = []
+        var depth = 0
+        for build in outer.ancestry {
+            path.append(build)
+            // An inherited value may be kept as the value itself, further out, so both count as the same value.
+            guard build.key.base == plan.key.base, build.decision == plan.decision.version, isMade(by: build) else {
+                continue
             }
+            // A builder that makes ever new scopes to read its own value in would never end.
+            if node.pointee.isBuilderMade { depth += 1 }
+            guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
+            var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
+            error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
+            // If another thread or an observer reads, the builder may go on without that read, so its build is in no
+            // cycle.
+            let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle
+            if isItsOwn {
+                let cycle = Cycle(error)
+                for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
+            }
+            recordDecision(plan, trail)
+            throw error
         }
     }
 
-    /// The error of a value that one of the builds needs which it needs itself.
-    private func cycle(_ path: ArraySlice<Build>, _ plan: borrowing Plan, _ trail: borrowing Trail) -> ScopeError {
-        var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-        error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
-        // If another thread or an observer reads, the builder may go on without that read, so its build is in no cycle.
-        let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle
-        if isItsOwn {
-            let cycle = Cycle(error)
-            for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
-        }
-        return error
-    }
+    /// Whether the build is in progress; one on another thread may have ended while this one still runs.
+    private func isMade(by build: Build) -> Bool { build.thread == thread || build.isBuilding }  // fault: cycle-over
 
     /// Whether a read here equals one in the other scope: no scope that a builder made in between decides on
     /// anything.

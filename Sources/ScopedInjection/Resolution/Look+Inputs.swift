@@ -38,21 +38,24 @@ extension Look {
                 let belongs =
                     check.nearest == 0  // fault: belongs
                     || frame.decision.level == candidate.level || candidate.kept.pointee.isPinned
-                if belongs, hasOverlooked {
-                    // Right for this look, but for no read, so nothing is stored.
-                    guard candidate.level > 0 else {
-                        notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
-                        return
-                    }
-                    frame.check = self.check(candidate, from: frame.question.node, distance: candidate.level)
-                    continue
-                } else if belongs {
+                guard belongs else {
+                    noteStale(candidate, frame, notes)
+                    reject(candidate, &frame, notes)
+                    break
+                }
+                // What overlooks something is right for this look, but for no read, so nothing is stored.
+                if !hasOverlooked {
                     candidate.kept.pointee.mask.store(check.mask, ordering: .relaxed)  // fault: renewed-mask
                     // After the mask, so that a reader on another line that sees the stamp also sees the mask.
                     candidate.kept.pointee.checked.store(candidate.node.stamp, ordering: .releasing)
-                } else {
-                    noteStale(candidate, frame, notes)
-                    reject(candidate, &frame, notes)
+                }
+                guard candidate.level > 0 else {
+                    notes.answers[frame.question] = .cell(candidate.cell, level: 0)
+                    return
+                }
+                if hasOverlooked {
+                    frame.check = self.check(candidate, from: frame.question.node, distance: candidate.level)
+                    continue
                 }
             }
             frame.check = nil

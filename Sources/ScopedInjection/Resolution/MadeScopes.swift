@@ -7,13 +7,32 @@ struct MadeScopes {
 
     init(from scope: EnvironmentScope?) { self.scope = scope }
 
-    /// The build that made the next scope, and the link by which that scope holds its parent.
-    mutating func next() -> (maker: Build, link: Handle?)? {
-        guard let here = scope, let node = here.node, let maker = here.rare?.maker, maker.isBuilding else { return nil }
+    /// A scope on the way.
+    struct Step {
+        /// The build that made it.
+        let maker: Build
+        /// The link by which it holds its parent.
+        let link: Handle?
+        /// The build on another thread below whose scope the maker made it.
+        fileprivate let above: Build?
+
+        /// The build that gave its builder a scope whose children have this link, if the maker is a part of it, or made the
+        /// scope below it.
+        func build(withChildrenBy link: Handle) -> Build? {
+            maker.withChildren(by: link) ?? above?.withChildren(by: link)
+        }
+    }
+
+    /// Passes the next scope.
+    mutating func next() -> Step? {
+        guard let here = scope, let node = here.node, let rare = here.rare else { return nil }
+        let above = rare.buildAbove.flatMap { $0.isBuilding ? $0 : nil }
+        // The other build may go on for long after the one that made the scope.
+        guard let maker = rare.maker.flatMap({ $0.isBuilding ? $0 : nil }) ?? above else { return nil }
         let link = node.link
         scope = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
         count += 1
-        return (maker, link)
+        return Step(maker: maker, link: link, above: above)
     }
 }
 
@@ -25,6 +44,9 @@ extension Build {
 extension Rare {
     /// The build whose builder made the scope.
     var maker: Build? { making.map { unsafeDowncast($0, to: Build.self) } }
+
+    /// The build on another thread below whose scope that builder made it.
+    fileprivate var buildAbove: Build? { above.map { unsafeDowncast($0, to: Build.self) } }
 }
 
 extension EnvironmentScope {
@@ -46,8 +68,8 @@ extension EnvironmentScope {
     /// outermost scope on that way: the same, or one that it needs.
     var buildAbove: (build: Build, made: MadeScopes, maker: Build)? {
         var made = MadeScopes(from: self)
-        while let (maker, link) = made.next(), let link {
-            if let build = maker.withChildren(by: link) { return (build, made, maker) }
+        while let step = made.next(), let link = step.link {
+            if let build = step.build(withChildrenBy: link) { return (build, made, step.maker) }
         }
         return nil
     }

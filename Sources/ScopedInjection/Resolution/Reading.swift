@@ -18,12 +18,8 @@ struct Reading: ~Copyable {
     private var place: Handle?
     private var foreignDistance: Int32 = 0
 
-    /// The builds that need the read.
-    var needs: Needs {
-        guard let innermost = thread.pointee.innermostBuild else { return Needs(outer: own) }
-        guard let own, own.thread != thread, !innermost.isWithin(own) else { return Needs(outer: innermost) }
-        return Needs(outer: innermost, other: own)  // fault: needed-across
-    }
+    /// The innermost build that needs the read.
+    var outer: Build? { thread.pointee.innermostBuild ?? own }
 
     /// Whether a build has to record the read.
     @inline(__always)
@@ -100,14 +96,14 @@ struct Reading: ~Copyable {
         /// The way up to the first scope that another builder made.
         var ofOther: MadeScopes?
         var here = made
-        while let (maker, link) = made.next() {
-            if maker !== innermost, ofOther == nil { ofOther = here }
+        while let step = made.next() {
+            if step.maker !== innermost, ofOther == nil { ofOther = here }
             here = made
-            guard let link else {
+            guard let link = step.link else {
                 if let ofOther { refer(innermost, past: ofOther) }
                 return
             }
-            if let build = Build.running(on: thread, withChildrenBy: link) ?? maker.withChildren(by: link) {
+            if let build = Build.running(on: thread, withChildrenBy: link) ?? step.build(withChildrenBy: link) {
                 // One on another thread needs what is read here, as it does where nothing is built.
                 let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
                 if isNeeded { (own, ownDistance) = (build, made.count) }
@@ -153,6 +149,17 @@ struct Reading: ~Copyable {
         foreign = build
         foreignDistance = made.count
         place = Self.place(of: node)
+    }
+}
+
+extension ThreadState {
+    /// Whether the build is the innermost one of this thread.
+    @inline(__always)
+    func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
+
+    /// The innermost build whose builder runs on this thread.
+    var innermostBuild: Build? {
+        build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
     }
 }
 

@@ -38,7 +38,7 @@ extension Reading {
     /// Calls user code whose reads are no inputs of the builds that this thread has in progress.
     private func withoutRecording(for key: ValueKey, _ body: () -> Void) {
         let known = thread.pointee.build
-        let observing = Build(key, Input.lost, asking: node, thread, Needs(outer: thread.pointee.innermostBuild))
+        let observing = Build(key, Input.lost, asking: node, thread, outer: thread.pointee.innermostBuild)
         thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
         body()
         thread.pointee.build = known

@@ -24,9 +24,9 @@ struct Run: ~Copyable {
         _ reading: borrowing Reading,
         _ ruledOut: inout [Build]
     ) throws(ScopeError) -> Run? {
-        let needs = reading.needs
-        try reading.check(plan, trail, neededBy: needs)
-        let run = Run(plan, reading, neededBy: needs)
+        let outer = reading.outer
+        try reading.check(plan, trail, within: outer)
+        let run = Run(plan, reading, within: outer)
         let announced = run.shared._withUnsafeGuaranteedRef { build in
             Announcing.announce(build, plan, in: reading.node, ruledOut: ruledOut)
         }
@@ -36,11 +36,9 @@ struct Run: ~Copyable {
             run.abandon(reading)
             return nil
         }
-        let watch = plan.isObserved ? Stopwatch() : nil
-        // As its own build, so that it waits for all that need it; where none does, no circle can close.
-        let waiter = needs.outer == nil ? nil : run.build  // fault: waiter-across
-        let outcome = Announcing.wait(for: other, in: reading.node, within: waiter)
         run.abandon(reading)
+        let watch = plan.isObserved ? Stopwatch() : nil
+        let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
         other.noteLeft()
         reading.observe(.waited, plan, since: watch)
         switch outcome {
@@ -58,17 +56,19 @@ struct Run: ~Copyable {
         return nil
     }
 
-    private init(_ plan: borrowing Plan, _ reading: borrowing Reading, neededBy needs: Needs) {
+    private init(_ plan: borrowing Plan, _ reading: borrowing Reading, within outer: Build?) {
         self.outer = reading.thread.pointee.build
         watch = plan.isObserved ? Stopwatch() : nil
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
             spare._withUnsafeGuaranteedRef {
-                $0.reuse(plan.key, version, asking: reading.node, reading.thread, needs)
+                $0.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
             }
             shared = spare
         } else {
-            shared = .passRetained(Build(plan.key, version, asking: reading.node, reading.thread, needs))
+            shared = .passRetained(
+                Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+            )
         }
         view = .passRetained(EnvironmentScope(givenTo: shared))
         if plan.decision.isDefault, !plan.key.isSafeInTests {  // fault: policy-recorded

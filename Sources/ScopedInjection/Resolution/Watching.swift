@@ -6,7 +6,7 @@ extension Reading {
     /// - Parameter past: The version of the decision to skip; see `Question`.
     @inline(__always)
     func noteRead(of key: ValueKey, past: UInt64 = 0) {
-        if node.pointee.rare.load(ordering: .acquiring) != nil { node.note(key, past, isInBuilder: needs.outer != nil) }
+        if node.pointee.rare.load(ordering: .acquiring) != nil { node.note(key, past, isInBuilder: outer != nil) }
     }
 }
 

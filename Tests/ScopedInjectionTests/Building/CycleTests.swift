@@ -126,6 +126,35 @@ struct CycleTests {
         #expect(code == .cycle)
     }
 
+    @Test("A value whose builder has thrown is read on a thread that this builder had started: no cycle")
+    func thrownMeanwhile() throws {
+        struct Failure: Error {}
+        let app = EnvironmentScope.empty(parent: nil)
+        let (begun, thrown) = (Gate(), Gate())
+        let runs = Box(0)
+        let result = Box<Int?>(nil)
+        let thread = Box<Gate?>(nil)
+        app.provide(AKey.self) { scope in
+            let isFirst = runs.update {
+                $0 += 1
+                return $0 == 1
+            }
+            guard isFirst else { return 1 }
+            thread.value = onThread { result.value = try? scope.value(for: BKey.self) }
+            begun.wait()
+            throw Failure()
+        }
+        app.provide(BKey.self) { scope in
+            begun.open()
+            thrown.wait()
+            return try scope.value(for: AKey.self) + 1
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: AKey.self) }
+        thrown.open()
+        try #require(thread.value).wait()
+        #expect(result.value == 2)
+    }
+
     @Test("Values that hold references to each other are no cycle")
     func mutualReferences() {
         final class E: Sendable { let f = Injected(key: FKey.self) }

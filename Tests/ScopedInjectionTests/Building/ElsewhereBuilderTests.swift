@@ -53,6 +53,42 @@ struct ElsewhereBuilderTests {
         #expect(bob.result == "bob")
     }
 
+    enum Maker: CaseIterable {
+        /// The other thread's builder makes the scope below the first builder's.
+        case builder
+        /// It reads through one that a builder, which is over, made there.
+        case former
+        /// It reads without a builder through such a scope.
+        case formerAlone
+    }
+
+    @Test(
+        "What a builder there reads through a scope that it made below one of them is an input",
+        arguments: Maker.allCases
+    )
+    func madeElsewhere(_ maker: Maker) {
+        app.provide(\.result) { scope in
+            Self.read(elsewhere: true) {
+                let alone = EnvironmentScope.empty("alone", parent: nil)
+                let made = Box<EnvironmentScope?>(nil)
+                defer { made.value = nil }
+                alone.provide(\.primary) { _ in
+                    made.value = EnvironmentScope.empty("made", parent: scope)
+                    return maker == .builder ? made.value?.person ?? "nobody" : ""
+                }
+                alone.provide(\.standby) { _ in made.value?.person ?? "nobody" }
+                let primary = alone.primary
+                switch maker {
+                case .builder: return primary
+                case .former: return alone.standby
+                case .formerAlone: return made.value?.person ?? "nobody"
+                }
+            }
+        }
+        #expect(alice.result == "alice")
+        #expect(bob.result == "bob")
+    }
+
     @Test("What is read there through one that lies below a captured scope is an input", arguments: [false, true])
     func belowCaptured(elsewhere: Bool) {
         app.provide(\.result) { [unowned alice] _ in
