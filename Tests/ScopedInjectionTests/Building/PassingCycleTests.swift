@@ -92,6 +92,27 @@ struct PassingCycleTests {
         #expect(seen.value == "main")
     }
 
+    @Test("So it is if it has waited, and looks only when the build is over")
+    func thirdThreadLate() {
+        let isGiven = Box<Bool?>(nil)
+        let failing = ScopeValue(name: "failing") { [app, main] scope in
+            do {
+                return try scope.value(for: main)
+            } catch {
+                onThread { [app] in
+                    guard let build = scope.build, let reading = try? Reading.through(app, main.valueKey) else {
+                        return
+                    }
+                    isGiven.value = reading.inputs(ofFailed: build) != nil
+                }.wait()
+                throw Failure()
+            }
+        }
+        read.value = { scope in #expect(throws: ScopeError.self) { try scope.value(for: failing) } }
+        #expect(app[main] == "main")
+        #expect(isGiven.value == false)
+    }
+
     @Test("An observer that meets the value it is told of does not keep what it builds without it")
     func observer() {
         let seen = Box<[String]>([])

@@ -193,9 +193,13 @@ struct ReferenceTests {
                 }
                 return
             }
-            for round in 0..<2_000 {
+            var round = 0
+            // On a busy machine the others may begin late.
+            while round < 2_000 || reads.value == 0 {
+                round += 1
                 if isOwning {
-                    reference.scope = EnvironmentScope("own", parent: nil) { $0.host = "a host in a scope, \(round)" }
+                    let host = "a host in a scope, \(round)"
+                    reference.scope = EnvironmentScope("own", parent: nil) { $0.host = host }
                 } else {
                     lasting.replace(in: Holder(host: reference), options: round.isMultiple(of: 2) ? .unowned : [])
                 }
@@ -203,7 +207,6 @@ struct ReferenceTests {
             isDone.value = true
         }
         #expect(strange.value.isEmpty)
-        #expect(reads.value > 0)
     }
 
     private struct Holder { let host: Injected<String> }
