@@ -20,6 +20,16 @@ public struct FloorRequests: Sendable {
         }
     }
 
+    /// Does the same, and keeps the parent alive while the child is entered.
+    @inline(never)
+    public func readOwnValueKeepingParent(_ count: Int) {
+        for number in 0..<count {
+            let request = app.child()
+            request.set(Self.own, number)
+            request.runKeepingParent { blackHole(FloorScope.read(Self.own)) }
+        }
+    }
+
     /// Makes a child with one value, enters it and reads a value of its parent.
     @inline(never)
     public func readParentsValue(_ count: Int) {

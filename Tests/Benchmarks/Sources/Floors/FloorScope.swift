@@ -24,8 +24,9 @@ public final class FloorScope: @unchecked Sendable {
 
     private final class Anchor: Sendable {
         let scope: FloorScope
+        private let kept: FloorScope?
 
-        init(_ scope: FloorScope) { self.scope = scope }
+        init(_ scope: FloorScope, keeping kept: FloorScope? = nil) { (self.scope, self.kept) = (scope, kept) }
     }
 
     @TaskLocal private static var anchor: Anchor?
@@ -52,6 +53,12 @@ public final class FloorScope: @unchecked Sendable {
     /// Runs code with this scope as the current one.
     @inline(never)
     public func run(_ body: () -> Void) { Self.$anchor.withValue(Anchor(self), operation: body) }
+
+    /// Does the same, and keeps the parent alive meanwhile: one reference count that all threads write to.
+    @inline(never)
+    public func runKeepingParent(_ body: () -> Void) {
+        Self.$anchor.withValue(Anchor(self, keeping: parent?.scope), operation: body)
+    }
 
     /// What the current scope sees.
     @inline(never)

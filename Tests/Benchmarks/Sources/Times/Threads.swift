@@ -35,6 +35,7 @@ struct Threads {
             part(section, "one service built", limit, both { building.buildOneFromNumbers(under: app, $0) }),
             part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
             part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
+            part(section, "floor: own value, the parent kept (R8)", nil, both(striped.readOwnValueKeepingParent)),
         ]
     }
 
