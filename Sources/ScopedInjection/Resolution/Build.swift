@@ -169,7 +169,7 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func record(_ input: Input, mask: UInt64 = 0, isPinned: Bool = false) {
         let hasWaiting = withShared { shared -> Bool in
-            guard !shared.isOver, input.concerns(thread), shared.inputs.add(input, mask, isPinned) else {
+            guard !shared.isOver, shared.inputs.add(input, mask, isPinned) else {
                 input.place?.release()
                 return false
             }

@@ -60,7 +60,6 @@ extension Reading {
                 for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
             }
             recordDecision(plan, trail)
-            if !isItsOwn { record(.passing, plan.key.address, 0, level: Input.nowhere) }  // fault: cycle-passing
             throw error
         }
     }

@@ -18,7 +18,6 @@ extension Reading {
                 var input = all[index]
                 // Another test may allow what this reader's policy forbids, or the other way round.
                 if input.fact == .policy, input.version == 1 { return nil }  // fault: failed-policy
-                if input.fact == .passing { return nil }  // fault: failed-passing
                 guard let seen = Look.nearest(ofOne: index, in: all, from: node) else { return nil }
                 if input.place == nil {
                     // Its level was counted from the other reader's scope.

@@ -12,8 +12,6 @@ struct InputList: ~Copyable {
     var mask: UInt64 = 0
     /// Whether only the asking scope may see the value.
     var isPinned = false
-    /// Whether a fact among them ends with a build in progress on another thread.
-    private(set) var isPassing = false
 
     struct Identity: Hashable {
         let key: UnsafeRawPointer
@@ -35,7 +33,6 @@ struct InputList: ~Copyable {
     @inline(__always)
     mutating func add(_ input: Input, _ mask: UInt64, _ isPinned: Bool) -> Bool {
         if isPinned { self.isPinned = true }
-        if input.fact == .passing { isPassing = true }  // fault: passing-noted
         if input.place == nil {
             nearest = min(nearest, input.level)  // fault: nearest-input
             self.mask |= mask  // fault: collected-mask
@@ -96,7 +93,6 @@ struct InputList: ~Copyable {
         nearest = Input.nowhere
         mask = 0
         isPinned = false
-        isPassing = false  // fault: spare-passing
     }
 
     deinit {

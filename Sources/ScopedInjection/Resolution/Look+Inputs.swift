@@ -206,7 +206,7 @@ extension Look {
             guard isClosed == (input.version == 1) else { return .differs }  // fault: closed-asked
         case .global:
             guard GlobalScope.number == input.version else { return .differs }  // fault: global-input
-        case .changing, .passing:
+        case .changing:
             guard overlooksChanging else { return .differs }
             hasOverlooked = true
         case .overtaken:

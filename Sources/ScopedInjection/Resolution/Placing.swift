@@ -82,10 +82,6 @@ struct Placing: ~Copyable {
         _ lines: Lines.Bits,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) {
-        if shared.inputs.isPassing {  // fault: passing-kept
-            action = .give
-            return
-        }
         compareHint(plan, shared.inputs)
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }

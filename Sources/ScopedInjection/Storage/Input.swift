@@ -23,8 +23,6 @@ struct Input {
         case global
         /// A fact that may differ at every look.
         case changing
-        /// A fact that ends with a build in progress on another thread: the value is kept nowhere.
-        case passing
         /// A change has overtaken the build: it has to run again.
         case overtaken
     }
@@ -50,14 +48,6 @@ struct Input {
     static let lost: UInt64 = 3
     /// For `past`: whatever the scope itself decides.
     static let own: UInt64 = 1
-
-    /// Whether a build on the thread records it.
-    ///
-    /// Another thread's read that fails because of that very build changes nothing of its value.
-    @inline(__always)
-    func concerns(_ thread: ThreadState.Pointer) -> Bool {
-        fact != .passing || thread == ThreadState.current  // fault: passing-elsewhere
-    }
 
     /// Whether it is the same fact; the level follows from the other properties.
     func isSame(as other: Input) -> Bool {
