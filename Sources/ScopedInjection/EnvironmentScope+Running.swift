@@ -226,7 +226,8 @@ extension EnvironmentScope {
     /// Registers a cleanup that runs when this scope is closed; the one registered last runs first.
     ///
     /// In a builder, register it with the scope that the builder is given: it runs when the scope that keeps the
-    /// value is closed.
+    /// value is closed. A transient value is kept by none: its cleanup runs with the scope that keeps what is built
+    /// from it, or else with the one that asked.
     ///
     /// ```swift
     /// static let pool = ScopeValue { scope in

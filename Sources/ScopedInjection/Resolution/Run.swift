@@ -181,6 +181,7 @@ struct Run: ~Copyable {
             }
             if reading.isRecorded { record(placing, plan, trail, reading) }
             if let hint = placing.newHint { plan.setHint(hint) }  // fault: hint-kept
+            if !placing.isKept { shared._withUnsafeGuaranteedRef { $0.handOnCleanups(to: reading.outer) } }
             let watch = watch
             end(nil, reading)
             reading.observe(.built, plan, since: watch, keptAt: placing.isKept ? placing.level : nil)

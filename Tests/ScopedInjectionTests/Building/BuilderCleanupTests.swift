@@ -54,6 +54,55 @@ struct BuilderCleanupTests {
         #expect(log.lines == ["cleaned up"])
     }
 
+    @Test(
+        "That of a transient value runs with the scope that keeps what was built from it, whoever asks first",
+        arguments: [false, true],
+        [ValueLifetime.shared, .transient]
+    )
+    func transientWithin(isAskedByApp: Bool, between: ValueLifetime) async {
+        let log = Log()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        let part = transient(log)
+        let middle = ScopeValue(between, name: "middle") { scope in scope[part] }
+        let whole = ScopeValue(name: "whole") { scope in scope[middle] }
+        _ = (isAskedByApp ? app : request)[whole]
+        await request.close()
+        #expect(log.lines.isEmpty)
+        await app.close()
+        #expect(log.lines == ["closed"])
+    }
+
+    @Test("That of a transient value that is read alone, or in a scope that a builder makes, runs with that scope")
+    func transientAlone() async throws {
+        let log = Log()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        let part = transient(log)
+        _ = request[part]
+        await request.close()
+        #expect(log.lines == ["closed"])
+
+        let made = Box<EnvironmentScope?>(nil)
+        let whole = ScopeValue(name: "whole") { scope in
+            let own = EnvironmentScope.empty("own", parent: scope)
+            made.value = own
+            return own[part]
+        }
+        _ = app[whole]
+        try await #require(made.value).close()
+        #expect(log.lines == ["closed", "closed"])
+        await app.close()
+        #expect(log.lines == ["closed", "closed"])
+    }
+
+    private func transient(_ log: Log) -> ScopeValue<Int> {
+        ScopeValue(.transient, name: "part") { scope in
+            scope.onClose { log.add("closed") }
+            return 1
+        }
+    }
+
     @Test("Cleanups run in the reverse order of the builds, so a value goes before its inputs")
     func dependentsFirst() async {
         let log = Log()
