@@ -19,10 +19,7 @@ extension Build {
     /// further out than the asking scope of both.
     func handOnCleanups(to user: Build?) {
         guard let user, user.asking == asking, !user.isOfObservers else { return }  // fault: cleanups-handed-on
-        let cleanups = withShared { shared in
-            defer { if !shared.cleanups.isEmpty { shared.cleanups = [] } }
-            return shared.cleanups
-        }
+        let cleanups = withShared { $0.takeCleanups() }
         // The user may be over, if another thread reads.
         for cleanup in cleanups where !user.addCleanup(cleanup) { _ = addCleanup(cleanup) }
     }
@@ -34,5 +31,13 @@ extension Build {
         let ending = end(error, standIn: asking)
         ending.wake()
         if !ending.cleanups.isEmpty, let keeper = handleOfStandIn() { keeper.target?.addCleanups(ending.cleanups) }
+    }
+}
+
+extension Build.Shared {
+    /// Takes the cleanups out, for whoever registers them.
+    mutating func takeCleanups() -> [Closing.Cleanup] {
+        defer { if !cleanups.isEmpty { cleanups = [] } }
+        return cleanups
     }
 }

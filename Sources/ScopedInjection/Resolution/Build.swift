@@ -244,9 +244,7 @@ final class Build: @unchecked Sendable {
         var outer: Build?
         return withShared { shared in
             if shared.standIn == nil { shared.standIn = standIn }
-            let ending = Ending(signals: end(&shared, error, &outer), cleanups: shared.cleanups)
-            if !shared.cleanups.isEmpty { shared.cleanups = [] }
-            return ending
+            return Ending(signals: end(&shared, error, &outer), cleanups: shared.takeCleanups())
         }
     }
 

@@ -23,7 +23,7 @@ extension Reading {
     {
         let (key, version) = (plan.key.base, plan.decision.version)
         if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
-        func isSame(_ build: Build) -> Bool { build.decision == version && build.key.base == key && isMade(by: build) }
+        func isSame(_ build: Build) -> Bool { isMade(key, version, by: build) }
         // Usually there is no cycle, so no build of this thread is retained for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
         while let here = build {
@@ -39,14 +39,13 @@ extension Reading {
     /// Throws if one of the builds is of the same value for the same scope.
     @inline(never)
     private func reportCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
+        let (key, version) = (plan.key.base, plan.decision.version)
         var path: [Build] = []
         var depth = 0
         for build in outer.ancestry {
             path.append(build)
             // An inherited value may be kept as the value itself, further out, so both count as the same value.
-            guard build.key.base == plan.key.base, build.decision == plan.decision.version, isMade(by: build) else {
-                continue
-            }
+            guard isMade(key, version, by: build) else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
@@ -64,8 +63,12 @@ extension Reading {
         }
     }
 
-    /// Whether the build is in progress; one on another thread may have ended while this one still runs.
-    private func isMade(by build: Build) -> Bool { build.thread == thread || build.isBuilding }  // fault: cycle-over
+    /// Whether the build carries out the decision on the value, and is in progress.
+    private func isMade(_ key: ValueKey, _ version: UInt64, by build: Build) -> Bool {
+        guard build.decision == version, build.key.base == key else { return false }
+        // One on another thread may have ended while this one still runs.
+        return build.thread == thread || build.isBuilding  // fault: cycle-over
+    }
 
     /// Whether a read here equals one in the other scope: no scope that a builder made in between decides on
     /// anything.

@@ -12,31 +12,23 @@ public struct FloorRequests: Sendable {
 
     /// Makes a child with one value, enters it and reads that.
     @inline(never)
-    public func readOwnValue(_ count: Int) {
-        for number in 0..<count {
-            let request = app.child()
-            request.set(Self.own, number)
-            request.run { blackHole(FloorScope.read(Self.own)) }
-        }
-    }
+    public func readOwnValue(_ count: Int) { serve(count, reading: Self.own) }
 
     /// Does the same, and keeps the parent alive while the child is entered.
     @inline(never)
-    public func readOwnValueKeepingParent(_ count: Int) {
-        for number in 0..<count {
-            let request = app.child()
-            request.set(Self.own, number)
-            request.runKeepingParent { blackHole(FloorScope.read(Self.own)) }
-        }
-    }
+    public func readOwnValueKeepingParent(_ count: Int) { serve(count, reading: Self.own, keepingParent: true) }
 
     /// Makes a child with one value, enters it and reads a value of its parent.
     @inline(never)
-    public func readParentsValue(_ count: Int) {
+    public func readParentsValue(_ count: Int) { serve(count, reading: Self.parents) }
+
+    // Inlined, so that each of them has a loop of its own.
+    @inline(__always)
+    private func serve(_ count: Int, reading key: UInt, keepingParent: Bool = false) {
         for number in 0..<count {
             let request = app.child()
             request.set(Self.own, number)
-            request.run { blackHole(FloorScope.read(Self.parents)) }
+            request.run(keepingParent: keepingParent) { blackHole(FloorScope.read(key)) }
         }
     }
 }

@@ -26,7 +26,7 @@ public final class FloorScope: @unchecked Sendable {
         let scope: FloorScope
         private let kept: FloorScope?
 
-        init(_ scope: FloorScope, keeping kept: FloorScope? = nil) { (self.scope, self.kept) = (scope, kept) }
+        init(_ scope: FloorScope, keeping kept: FloorScope?) { (self.scope, self.kept) = (scope, kept) }
     }
 
     @TaskLocal private static var anchor: Anchor?
@@ -51,13 +51,11 @@ public final class FloorScope: @unchecked Sendable {
     }
 
     /// Runs code with this scope as the current one.
+    ///
+    /// - Parameter keepsParent: Whether the parent is kept alive meanwhile: one reference count that all threads write to.
     @inline(never)
-    public func run(_ body: () -> Void) { Self.$anchor.withValue(Anchor(self), operation: body) }
-
-    /// Does the same, and keeps the parent alive meanwhile: one reference count that all threads write to.
-    @inline(never)
-    public func runKeepingParent(_ body: () -> Void) {
-        Self.$anchor.withValue(Anchor(self, keeping: parent?.scope), operation: body)
+    public func run(keepingParent keepsParent: Bool = false, _ body: () -> Void) {
+        Self.$anchor.withValue(Anchor(self, keeping: keepsParent ? parent?.scope : nil), operation: body)
     }
 
     /// What the current scope sees.
