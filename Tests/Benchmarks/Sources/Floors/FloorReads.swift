@@ -5,7 +5,7 @@ internal import BlackHole
 public struct FloorReads: Sendable {
     private static let key: UInt = 0x1_0040
 
-    private final class Object: Sendable {
+    private final class Object: Numbered {
         let number = 1
     }
 
@@ -13,6 +13,7 @@ public struct FloorReads: Sendable {
         let key: UInt
         let number: Int
         let object: Object
+        let existential: any Numbered
     }
 
     /// A table of eight places that is never freed.
@@ -22,7 +23,8 @@ public struct FloorReads: Sendable {
 
         init() {
             slots = .allocate(capacity: 8)
-            slots.initialize(repeating: Slot(key: key, number: 1, object: Object()), count: 8)
+            let object = Object()
+            slots.initialize(repeating: Slot(key: key, number: 1, object: object, existential: object), count: 8)
         }
     }
 
@@ -48,8 +50,17 @@ public struct FloorReads: Sendable {
         for _ in 0..<count { blackHole(Self.object().number) }
     }
 
+    /// Reads an object through a protocol.
+    @inline(never)
+    public func readExistential(_ count: Int) {
+        for _ in 0..<count { blackHole(Self.existential().number) }
+    }
+
     @inline(never)
     private static func object() -> Object { read(key) { $0.object } }
+
+    @inline(never)
+    private static func existential() -> any Numbered { read(key) { $0.existential } }
 
     @inline(__always)
     private static func read<Result>(_ key: UInt, _ copy: (borrowing Slot) -> Result) -> Result {
@@ -60,4 +71,8 @@ public struct FloorReads: Sendable {
             return copy(slot.pointee)
         }
     }
+}
+
+private protocol Numbered: Sendable {
+    var number: Int { get }
 }

@@ -22,6 +22,7 @@ struct Reads {
             ),
             .time("Reads", "floor: entered scope, integer", .reads, nil, Self.floor { $0.readInteger($1) }),
             .time("Reads", "floor: entered scope, object", .reads, nil, Self.floor { $0.readObject($1) }),
+            .time("Reads", "floor: entered scope, existential", .reads, nil, Self.floor { $0.readExistential($1) }),
         ]
     }
 

@@ -94,7 +94,14 @@ struct RequestCosts {
             ),
             .time(
                 section,
-                "the same, a read of its parent's value",
+                "the same, the parent kept (R8)",
+                .bindings,
+                nil,
+                Operation(striped.readOwnValueKeepingParent)
+            ),
+            .time(
+                section,
+                "a child with a striped handle, 1 value, enter, a read of its parent's value",
                 .bindings,
                 nil,
                 Operation(striped.readParentsValue)
