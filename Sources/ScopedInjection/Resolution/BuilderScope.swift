@@ -54,3 +54,16 @@ extension Build {
         }
     }
 }
+
+// MARK: - The builds of a thread
+
+extension ThreadState {
+    /// Whether the build is the innermost one of this thread.
+    @inline(__always)
+    func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
+
+    /// The innermost build whose builder runs on this thread.
+    var innermostBuild: Build? {
+        build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
+    }
+}

@@ -31,9 +31,9 @@ extension Reading {
     }
 
     /// Records them in the builds that have to record the read; the failed build still owns the places.
-    func record(_ failed: FailedInputs, ofFailed plan: borrowing Plan) {
+    func record(_ failed: FailedInputs, ofFailed plan: borrowing Plan, _ error: ScopeError) {
         guard isRecorded else { return }
-        record(decisionOf: plan, isPinned: false)
+        record(decisionOf: plan, isPinned: isForAskerAlone(error, plan))  // fault: scoped-waited
         record(failed.inputs, failed.mask, isPinned: false)
     }
 }

@@ -152,17 +152,6 @@ struct Reading: ~Copyable {
     }
 }
 
-extension ThreadState {
-    /// Whether the build is the innermost one of this thread.
-    @inline(__always)
-    func isRunning(_ build: Build) -> Bool { self.build?.toOpaque() == Unmanaged.passUnretained(build).toOpaque() }
-
-    /// The innermost build whose builder runs on this thread.
-    var innermostBuild: Build? {
-        build.map { unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }
-    }
-}
-
 // MARK: - Recording
 
 extension Reading {
@@ -207,6 +196,15 @@ extension Reading {
     /// Whether one of the builds records what lies at the level.
     func isSeenByABuild(_ level: Int32) -> Bool {
         own != nil && level >= ownDistance || foreign != nil && level >= foreignDistance
+    }
+
+    /// Whether an error concerns only the scope that asked for the recording build, because it is what the builder of a
+    /// scoped value threw there.
+    func isForAskerAlone(_ error: ScopeError, _ plan: borrowing Plan) -> Bool {
+        guard own != nil && ownDistance == 0 else { return false }  // fault: scoped-failure
+        // Of anything else that it lacks, all scopes learn from what they set.
+        let isItsOwn = error.code == .makeFailed && error.subject == plan.key  // fault: scoped-lacking
+        return isItsOwn && plan.key.lifetime == .scoped
     }
 
     /// Whether the builds have to record the inputs of a value that is kept at the level, because a builder made the

@@ -48,7 +48,7 @@ struct Run: ~Copyable {
         case .over(let error?) where error.code != .cycle && error.code != .closed:  // fault: waited-error
             guard let inputs = reading.inputs(ofFailed: other) else { break }
             reading.record(hopsOf: trail)
-            reading.record(inputs, ofFailed: plan)
+            reading.record(inputs, ofFailed: plan, error)
             throw reading.readdressed(error, trail)
         case .over:
             break
@@ -129,7 +129,7 @@ struct Run: ~Copyable {
         }
         let error = error(for: action, thrown, plan, reading)
         reading.record(hopsOf: trail)
-        recordUnkept(plan, reading)
+        recordUnkept(plan, reading, isPinned: reading.isForAskerAlone(error, plan))
         let watch = watch
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
@@ -223,9 +223,9 @@ struct Run: ~Copyable {
     }
 
     /// Records a build whose value is not kept; its scope then stands for the asking one, whoever holds it.
-    private func recordUnkept(_ plan: borrowing Plan, _ reading: borrowing Reading) {
+    private func recordUnkept(_ plan: borrowing Plan, _ reading: borrowing Reading, isPinned: Bool = false) {
         let isHeld = !view.isUniquelyReferenced || shared._withUnsafeGuaranteedRef { $0.hasChildren }
-        reading.record(unkept: build, plan, isPinned: isHeld)  // fault: view-unkept
+        reading.record(unkept: build, plan, isPinned: isHeld || isPinned)  // fault: view-unkept
         // A waiting read must not be given an error that leads to this one's scope.
         if isHeld { build.withShared { $0.inputs.isPinned = true } }  // fault: held-by-error
     }

@@ -83,6 +83,21 @@ struct SharedFailureTests {
         #expect(app[value] == "other")
     }
 
+    @Test("What is built without a scoped value is for one scope, also if another read of that met the error")
+    func scoped() {
+        let scoped = ScopeValue<String>(.scoped, name: "scoped") { [firstRun] scope in
+            firstRun.awaits(in: scope)
+            throw Refusal()
+        }
+        let value = without(scoped)
+        let reader = onThread { [request] in _ = try? request.value(for: scoped) }
+        firstRun.started.wait()
+        #expect(request[value] == "without")
+        reader.wait()
+        #expect(request.localValue(for: value) == "without")
+        #expect(app.localValue(for: value) == nil)
+    }
+
     @Test("An error that leads to the scope of one reader is not given to another")
     func errorWithScope() {
         struct Held: Error { let scope: EnvironmentScope }
