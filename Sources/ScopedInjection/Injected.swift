@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A reference that reads a value from a scope at each use: its own scope if it has one, else the current one.
 ///
 /// ```swift
@@ -34,7 +32,7 @@ public final class Injected<Value>: Sendable {
         self.resolve = resolve
         self.fileID = fileID
         self.line = line
-        if let scope { bind(to: scope.bindable, isOwning: true) }
+        if let scope { bind(to: scope.bindable, .program) }
     }
 
     /// Refers to a value that is declared in ``ScopeValues``.
@@ -200,11 +198,11 @@ public final class Injected<Value>: Sendable {
 
     /// The scope the reference reads from; nil if it reads from the current one, or if its scope is gone.
     ///
-    /// The reference always keeps this scope and its whole chain alive. For a reference inside a value of the scope
-    /// itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
+    /// A reference that is given its scope here keeps that and its whole chain alive, always. For a reference inside a
+    /// value of the scope itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
-        set { bind(to: newValue?.bindable, isOwning: true) }
+        set { bind(to: newValue?.bindable, .program) }
     }
 
     /// Returns the value, like ``wrappedValue``; for references that are stored as a `let`.
@@ -229,14 +227,19 @@ extension Injected: ScopedReference {
         return try scope.value(of: key)
     }
 
-    func bind(to scope: EnvironmentScope?, isOwning: Bool) {
-        binding.set(scope.map { ScopeBinding($0, isOwning: isOwning) })
+    func bind(to scope: EnvironmentScope, isOwning: Bool) {
+        bind(to: scope, isOwning ? .replacing : .replacingUnowned)
+    }
+
+    private func bind(to scope: EnvironmentScope?, _ origin: ScopeBinding.Origin) {
+        binding.set(scope.map { ScopeBinding($0, origin) })
         scope?.watchOfChildren?.noteReference(self)
     }
 
     func disown(if condition: (EnvironmentScope) -> Bool) {
-        guard let known = binding.current, known.isOwning, let scope = known.scope, condition(scope) else { return }
-        binding.replace(known, by: ScopeBinding(scope, isOwning: false))
+        guard let known = binding.current, known.isToDisown else { return }  // fault: owned-by-program
+        guard let scope = known.scope, condition(scope) else { return }
+        binding.replace(known, by: ScopeBinding(scope, .replacingUnowned))
     }
 
     package var ownedScope: EnvironmentScope? {

@@ -15,10 +15,10 @@ protocol ScopedReference: WatchedReference {
     /// The value in the reference's own scope, or else in the given one.
     func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any
 
-    /// Sets the scope, and whether the reference keeps it alive.
-    func bind(to scope: EnvironmentScope?, isOwning: Bool)
+    /// Sets the scope for `replace(in:)`, and whether the reference keeps it alive.
+    func bind(to scope: EnvironmentScope, isOwning: Bool)
 
-    /// Lets the reference no longer keep its own scope alive, if a condition holds for that and the scope is not set
-    /// meanwhile.
+    /// Lets the reference no longer keep its own scope alive, if `replace(in:)` set that, a condition holds for it, and
+    /// no other one is set meanwhile.
     func disown(if condition: (EnvironmentScope) -> Bool)
 }

@@ -2,20 +2,37 @@ import Synchronization
 
 /// The binding of a reference: the scope of its own, and whether the reference keeps it and its chain alive.
 final class ScopeBinding: Sendable {
-    let isOwning: Bool
-    let scopeName: String?
+    /// Who gave the scope to the reference, which decides whether the reference owns it.
+    enum Origin {
+        /// The program, by `scope:` or `$x.scope`; it is owned in any case.
+        case program
+        /// `replace(in:)`; it is owned until the reference lies in one of the scope's own values.
+        case replacing
+        /// `replace(in:)`; it is not owned.
+        case replacingUnowned
+    }
+
+    private let origin: Origin
     private let owned: Anchor?
     private let unowned: Handle?
     /// A builder's scope, which owns nothing.
     private let given: EnvironmentScope?
 
-    init(_ scope: EnvironmentScope, isOwning: Bool) {
-        self.isOwning = isOwning
-        scopeName = scope.name
+    init(_ scope: EnvironmentScope, _ origin: Origin) {
+        self.origin = origin
+        let isOwning = origin != .replacingUnowned
         owned = isOwning ? Anchor(scope) : nil
         given = isOwning || scope.node != nil ? nil : scope
         unowned = isOwning ? nil : scope.node.map { Links.handle(of: $0, Lines.ofThread()).takeUnretainedValue() }
     }
+
+    var isOwning: Bool { owned != nil }
+
+    /// The name of a scope that is not owned, for a text once it is gone.
+    var scopeName: String? { unowned?.name }
+
+    /// Whether the reference stops owning the scope once it lies in one of the scope's own values.
+    var isToDisown: Bool { origin == .replacing }
 
     /// The anchor to read in, which keeps the scope alive; nil if the scope is gone.
     @inline(__always)

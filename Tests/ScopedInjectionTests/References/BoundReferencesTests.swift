@@ -48,10 +48,10 @@ struct BoundReferencesTests {
     func boundBetween() {
         let reference = Injected(\.port)
         let (first, second) = (EnvironmentScope.empty("first"), EnvironmentScope.empty("second"))
-        reference.scope = first
+        reference.bind(to: first, isOwning: true)
         reference.disown { scope in
             #expect(scope === first)
-            reference.scope = second
+            reference.bind(to: second, isOwning: true)
             return true
         }
         #expect(reference.scope === second)
