@@ -19,7 +19,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         case built
         /// A builder read the value, but no scope keeps it.
         case transient
-        /// A builder read the value through a scope that is not one of these, and has it.
+        /// A builder read the value through a scope outside of this chain, which has it.
         case elsewhere
     }
 

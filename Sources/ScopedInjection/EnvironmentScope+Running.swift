@@ -1,5 +1,3 @@
-import Synchronization
-
 extension EnvironmentScope {
     // MARK: Entering
 
@@ -29,7 +27,7 @@ extension EnvironmentScope {
     /// EnvironmentScope.global { $0.port = 9090 }
     /// ```
     ///
-    /// The scope reaches as far as in the form without an argument.
+    /// It is current for the same code as in the form without an argument.
     @inlinable
     public func callAsFunction<Result, Failure: Error>(
         _ body: (EnvironmentScope) throws(Failure) -> Result

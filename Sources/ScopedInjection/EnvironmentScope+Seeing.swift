@@ -96,20 +96,15 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         var customMirror: Mirror { mirror(self) }
     }
 
-    /// A line of a description: a key and what the scope holds for it.
-    private struct Entry {
-        let key: String
-        let text: String
-    }
-
-    private var entries: [Entry] {
+    /// The lines of a description: keys, and what the scope holds for them.
+    private var entries: [(key: String, text: String)] {
         guard let node else { return [] }
         // Copied out first, because descriptions are user code.
         var held: [Held] = []
         let line = node.startReading()
         node.forEachSlot { slot in if let key = slot.pointee.key { held.append(Held(slot.pointee, .at(key))) } }
         node.finishReading(line)
-        return held.flatMap { held in held.texts.map { Entry(key: held.key.name, text: $0) } }
+        return held.flatMap { held in held.texts.map { (held.key.name, $0) } }
             .sorted { ($0.key, $0.text) < ($1.key, $1.text) }
     }
 

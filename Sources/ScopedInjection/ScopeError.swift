@@ -58,12 +58,12 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
     public var code: Code { fields.code }
 
-    /// The name of the value that failed; nil if several did.
+    /// The name of the value that failed; nil if the error concerns no single value.
     ///
     /// It is the `name:` that the value was declared with, the name of its key type, or else its type and its place.
     public var key: String? { subject?.name }
 
-    /// The name of the value's type; nil if several values failed.
+    /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
 
     /// The names of the scopes that were searched, from the one that was asked outwards.

@@ -6,9 +6,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         /// A builder ran and returned a value.
         case built
-        /// A builder ran and threw.
+        /// A builder ran, but the read has no value: see ``ScopeEvent/error``.
         case failed
-        /// A read waited until another thread had built the value it needs.
+        /// A read waited while another thread built the value that it needs.
         case waited
         /// A cleanup ran.
         case cleanedUp
@@ -29,7 +29,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
     public internal(set) var keptIn: String?
 
-    /// The reason why a builder failed; nil for other kinds.
+    /// The error that the read got; nil for other kinds.
     public internal(set) var error: ScopeError?
 
     /// How long it took.

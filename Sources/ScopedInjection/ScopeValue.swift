@@ -51,12 +51,14 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         key = TypedKey(
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            ownDefault,
-            .value(name: name, fileID: fileID, line: line),
-            inTests: makeInTests,
-            make: make
+            TypedKeyRecord(
+                lifetime,
+                isSafeInTests: isSafeInTests,
+                ownDefault,
+                .value(name: name, fileID: fileID, line: line),
+                inTests: makeInTests,
+                make: make
+            )
         )
         _ = Unmanaged.passRetained(self)
     }

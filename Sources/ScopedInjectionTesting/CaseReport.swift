@@ -11,13 +11,11 @@ struct CaseReport: Sendable {
     ///
     /// - Returns: Whether it took the event.
     func take(_ event: CaseWatch.Event, isLast: Bool) -> Bool {
-        let isInTest = Test.current == test
+        guard isLast || Test.current == test else { return false }
         switch event {
         case .forbiddenDefault(let error):
-            guard isInTest || isLast else { return false }
             record(Self.text(ofForbidden: error), at: error.location, .failures)
         case .lateRead(let read):
-            guard isInTest || isLast else { return false }
             record(text(of: read), at: read.location, strictness.lateReads)
         }
         return true

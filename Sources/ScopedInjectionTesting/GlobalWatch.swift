@@ -1,5 +1,4 @@
 import ScopedInjection
-import Synchronization
 import Testing
 
 /// Watches the global scope, and what lies below it, while tests run that forbid defaults.

@@ -68,11 +68,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     public static let failures = ScopeStrictness(all: .failures)
 
     /// What holds where no trait says anything.
-    static let standard: ScopeStrictness = {
-        var standard = warnings
-        standard.unreadValues = .off
-        return standard
-    }()
+    static let standard = ScopeStrictness(unreadValues: .off).filled(from: .warnings)
 
     /// What this one says, and what the other one says where this one says nothing.
     func filled(from other: ScopeStrictness) -> ScopeStrictness {

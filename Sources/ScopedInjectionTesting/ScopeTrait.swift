@@ -30,7 +30,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     /// True: the trait of a suite is for every test in it, at any depth.
     public var isRecursive: Bool { true }
 
-    /// Gives the trait for each case, and for a suite, whose tests then know which traits are not their own.
+    /// Returns the trait for a test case, and for a suite, so that its tests can tell its traits from their own.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> ScopeTrait? {
         test.isSuite || testCase != nil ? self : nil
     }

@@ -9,8 +9,7 @@ extension EnvironmentScope {
 
     /// The next scope outwards, of a scope with a node; nil if there is none or it is gone.
     var nextScope: EnvironmentScope? {
-        guard let node else { return nil }
-        guard let link = node.link else { return nil }
+        guard let link = node?.link else { return nil }
         return link.kind == .global ? GlobalScope.current : link.target
     }
 

@@ -78,7 +78,8 @@ func readableName(of type: Any.Type) -> String {
     var parts: [String] = []
     func endName() {
         guard !word.isEmpty else { return }
-        result += shortened(parts + [word])
+        // Without the module.
+        result += (parts.dropFirst() + [word]).joined(separator: ".")
         word = ""
         parts = []
     }
@@ -98,11 +99,6 @@ func readableName(of type: Any.Type) -> String {
     }
     endName()
     return result
-}
-
-/// A dotted name without its module.
-private func shortened(_ parts: [String]) -> String {
-    parts.count > 1 ? parts.dropFirst().joined(separator: ".") : parts.joined()
 }
 
 /// Removes `(unknown context at $…).`, which stands before file-private and local types, and `(extension in …):`, which stands

@@ -22,13 +22,10 @@ enum Policy {
             level += 1
         }
         guard let nearest = deciding.first else { return .free }
+        let same = deciding.prefix { $0.isForbidden == nearest.isForbidden }
         // Outside the outermost policy, defaults are allowed.
-        guard
-            let end = (deciding.dropFirst().map(\.isForbidden) + [false]).firstIndex(where: {
-                $0 != nearest.isForbidden
-            })
-        else { return .free }
-        level = deciding[end].level  // fault: policy-level
+        if !nearest.isForbidden, same.count == deciding.count { return .free }
+        level = deciding[same.count - 1].level  // fault: policy-level
         // What is forbidden, the test of the nearest watched scope may allow; other tests know nothing of that.
         if nearest.isForbidden { level = min(level, watched) }  // fault: watched-level
         return Outcome(isForbidden: nearest.isForbidden, level: level)

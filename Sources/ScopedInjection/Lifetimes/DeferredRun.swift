@@ -60,10 +60,6 @@ final class DeferredRun<Value: Sendable>: Sendable {
     nonisolated(nonsending) func value() async throws -> Value {
         let waiter = try place.isAwaited()
         defer { place.isLeft(by: waiter) }
-        return try await outcome()
-    }
-
-    private nonisolated(nonsending) func outcome() async throws -> Value {
         raise(to: Task.currentPriority)
         let ticket = state.withLock { state in
             state.lastTicket += 1

@@ -58,19 +58,14 @@ struct KeptChain: ~Copyable {
     /// Keeps the ancestors that are not kept yet.
     @inline(never)
     private mutating func extend(from node: NodePointer) {
+        let (lines, line) = (node.pointee.lines, Lines.ofThread())
         var innermost = node
-        var kept = 0
-        var isDone = false
-        while !isDone {
-            let lines = node.pointee.lines
-            let line = Lines.ofThread()
+        while true {
             var missing: EnvironmentScope?
             lines.lock(line)
-            if kept == 0, let first, let parent = first._withUnsafeGuaranteedRef({ $0.node }) {
+            if innermost == node, let first, let parent = first._withUnsafeGuaranteedRef({ $0.node }) {
                 innermost = parent
-                kept = 1
             }
-            isDone = true
             while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
                 guard let handle else {
                     missing = up._withUnsafeGuaranteedRef { $0.reachedScope }
@@ -78,16 +73,13 @@ struct KeptChain: ~Copyable {
                 }
                 guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
                 add(handle)
-                kept += 1
                 innermost = next
             }
             finishRetaining()
             lines.unlock(line)
-            if let missing, let node = missing.node {
-                // This makes the handle on this line by which the scope can be kept.
-                _ = Links.handle(of: node, line)
-                isDone = false
-            }
+            guard let missing, let unreached = missing.node else { return }
+            // This makes the handle on this line by which the scope can be kept.
+            _ = Links.handle(of: unreached, line)
         }
     }
 

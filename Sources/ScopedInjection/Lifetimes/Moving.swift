@@ -46,9 +46,9 @@ extension EnvironmentScope {
     /// - Returns: The one that was held before, to be let go of.
     private func holdIfInForce(_ anchor: Anchor?, _ node: NodePointer) -> Unmanaged<Anchor>? {
         // An anchor that is made from now on keeps the new parent itself.
-        guard rare != nil || isInForce(node) else { return nil }
+        guard rare != nil || isInForce else { return nil }
         return makeRare().state.withLock { state in
-            let isInForce = isInForce(node)
+            let isInForce = self.isInForce
             node.pointee.holdsParent.store(isInForce, ordering: .sequentiallyConsistent)
             return state.exchangeHeldParent(isInForce ? anchor : nil)
         }

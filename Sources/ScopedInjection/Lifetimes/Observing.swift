@@ -5,11 +5,7 @@ enum Observing {
     /// The observers of a scope and its ancestors; the caller keeps the scope alive.
     static func observers(of node: NodePointer) -> [@Sendable (ScopeEvent) -> Void] {
         let line = node.startReading()
-        let rares = node.chain.compactMap { here -> Rare? in
-            guard here.pointee.flags.contains(.observed) else { return nil }
-            let rare = here.pointee.rare.load(ordering: .acquiring)
-            return rare.map { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self) }
-        }
+        let rares = node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil }
         node.finishReading(line)
         return rares.flatMap { $0.state.withLock { $0.observers } }
     }

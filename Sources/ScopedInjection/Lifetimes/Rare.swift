@@ -39,12 +39,16 @@ final class Rare: Sendable {
     }
 }
 
+extension NodePointer {
+    /// The `Rare` of the scope, if it has one.
+    var rare: Rare? {
+        pointee.rare.load(ordering: .acquiring).map { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self) }
+    }
+}
+
 extension EnvironmentScope {
     /// The scope's `Rare`, if it has one.
-    var rare: Rare? {
-        guard let rare = node?.pointee.rare.load(ordering: .acquiring) else { return nil }
-        return unsafeDowncast(rare.takeUnretainedValue(), to: Rare.self)
-    }
+    var rare: Rare? { node?.rare }
 
     /// The scope's `Rare`, made if there is none; the scope has a node.
     func makeRare() -> Rare {
@@ -59,21 +63,24 @@ extension EnvironmentScope {
         return makeRare()
     }
 
-    /// The number of holders that keep the scope in force, for texts.
+    /// The number of holders that keep the scope in force; the caller holds no line.
     package var holderCount: Int {
         guard let node else { return 0 }
         let lines = node.pointee.lines
         lines.lock(.every)
         defer { lines.unlock(.every) }
-        let handles = node.pointee.handles.load(ordering: .acquiring)
-        let byHandles = handles.map { handles in
-            (0..<Lines.count).reduce(0) {
-                $0 + (handles[$1].load(ordering: .acquiring)?.takeUnretainedValue().holders ?? 0)
-            }
+        // First: a lent anchor that becomes an owner is counted before it is no longer lent.
+        var count = Lending.isLent(by: node) ? 1 : 0
+        count += Int(node.pointee.anchors.load(ordering: .sequentiallyConsistent))
+        guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return count }
+        for line in 0..<Lines.count {
+            count += handles[line].load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.holders } ?? 0
         }
-        let anchors = Int(node.pointee.anchors.load(ordering: .sequentiallyConsistent))
-        return (byHandles ?? 0) + anchors + (Lending.isLent(by: node) ? 1 : 0)
+        return count
     }
+
+    /// Whether the scope is in force: entered, or kept as a part of a chain; the caller holds no line.
+    var isInForce: Bool { holderCount > 0 }
 
     /// Releases a held parent, if the scope is no longer in force.
     @inline(__always)
@@ -88,22 +95,10 @@ extension EnvironmentScope {
         guard let node, let rare else { return }
         // One step with the test: otherwise another parent could be held meanwhile for new holders.
         let released = rare.state.withLock { state -> Unmanaged<Anchor>? in
-            if isInForce(node) { return nil }  // fault: held-parent-in-force
+            if isInForce { return nil }  // fault: held-parent-in-force
             node.pointee.holdsParent.store(false, ordering: .sequentiallyConsistent)
             return state.exchangeHeldParent(nil)
         }
         if let released { ThreadState.letGo(of: released) }
-    }
-
-    /// Whether the scope is in force: entered, or kept as a part of a chain; the caller holds no line.
-    func isInForce(_ node: NodePointer) -> Bool {
-        let lines = node.pointee.lines
-        lines.lock(.every)
-        defer { lines.unlock(.every) }
-        if Lending.isLent(by: node) || node.pointee.anchors.load(ordering: .sequentiallyConsistent) > 0 { return true }
-        guard let handles = node.pointee.handles.load(ordering: .acquiring) else { return false }
-        return (0..<Lines.count).contains { line in
-            handles[line].load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.isHeld } == true
-        }
     }
 }

@@ -63,10 +63,7 @@ extension EnvironmentScope {
         watchedBy watch: any ScopeWatch
     ) {
         self.init(name: name, link: Links.link(to: parent, Lines.ofThread()), defaults: defaults, watch: watch)
-        guard let node else { return }
-        let lines = node.startWriting()
-        node.noteWatched()
-        node.finishWriting(lines)
+        startWatching(watch)
     }
 
     /// Lets a scope be watched that exists already; of several watches the first stays.
@@ -75,7 +72,9 @@ extension EnvironmentScope {
         _ = makeRare().watchBox.storeIfNil(WatchBox(watch))
         let lines = node.startWriting()
         node.pointee.gate.store(0, ordering: .releasing)
-        node.noteWatched()
+        node.pointee.flags.insert(.watched)
+        node.countDecisions()
+        node.noteChange()
         node.finishWriting(lines)
         if isGlobal { GlobalScope.isWatched.store(true, ordering: .releasing) }
     }
@@ -123,15 +122,6 @@ extension EnvironmentScope {
     package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
 }
 
-extension NodePointer {
-    /// Notes that a test watches the scope; the caller has called `startWriting`.
-    fileprivate func noteWatched() {
-        pointee.flags.insert(.watched)
-        countDecisions()
-        noteChange()
-    }
-}
-
 extension GlobalScope {
     /// Whether some global scope was ever watched.
     fileprivate static let isWatched = Atomic(false)
@@ -142,8 +132,7 @@ extension GlobalScope {
         let lines = Lines.shared
         let line = Lines.ofThread()
         lines.lock(line)
-        let rare = link._withUnsafeGuaranteedRef { $0.node?.pointee.rare.load(ordering: .acquiring) }
-        let watch = rare.flatMap { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self).watch }
+        let watch = link._withUnsafeGuaranteedRef { $0.node?.rare?.watch }
         finishRetaining()
         lines.unlock(line)
         return watch

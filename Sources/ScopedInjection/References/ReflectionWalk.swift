@@ -5,9 +5,8 @@ struct ReflectionWalk {
     /// Whether to skip objects, and visit the layers of value types only.
     var isOfValueTypesOnly = false
 
-    private var seen: Set<ObjectIdentifier> = []
-    /// Keeps visited objects alive, so that no other object gets the same identity.
-    private var kept: [AnyObject] = []
+    /// The visited objects, kept alive so that no other object gets the same identity.
+    private var seen: [ObjectIdentifier: AnyObject] = [:]
 
     private struct Place {
         let value: Any
@@ -27,8 +26,8 @@ struct ReflectionWalk {
                 let object = place.value as AnyObject
                 let found = object as? any ScopedReference
                 if isOfValueTypesOnly, found == nil { continue }
-                guard seen.insert(ObjectIdentifier(object)).inserted else { continue }  // fault: objects-once
-                kept.append(object)
+                let known = seen.updateValue(object, forKey: ObjectIdentifier(object))
+                guard known == nil else { continue }  // fault: objects-once
                 if object is EnvironmentScope { continue }
                 if let found {
                     pending += reference(found, owner).map { Place(value: $0, owner: nil) }

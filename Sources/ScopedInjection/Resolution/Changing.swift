@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Sets, provides and removes values in a node.
 enum Changing {
     /// The trail from a key to the one that a set or a removal concerns, along aliases; its end may be a circle.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The reasons not to begin a build.
 extension Reading {
     /// Throws for a forbidden default, and for a value that needs itself.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What a failed build of another reader has read, as this one sees it.
 struct FailedInputs {
     fileprivate var inputs: [Input] = []

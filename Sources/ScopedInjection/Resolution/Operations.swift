@@ -126,7 +126,7 @@ extension EnvironmentScope {
         defer { withExtendedLifetime(scope) {} }
         guard let node = scope.node else { return }
         _ = Changing.provide(key.key, in: node, isForwarded: false) { version in
-            Alias(version: version, of: other.key, fileID: fileID, line: line)
+            Provider(version: version, forwardingTo: other.key, fileID: fileID, line: line)
         }
         guard let path = Changing.circle(closedBy: key.key, in: node) else { return }  // fault: alias-declared
         var error = ScopeError(.cycle, key: key.key, searched: chainNames, detail: "aliases")

@@ -54,8 +54,4 @@ enum Answer {
         guard case .cell(let cell, 0) = self, cell.version != version else { return false }
         return cell.kept?.pointee.isPinned == true
     }
-
-    func isCell(of version: UInt64) -> Bool {
-        if case .cell(let cell, _) = self { cell.version == version } else { false }
-    }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One read: the node it looks from, and the builds that have to record it.
 struct Reading: ~Copyable {
     /// The node of the scope that reads; alive as long as this value.

@@ -270,7 +270,7 @@ struct Run: ~Copyable {
         }
         let line = Lines.ofThread()
         let spare = Unmanaged<AnyObject>.fromOpaque(shared.toOpaque())
-        if lines.putFirst(spare, as: .builds, line) { return }
+        if lines.putFirst(build: spare, line) { return }
         let isFew = shared._withUnsafeGuaranteedRef { build in
             build.nextSpare = lines.take(.builds, line)
             let next = build.nextSpare.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }

@@ -75,7 +75,7 @@ struct Cell: Equatable {
     func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
     /// The value, for descriptions and for reflection.
-    var anyValue: Any { key.any(value(at: key.valueOffset)) }
+    var anyValue: Any { key.any(self) }
 
     /// Records that a value was built from this one.
     ///

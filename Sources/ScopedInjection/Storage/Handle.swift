@@ -156,7 +156,4 @@ final class Handle: @unchecked Sendable {
         guard holders == 0, let node, node.pointee.holdsParent.load(ordering: .relaxed) else { return nil }
         return scope
     }
-
-    /// Whether the scope is kept in force by this handle; the caller holds the handle's own line.
-    var isHeld: Bool { holders > 0 }
 }

@@ -8,7 +8,6 @@ class KeyRecord: @unchecked Sendable {
 
     let lifetime: ValueLifetime
     let isSafeInTests: Bool
-    let hasTestValue: Bool
     let ownDefault: ValueKey.OwnDefault
     let declaration: ValueKey.Declaration
 
@@ -31,14 +30,12 @@ class KeyRecord: @unchecked Sendable {
     fileprivate init(
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
-        hasTestValue: Bool,
         _ ownDefault: ValueKey.OwnDefault,
         _ declaration: ValueKey.Declaration,
         _ inheritance: Inheritance?
     ) {
         self.ownDefault = ownDefault
         self.inheritance = inheritance
-        self.hasTestValue = hasTestValue
         self.lifetime = lifetime
         self.isSafeInTests = isSafeInTests
         self.declaration = declaration
@@ -72,10 +69,10 @@ class KeyRecord: @unchecked Sendable {
     var valueType: Any.Type { fatalError("a key has a type") }
     /// Deinitializes the value in a cell, and returns its alignment.
     func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
+    /// Whether another builder replaces the value's own where a scope forbids defaults.
+    var hasTestValue: Bool { fatalError("a key has a type") }
     /// Copies a value, for texts and for reflection.
-    func any(_ value: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
-    /// The offset of the value in a cell.
-    var valueOffset: Int { fatalError("a key has a type") }
+    func any(_ cell: Cell) -> Any { fatalError("a key has a type") }
     /// The value in a scope, whatever its type.
     func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any { fatalError("a key has a type") }
 }
@@ -92,19 +89,12 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         _ ownDefault: ValueKey.OwnDefault,
         _ declaration: ValueKey.Declaration,
         _ inheritance: Inheritance? = nil,
-        inTests makeInTests: TypedKey<Value>.Make?,
+        inTests makeInTests: TypedKey<Value>.Make? = nil,
         make: @escaping TypedKey<Value>.Make
     ) {
         self.make = make
         self.makeInTests = makeInTests
-        super.init(
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            hasTestValue: makeInTests != nil,
-            ownDefault,
-            declaration,
-            inheritance
-        )
+        super.init(lifetime, isSafeInTests: isSafeInTests, ownDefault, declaration, inheritance)
     }
 
     override fileprivate func makeInherited(_ inheritance: Inheritance) -> KeyRecord {
@@ -126,9 +116,9 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         return MemoryLayout<Value>.alignment
     }
 
-    override func any(_ value: UnsafeMutableRawPointer) -> Any { value.assumingMemoryBound(to: Value.self).pointee }
+    override var hasTestValue: Bool { makeInTests != nil }
 
-    override var valueOffset: Int { Cell.valueOffset(Value.self) }
+    override func any(_ cell: Cell) -> Any { cell.value(as: Value.self) }
 
     override func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         try scope.value(of: TypedKey(self))

@@ -49,7 +49,9 @@ enum KeyTypes {
         let (lifetime, isSafe) = (Key.lifetime, Key.isSafeInTests)
         let address = growing.withLock { count -> UnsafeRawPointer in
             if let known = find(identity) { return known }
-            let made = TypedKey(lifetime, isSafeInTests: isSafe, .built, .type(Key.self)) { try Key.makeValue(in: $0) }
+            let made = TypedKey(
+                TypedKeyRecord(lifetime, isSafeInTests: isSafe, .built, .type(Key.self)) { try Key.makeValue(in: $0) }
+            )
             count += 1
             insert(identity, made.address, count: count)
             return made.address

@@ -143,21 +143,11 @@ struct Lines: @unchecked Sendable {
     @inline(__always)
     func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? { put(nil, as: spare, line) }
 
-    /// Leaves an object that nothing else refers to, if the place is empty; returns whether it was.
+    /// Leaves a build that nothing else refers to, if the place is empty; returns whether it was.
     @inline(__always)
-    func putFirst(_ object: Unmanaged<AnyObject>, as spare: Spare, _ line: Int) -> Bool {
-        switch spare {
-        case .anchor: Self.putFirst(object, in: self[line].pointee.spareAnchor)
-        case .builds: Self.putFirst(object, in: self[line].pointee.spareBuilds)
-        }
-    }
-
-    @inline(__always)
-    private static func putFirst(
-        _ object: Unmanaged<AnyObject>,
-        in place: borrowing Atomic<Unmanaged<AnyObject>?>
-    ) -> Bool {
-        place.compareExchange(expected: nil, desired: object, ordering: .acquiringAndReleasing).exchanged
+    func putFirst(build: Unmanaged<AnyObject>, _ line: Int) -> Bool {
+        self[line].pointee.spareBuilds
+            .compareExchange(expected: nil, desired: build, ordering: .acquiringAndReleasing).exchanged
     }
 
     /// Leaves an object that nothing else refers to; returns the object that lay there.

@@ -12,7 +12,8 @@ struct Node: ~Copyable {
     let lines: Lines
     /// The lines under which the node may be read.
     let readers: Atomic<UInt64>
-    /// The lines under which a read that starts here needs only the walk; none if a test watches the scope.
+    /// The lines under which a read that starts here needs only the walk; none if a test watches the scope, or a
+    /// builder made it.
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0
@@ -77,8 +78,6 @@ struct Slot {
     /// Whether the scope decides on the value.
     var decides: Bool { provider != nil || cell?.isSet == true }  // fault: decides
     var isEmpty: Bool { provider == nil && cell == nil }
-
-    static let hashed = 4
 
     @inline(__always)
     static func hash(_ key: UnsafeRawPointer) -> Int {

@@ -7,17 +7,17 @@ class Provider: @unchecked Sendable {
     /// The place in the source where it was given.
     let fileID: StaticString
     let line: UInt
+    /// The key that is read instead; nil for a builder.
+    let target: ValueKey?
     /// What the last run of the builder read.
     let hint = HintPlace()
 
-    fileprivate init(version: UInt64, fileID: StaticString, line: UInt) {
+    init(version: UInt64, forwardingTo target: ValueKey? = nil, fileID: StaticString, line: UInt) {
         self.version = version
+        self.target = target
         self.fileID = fileID
         self.line = line
     }
-
-    /// The key that is read instead; nil for a builder.
-    var target: ValueKey? { nil }
 }
 
 /// A builder that was given to a scope.
@@ -33,18 +33,6 @@ final class Builder<Value>: Provider, @unchecked Sendable {
         self.make = make
         super.init(version: version, fileID: fileID, line: line)
     }
-}
-
-/// Forwards reads of one value to another.
-final class Alias: Provider, @unchecked Sendable {
-    private let other: ValueKey
-
-    init(version: UInt64, of other: ValueKey, fileID: StaticString, line: UInt) {
-        self.other = other
-        super.init(version: version, fileID: fileID, line: line)
-    }
-
-    override var target: ValueKey? { other }
 }
 
 /// The keys and the mask of what a builder read in its last run, which tell whose builds of the value are the same.

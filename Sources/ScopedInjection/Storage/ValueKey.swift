@@ -86,10 +86,7 @@ package struct ValueKey: Sendable {
     }
 
     /// Copies a value, for texts and for reflection.
-    func any(_ value: UnsafeMutableRawPointer) -> Any { record._withUnsafeGuaranteedRef { $0.any(value) } }
-
-    /// The offset of the value in a cell.
-    var valueOffset: Int { record._withUnsafeGuaranteedRef { $0.valueOffset } }
+    func any(_ cell: Cell) -> Any { record._withUnsafeGuaranteedRef { $0.any(cell) } }
 
     /// The value in a scope, whatever its type.
     func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any {
@@ -118,28 +115,8 @@ struct TypedKey<Value>: Sendable {
     @inline(__always)
     fileprivate init(_ key: ValueKey) { self.key = key }
 
+    /// The key of a record, which is never freed.
     init(_ record: TypedKeyRecord<Value>) { key = ValueKey(record) }
-
-    /// Makes a key; it is never freed.
-    init(
-        _ lifetime: ValueLifetime,
-        isSafeInTests: Bool,
-        _ ownDefault: ValueKey.OwnDefault,
-        _ declaration: ValueKey.Declaration,
-        inTests makeInTests: Make? = nil,
-        make: @escaping Make
-    ) {
-        self.init(
-            TypedKeyRecord(
-                lifetime,
-                isSafeInTests: isSafeInTests,
-                ownDefault,
-                declaration,
-                inTests: makeInTests,
-                make: make
-            )
-        )
-    }
 
     @inline(__always)
     var address: UnsafeRawPointer { key.address }
