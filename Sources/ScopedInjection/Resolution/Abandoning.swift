@@ -13,31 +13,3 @@ extension EnvironmentScope {
         }
     }
 }
-
-extension Build {
-    /// Hands the cleanups of a value that is kept nowhere on to the build that uses the value, and that may be kept
-    /// further out than the asking scope of both.
-    func handOnCleanups(to user: Build?) {
-        guard let user, user.asking == asking, !user.isOfObservers else { return }  // fault: cleanups-handed-on
-        let cleanups = withShared { $0.takeCleanups() }
-        // The user may be over, if another thread reads.
-        for cleanup in cleanups where !user.addCleanup(cleanup) { _ = addCleanup(cleanup) }
-    }
-
-    /// Ends the build where its scope may be used on, and registers its cleanups with the keeper, or with the asking scope if
-    /// the value is not kept; the announcement is withdrawn.
-    func endWithScope(_ error: ScopeError?, in node: NodePointer) {
-        let asking = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
-        let ending = end(error, standIn: asking)
-        ending.wake()
-        if !ending.cleanups.isEmpty, let keeper = handleOfStandIn() { keeper.target?.addCleanups(ending.cleanups) }
-    }
-}
-
-extension Build.Shared {
-    /// Takes the cleanups out, for whoever registers them.
-    mutating func takeCleanups() -> [Closing.Cleanup] {
-        defer { if !cleanups.isEmpty { cleanups = [] } }
-        return cleanups
-    }
-}

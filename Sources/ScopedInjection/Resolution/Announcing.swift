@@ -62,7 +62,7 @@ enum Announcing {
         return nil
     }
 
-    /// Withdraws an announcement at the asking scope; the caller has called `startWriting` on its node.
+    /// Withdraws an announcement at the asking scope; the caller holds the lines of its node.
     @inline(__always)
     static func withdraw(_ build: Build, whileWriting node: NodePointer) {
         guard build.isAnnounced, build.announcedAt == nil else { return }
@@ -87,22 +87,15 @@ enum Announcing {
 
     private static func remove(_ build: Build, from place: NodePointer) {
         place.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)
-        let mine = Unmanaged<AnyObject>.passUnretained(build)
-        guard place.pointee.builds?.toOpaque() != mine.toOpaque() else {
-            place.pointee.builds = build.nextAnnounced
-            build.nextAnnounced = nil
-            return
-        }
+        let mine = Unmanaged<AnyObject>.passUnretained(build).toOpaque()
+        var before: Build?
         var at = place.pointee.builds
-        while let other = at {
-            let known = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            if known.nextAnnounced?.toOpaque() == mine.toOpaque() {
-                known.nextAnnounced = build.nextAnnounced
-                build.nextAnnounced = nil
-                return
-            }
-            at = known.nextAnnounced
+        while let other = at, other.toOpaque() != mine {
+            before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
+            at = before?.nextAnnounced
         }
+        if let before { before.nextAnnounced = build.nextAnnounced } else { place.pointee.builds = build.nextAnnounced }
+        build.nextAnnounced = nil
     }
 
     /// How a wait for a build ended.
@@ -119,14 +112,14 @@ enum Announcing {
             let signal = Signal()
             // Read first: once the build is over and nothing else refers to it, it may be used again.
             let isOfSameScope = other.asking == node
-            let progress = other.notify(signal)
+            let outcome = other.notify(signal)
             // An error is news only if what it came of is still so.
-            let isFailed = if case .over(.some) = progress { true } else { false }
+            let isFailed = if case .over(.some) = outcome { true } else { false }
             guard
                 isOfSameScope && !isFailed  // fault: ruled-out
                     || isSeen(other, from: node)
             else { return .ruledOut }
-            if case .over(let error) = progress { return .over(error) }
+            if let outcome { return outcome }
             guard let waiter else {
                 signal.wait()
                 continue

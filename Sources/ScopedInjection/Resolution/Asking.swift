@@ -22,7 +22,7 @@ extension EnvironmentScope {
     /// answer is an input.
     func noteAsked(for key: ValueKey) -> Bool {
         guard ThreadState.current.pointee.build != nil, let reading = try? Reading.through(self, key),
-            reading.isSeenByABuild(0)
+            reading.isSeenByABuild
         else { return false }
         let node = reading.node
         let line = node.startReading()

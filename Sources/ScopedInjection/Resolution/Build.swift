@@ -66,6 +66,12 @@ final class Build: @unchecked Sendable {
             Lines.shared.noteMove()
         }
 
+        /// Takes the cleanups out, for whoever registers them.
+        mutating func takeCleanups() -> [Closing.Cleanup] {
+            defer { if !cleanups.isEmpty { cleanups = [] } }
+            return cleanups
+        }
+
         /// Passes an event to the state; a cycle that is not broken is reported to it first.
         mutating func handle(_ event: BuildState.Event) -> BuildState.Action {
             if !cycles.isEmpty, cycles.contains(where: { !$0.isBroken }) { _ = state.handle(.metItself) }
@@ -102,12 +108,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         needing = outer
-        nestedKeys = Self.nestedKeys(key, within: outer)
-    }
-
-    @inline(__always)
-    private static func nestedKeys(_ key: ValueKey, within outer: Build?) -> UInt64 {
-        key.base.hashBit | (outer?.nestedKeys ?? 0)
+        nestedKeys = key.base.hashBit | (outer?.nestedKeys ?? 0)
     }
 
     /// Prepares a build that is over, and that nothing else refers to, for the next run.
@@ -117,7 +118,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         needing = outer
-        nestedKeys = Self.nestedKeys(key, within: outer)
+        nestedKeys = key.base.hashBit | (outer?.nestedKeys ?? 0)
         mayBeThere = false
         shared.isOver = false
         shared.state = BuildState()
@@ -212,13 +213,13 @@ final class Build: @unchecked Sendable {
 
     var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 
-    /// The work that is left when a build ends; for a caller that holds no line.
-    struct Ending: ~Copyable {
-        fileprivate let signals: [Signal]
-        let cleanups: [Closing.Cleanup]
-
-        /// Wakes waiting threads.
-        func wake() { for signal in signals { signal.set() } }
+    /// Hands the cleanups of a value that is kept nowhere on to the build that uses the value, and that may be kept
+    /// further out than the asking scope of both.
+    func handOnCleanups(to user: Build?) {
+        guard let user, user.asking == asking, !user.isOfObservers else { return }  // fault: cleanups-handed-on
+        let cleanups = withShared { $0.takeCleanups() }
+        // The user may be over, if another thread reads.
+        for cleanup in cleanups where !user.addCleanup(cleanup) { _ = addCleanup(cleanup) }
     }
 
     /// Ends the build if it has no cleanups and no children of its scope; otherwise returns false.
@@ -236,16 +237,17 @@ final class Build: @unchecked Sendable {
         return true
     }
 
-    /// Ends the build.
-    ///
-    /// - Parameter standIn: The handle of the scope that the builder's scope stands for from now on, unless the value
-    ///   is kept further out.
-    func end(_ error: ScopeError?, standIn: Handle?) -> Ending {
+    /// Ends the build where its scope may be used on, and registers its cleanups with the keeper, or with the asking scope if
+    /// the value is not kept; the announcement is withdrawn.
+    func endWithScope(_ error: ScopeError?, in node: NodePointer) {
+        let asking = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
         var outer: Build?
-        return withShared { shared in
-            if shared.standIn == nil { shared.standIn = standIn }
-            return Ending(signals: end(&shared, error, &outer), cleanups: shared.takeCleanups())
+        let (waiting, cleanups) = withShared { shared in
+            if shared.standIn == nil { shared.standIn = asking }
+            return (end(&shared, error, &outer), shared.takeCleanups())
         }
+        for signal in waiting { signal.set() }
+        if !cleanups.isEmpty, let keeper = handleOfStandIn() { keeper.target?.addCleanups(cleanups) }
     }
 
     /// Ends the build under the lock; `outer` gets the one that needed it, to be released without the lock.
@@ -262,6 +264,7 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         shared.inputs.removeAll()  // fault: spare-inputs
+        spareCount = 0
         if !shared.cycles.isEmpty { shared.cycles = [] }
         assert(shared.error == nil, "a thread that found the build has not left it")
         guard shared.standIn != nil || shared.childLink != nil else { return }
@@ -270,12 +273,6 @@ final class Build: @unchecked Sendable {
     }
 
     // MARK: Waiting
-
-    /// The progress of a build, for a waiting thread.
-    enum Progress {
-        case over(ScopeError?)
-        case building
-    }
 
     /// Counts a thread that found the announcement; the caller holds the lock of the node where that is.
     func noteFound() { finders.wrappingAdd(1, ordering: .relaxed) }
@@ -287,11 +284,11 @@ final class Build: @unchecked Sendable {
     }
 
     /// Registers a signal that is set when the build is over, or has recorded another input.
-    func notify(_ signal: Signal) -> Progress {
+    func notify(_ signal: Signal) -> Announcing.Outcome? {
         withShared { shared in
             if shared.isOver { return .over(shared.error) }
             shared.waiting.append(signal)
-            return .building
+            return nil
         }
     }
 }

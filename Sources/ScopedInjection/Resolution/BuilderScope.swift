@@ -12,15 +12,12 @@ extension Build {
     /// the build is not over.
     func handleOfStandIn() -> Handle? {
         // The handle is made outside the lock, so the asking scope is retained.
-        while true {
-            let known = withShared { shared -> (isOver: Bool, handle: Handle?, scope: EnvironmentScope?) in
-                defer { finishRetaining() }
-                return shared.isOver ? (true, shared.standIn, nil) : (false, nil, asking.withScope { $0 })
-            }
-            if known.isOver { return known.handle }
-            guard let node = known.scope?.node else { continue }
-            return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        let known = withShared { shared -> (handle: Handle?, scope: EnvironmentScope?) in
+            defer { finishRetaining() }
+            return shared.isOver ? (shared.standIn, nil) : (nil, asking.withScope { $0 })
         }
+        guard let node = known.scope?.node else { return known.handle }
+        return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
     }
 
     /// Whether somebody holds a child of the builder's scope.

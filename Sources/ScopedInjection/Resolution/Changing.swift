@@ -32,87 +32,73 @@ enum Changing {
         return exchange(value, for: key, in: node)
     }
 
+    /// Takes the lines for a change, and finds the key that it concerns, which has a bit if the scope needs one.
+    ///
+    /// - Parameter isForwarded: Follows aliases.
+    private static func startChanging(_ key: ValueKey, in node: NodePointer, isForwarded: Bool = true)
+        -> (key: ValueKey, lines: Lines.Bits)
+    {
+        while true {
+            let lines = node.startWriting()
+            let trail = isForwarded ? target(of: key, in: node) : Trail(key, past: 0)
+            if trail.isCircle { report(trail, node, lines) }
+            if trail.key.bit != 0 || !node.hasParent { return (trail.key, lines) }  // fault: child-bit
+            node.finishWriting(lines)
+            trail.key.assignBit()
+        }
+    }
+
     /// Sets a value where the scope has an entry already, an alias may lead elsewhere, or the key needs a bit.
     @inline(never)
-    private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer)
+    private static func exchange<Value>(_ newValue: consuming Value, for asked: ValueKey, in node: NodePointer)
         -> UnsafeRawPointer
     {
         // Takes up the replaced value.
         var value = newValue
         var garbage = Garbage()
-        while true {
-            let lines = node.startWriting()
-            let trail = target(of: key, in: node)
-            if trail.isCircle { report(trail, node, lines) }
-            let bit = trail.key.bit
-            let isReady = bit != 0 || !node.hasParent  // fault: child-bit
-            if isReady { store(&value, for: trail.key, bit, in: node, lines, &garbage) }
-            node.finishWriting(lines)
-            if isReady { return trail.key.address }
-            trail.key.assignBit()
-        }
-    }
-
-    @inline(__always)
-    private static func store<Value>(
-        _ value: inout Value,
-        for key: ValueKey,
-        _ bit: UInt64,
-        in node: NodePointer,
-        _ lines: Lines.Bits,
-        _ garbage: inout Garbage
-    ) {
+        let (key, lines) = startChanging(asked, in: node)
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let slot = node.makeSlot(key.address)
         if let cell = slot.pointee.cell, cell.isSet {
             // Only values that were built from the old one have to be checked again; a read of the cell sees the new
             // value.
             if cell.exchange(&value, version: version) { node.noteChange() }  // fault: replaced-input
-            return
+        } else {
+            garbage.add(slot.pointee.cell)
+            if let provider = slot.pointee.provider {  // fault: set-ends-provider
+                slot.pointee.provider = nil
+                garbage.add(provider.takeRetainedValue())
+                if node.pointee.flags.contains(.aliases) { node.countDecisions() }
+            }
+            slot.pointee.cell = Cell.make(value, key, version: version)
+            node.pointee.decides |= key.bit
+            node.noteChange()
         }
-        garbage.add(slot.pointee.cell)
-        if let provider = slot.pointee.provider {  // fault: set-ends-provider
-            slot.pointee.provider = nil
-            garbage.add(provider.takeRetainedValue())
-            if node.pointee.flags.contains(.aliases) { node.countDecisions() }
-        }
-        slot.pointee.cell = Cell.make(value, key, version: version)
-        node.pointee.decides |= bit
-        node.noteChange()
+        node.finishWriting(lines)
+        return key.address
     }
 
     /// Gives a scope a provider for a value; `isForwarded` follows aliases first.
     static func provide(
-        _ key: ValueKey,
+        _ asked: ValueKey,
         in node: NodePointer,
         isForwarded: Bool,
         _ make: (_ version: UInt64) -> Provider
     ) -> ValueKey {
         var garbage = Garbage()
-        while true {
-            var isReady = true
-            let lines = node.startWriting()
-            let trail = isForwarded ? target(of: key, in: node) : Trail(key, past: 0)
-            if trail.isCircle { report(trail, node, lines) }
-            let bit = trail.key.bit
-            if bit == 0, node.hasParent {
-                isReady = false
-            } else {
-                let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
-                let slot = node.makeSlot(trail.key.address)
-                garbage.add(slot.pointee.cell)
-                garbage.add(slot.pointee.provider?.takeRetainedValue())
-                slot.pointee.cell = nil  // fault: provide-ends-set
-                let provider = make(version)
-                slot.pointee.provider = .passRetained(provider)
-                node.pointee.decides |= bit
-                if provider.target != nil { node.pointee.flags.insert(.aliases) }  // fault: alias-flag
-                node.noteChange()  // fault: provide-counted
-            }
-            node.finishWriting(lines)
-            if isReady { return trail.key }
-            trail.key.assignBit()
-        }
+        let (key, lines) = startChanging(asked, in: node, isForwarded: isForwarded)
+        let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+        let slot = node.makeSlot(key.address)
+        garbage.add(slot.pointee.cell)
+        garbage.add(slot.pointee.provider?.takeRetainedValue())
+        slot.pointee.cell = nil  // fault: provide-ends-set
+        let provider = make(version)
+        slot.pointee.provider = .passRetained(provider)
+        node.pointee.decides |= key.bit
+        if provider.target != nil { node.pointee.flags.insert(.aliases) }  // fault: alias-flag
+        node.noteChange()  // fault: provide-counted
+        node.finishWriting(lines)
+        return key
     }
 
     /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
@@ -126,26 +112,25 @@ enum Changing {
                 var look = Look()
                 if case .cell(_, 0) = look.answer(Question(node: node, key: trail.key.address)) { taken(cell) }
             }
-            garbage.add(slot.pointee.cell)
-            garbage.add(slot.pointee.provider?.takeRetainedValue())
-            slot.pointee.cell = nil
-            slot.pointee.provider = nil
+            empty(slot, &garbage)
             node.noteRemoval(of: trail.key)
             node.noteChange()  // fault: removal-counted
         }
         node.finishWriting(lines)
     }
 
+    private static func empty(_ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
+        garbage.add(slot.pointee.cell)
+        garbage.add(slot.pointee.provider?.takeRetainedValue())
+        slot.pointee.cell = nil
+        slot.pointee.provider = nil
+    }
+
     /// Removes everything that a scope has.
     static func removeAll(in node: NodePointer) {
         var garbage = Garbage()
         let lines = node.startWriting()
-        node.forEachSlot { slot in
-            garbage.add(slot.pointee.cell)
-            garbage.add(slot.pointee.provider?.takeRetainedValue())
-            slot.pointee.cell = nil
-            slot.pointee.provider = nil
-        }
+        node.forEachSlot { empty($0, &garbage) }
         node.noteRemovals()
         node.noteChange()
         node.finishWriting(lines)

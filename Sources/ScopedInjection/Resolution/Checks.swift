@@ -1,24 +1,16 @@
 /// The reasons not to begin a build.
 extension Reading {
     /// Throws for a forbidden default, and for a value that needs itself.
-    func check(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build?) throws(ScopeError) {
+    func check(_ plan: borrowing Plan, within outer: Build?) throws(ScopeError) {
         if plan.policy.isForbidden, !plan.key.hasTestValue, !allowsDefault(of: plan.key) {  // fault: policy-checked
-            recordDecision(plan, trail)
+            record(decisionOf: plan)
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
-            throw readdressed(defaultForbidden(plan), trail)
+            throw readdressed(defaultForbidden(plan), plan.trail)
         }
-        if let outer { try checkForCycle(plan, trail, within: outer) }  // fault: cycle-looked-for
+        if let outer { try checkForCycle(plan, within: outer) }  // fault: cycle-looked-for
     }
 
-    private func recordDecision(_ plan: borrowing Plan, _ trail: borrowing Trail) {
-        record(hopsOf: trail)
-        let level = plan.decision.provider == nil ? Input.nowhere : plan.decision.level
-        let mask = plan.key.base.bit
-        record(.decision, plan.key.address, plan.decision.version, past: plan.past, level: level, mask: mask)
-    }
-
-    private func checkForCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError)
-    {
+    private func checkForCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {
         let (key, version) = (plan.key.base, plan.decision.version)
         if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
         func isSame(_ build: Build) -> Bool { isMade(key, version, by: build) }
@@ -29,14 +21,14 @@ extension Reading {
                 guard build.thread == thread else { return (build.ancestry.contains(where: isSame), nil) }
                 return (isSame(build), build.outerOnThread)
             }
-            if isFound { return try reportCycle(plan, trail, within: outer) }
+            if isFound { return try reportCycle(plan, within: outer) }
             build = next
         }
     }
 
     /// Throws if one of the builds is of the same value for the same scope.
     @inline(never)
-    private func reportCycle(_ plan: borrowing Plan, _ trail: borrowing Trail, within outer: Build) throws(ScopeError) {
+    private func reportCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {
         let (key, version) = (plan.key.base, plan.decision.version)
         var path: [Build] = []
         var depth = 0
@@ -48,7 +40,7 @@ extension Reading {
             if node.pointee.isBuilderMade { depth += 1 }
             guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-            error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + trail.names
+            error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + plan.trail.names
             // If another thread or an observer reads, the builder may go on without that read, so its build is in no
             // cycle.
             let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle
@@ -56,7 +48,7 @@ extension Reading {
                 let cycle = Cycle(error)
                 for build in path { build.noteCycle(cycle) }  // fault: cycle-noted
             }
-            recordDecision(plan, trail)
+            record(decisionOf: plan)
             throw error
         }
     }
@@ -90,7 +82,6 @@ extension Reading {
 
     /// Whether the value has been kept meanwhile.
     func isKept(_ plan: borrowing Plan) -> Bool {
-        guard plan.key.lifetime != .transient else { return false }
         let line = node.startReading()
         defer { node.finishReading(line) }
         var look = Look()

@@ -1,16 +1,10 @@
-/// What a failed build of another reader has read, as this one sees it.
-struct FailedInputs {
-    fileprivate var inputs: [Input] = []
-    fileprivate var mask: UInt64 = 0
-}
-
 extension Reading {
-    /// What a failed build of another reader has read; nil if this reader may see something else.
-    func inputs(ofFailed other: Build) -> FailedInputs? {
+    /// Records what a failed build of another reader has read, as this one sees it; false if this one may see something
+    /// else.
+    func record(_ error: ScopeError, ofFailed other: Build, _ plan: borrowing Plan) -> Bool {
         let line = node.startReading()
-        defer { node.finishReading(line) }
-        return other.withShared { shared in
-            var found = FailedInputs(mask: shared.inputs.mask)
+        let found = other.withShared { shared -> (inputs: [Input], mask: UInt64)? in
+            var found = (inputs: [Input](), mask: shared.inputs.mask)
             let all = shared.inputs.all
             for index in all.indices {
                 var input = all[index]
@@ -26,12 +20,11 @@ extension Reading {
             }
             return found
         }
-    }
-
-    /// Records them in the builds that have to record the read; the failed build still owns the places.
-    func record(_ failed: FailedInputs, ofFailed plan: borrowing Plan, _ error: ScopeError) {
-        guard isRecorded else { return }
+        node.finishReading(line)
+        guard let found else { return false }
         record(decisionOf: plan, isPinned: isForAskerAlone(error, plan))  // fault: scoped-waited
-        record(failed.inputs, failed.mask, isPinned: false)
+        // The failed build still owns the places.
+        record(found.inputs, found.mask, isPinned: false)
+        return true
     }
 }

@@ -80,7 +80,8 @@ struct HeldRead {
     ) {
         // An open gate means that no test watches the scope.
         let isOpen = node?.isOpen(line) == true
-        if isOpen, let node, let cell = node.walk(key.address) {
+        var level: Int32 = 0
+        if isOpen, let node, let cell = node.walk(key.address, &level) {
             (address, self.node, self.line, self.anchor) = (cell.address(of: Value.self), node, line, anchor)
         } else {
             lines.unlock(line)

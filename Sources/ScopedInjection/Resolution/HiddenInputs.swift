@@ -24,14 +24,14 @@ struct HiddenInputs {
     private init(of cell: Cell, _ kept: UnsafeMutablePointer<Kept>, at level: Int32, from node: NodePointer) {
         mask = kept.pointee.mask.load(ordering: .relaxed)
         isPinned = kept.pointee.isPinned
-        var known: Set<InputList.Identity> = []
+        var known: Set<Input> = []
         var seen: Set<UInt64> = [cell.version]
         var pending = [(kept: kept, level: level)]
         while let (kept, level) = pending.popLast() {
             guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
             for index in kept.inputs.indices {
                 let input = kept.inputs[index]
-                guard known.insert(InputList.Identity(input)).inserted else { continue }
+                guard known.insert(input).inserted else { continue }
                 inputs.append(input.seen(by: keeper, at: level, kept.inputs, index))
                 guard input.fact == .value, input.place == nil, seen.insert(input.version).inserted else { continue }
                 var look = Look()

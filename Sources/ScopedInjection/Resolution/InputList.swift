@@ -4,7 +4,7 @@ struct InputList: ~Copyable {
     private(set) var capacity = 0
     private var count = 0
     /// Finds an input in a long list.
-    private var known: Set<Identity> = []
+    private var known: Set<Input> = []
 
     /// The level of the nearest scope that decided one of the inputs.
     var nearest = Input.nowhere
@@ -12,20 +12,6 @@ struct InputList: ~Copyable {
     var mask: UInt64 = 0
     /// Whether only the asking scope may see the value.
     var isPinned = false
-
-    struct Identity: Hashable {
-        let key: UnsafeRawPointer
-        let version: UInt64
-        let past: UInt64
-        let fact: UInt8
-        let place: UnsafeMutableRawPointer?
-
-        init(_ input: Input) {
-            (key, version, past) = (input.key, input.version, input.past)
-            fact = input.fact.rawValue
-            place = input.place?.toOpaque()
-        }
-    }
 
     var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: memory, count: count) }
 
@@ -50,8 +36,8 @@ struct InputList: ~Copyable {
 
     @inline(never)
     private mutating func isKnown(_ input: Input) -> Bool {
-        if known.isEmpty { for input in all { known.insert(Identity(input)) } }
-        return !known.insert(Identity(input)).inserted
+        if known.isEmpty { for input in all { known.insert(input) } }
+        return !known.insert(input).inserted
     }
 
     @inline(never)
@@ -68,10 +54,8 @@ struct InputList: ~Copyable {
     /// Forgets the inputs, which have a new owner.
     mutating func handOver() {
         count = 0
-        if isLarge { giveBack() }
+        if capacity > 64 { giveBack() }  // fault: much-given-back
     }
-
-    private var isLarge: Bool { capacity > 64 }  // fault: much-given-back
 
     /// Gives back the room for inputs, because the build may stay as a spare, or with its value.
     @inline(never)
@@ -87,9 +71,8 @@ struct InputList: ~Copyable {
 
     mutating func removeAll() {
         for input in all { input.place?.release() }
-        count = 0
+        handOver()
         if !known.isEmpty { known = [] }
-        if isLarge { giveBack() }
         nearest = Input.nowhere
         mask = 0
         isPinned = false

@@ -15,13 +15,10 @@ extension Look {
         while frame.next < frame.candidates.count {
             let candidate = frame.candidates[frame.next]
             guard var check = frame.check ?? begin(candidate, frame, notes) else {
-                if notes.answers[frame.question].map({ if case .underway = $0 { false } else { true } }) == true {
-                    return
-                }
                 reject(candidate, &frame, notes)
                 continue
             }
-            let base = check.distance == 0 ? frame.base.map { $0 + candidate.level } : frame.base
+            let base = check.isFromKeeper ? frame.base.map { $0 + candidate.level } : frame.base
             switch advance(&check, base: base) {
             case .waits:
                 frame.check = check
@@ -29,9 +26,9 @@ extension Look {
                 notes.frames.insert(frame, at: notes.frames.count - 1)
                 return
             case .differs:
-                if check.distance == 0 { noteStale(candidate, frame, notes) }
+                if check.isFromKeeper { noteStale(candidate, frame, notes) }
                 reject(candidate, &frame, notes)
-            case .holds where check.distance > 0:
+            case .holds where !check.isFromKeeper:
                 notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
                 return
             case .holds:
@@ -75,11 +72,10 @@ extension Look {
         guard kept.pointee.checked.load(ordering: .relaxed) == candidate.node.stamp else {
             return check(candidate, from: candidate.node, distance: 0)
         }
-        if candidate.isSeenWithoutLooking {
-            notes.answers[frame.question] = .cell(candidate.cell, level: candidate.level)
-            return nil
-        }
-        return check(candidate, from: frame.question.node, distance: candidate.level)
+        var check = self.check(candidate, from: frame.question.node, distance: candidate.level)
+        // Nothing is left to look at.
+        if candidate.isSeenWithoutLooking { (check.next, check.distance) = (check.inputs.count, .max) }
+        return check
     }
 
     /// The check whether a scope sees the inputs of a kept value.
@@ -122,7 +118,7 @@ extension Look {
             } else {
                 viewpoint = check.viewpoint
             }
-            var seen = Seen()
+            var seen = Nearest()
             switch compare(input, from: viewpoint, distance, base: base, &seen) {
             case .waits: return .waits
             case .differs: return .differs
@@ -137,18 +133,12 @@ extension Look {
         return .holds
     }
 
-    /// The mask and the level that an input adds to its value.
-    private struct Seen {
-        var mask: UInt64 = 0
-        var level = Input.nowhere
-    }
-
     private mutating func compare(
         _ input: Input,
         from node: NodePointer,
         _ distance: Int32,
         base: Int32?,
-        _ seen: inout Seen
+        _ seen: inout Nearest
     ) -> Step {
         switch input.fact {
         case .value:
@@ -238,9 +228,7 @@ extension NodePointer {
     var parentNumber: UInt64 {
         pointee.up?._withUnsafeGuaranteedRef { $0.reached == nil ? Input.gone : $0.number } ?? 0
     }
-}
 
-extension NodePointer {
     /// The level of the outermost scope up to which the key is no alias; nil if it is one here.
     ///
     /// It is `Input.nowhere` if the key is no alias anywhere. The caller holds a line.

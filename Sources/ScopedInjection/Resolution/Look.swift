@@ -56,7 +56,12 @@ struct Look: ~Copyable {
         let inputs: UnsafeBufferPointer<Input>
         let viewpoint: NodePointer
         /// The level of the kept value, counted from the viewpoint.
-        let distance: Int32
+        var distance: Int32
+        /// Whether it looks from the keeper.
+        ///
+        /// A candidate is checked twice: from its keeper, which renews its stamp, and then from the asking scope, which
+        /// decides.
+        var isFromKeeper: Bool { distance == 0 }
         var next = 0
         var mask: UInt64
         var nearest = Input.nowhere
@@ -94,9 +99,10 @@ struct Look: ~Copyable {
         return look.nearest(of: UnsafeBufferPointer(rebasing: inputs[index...index]), from: node)
     }
 
+    /// The level and the mask that inputs give to their value.
     struct Nearest {
-        let level: Int32
-        let mask: UInt64
+        var level = Input.nowhere
+        var mask: UInt64 = 0
     }
 
     /// The answer, if it needs no check of inputs; otherwise pushes a frame.

@@ -10,18 +10,16 @@ final class PathAssignment: @unchecked Sendable {
     // Let go of at the end, because a task that a builder starts may keep the assignment.
     private var scope: EnvironmentScope?
     private var value: Any?
-    private let type: Any.Type
     private let property: AnyKeyPath
     /// How many values the getter has read.
     private var reads = 0
     /// The value that was missing when it was first read.
     private var missing: ValueKey?
 
-    private init(_ scope: EnvironmentScope, _ value: Any, _ type: Any.Type, _ property: AnyKeyPath) {
+    private init(_ scope: EnvironmentScope, _ value: Any, _ property: AnyKeyPath) {
         self.property = property
         self.scope = scope
         self.value = value
-        self.type = type
     }
 
     static func assign<Value>(
@@ -29,7 +27,7 @@ final class PathAssignment: @unchecked Sendable {
         to property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
         of scope: EnvironmentScope
     ) {
-        let assignment = PathAssignment(scope, value, Value.self, property)
+        let assignment = PathAssignment(scope, value, property)
         defer { (assignment.scope, assignment.value) = (nil, nil) }  // fault: assignment-over
         assignment.run { _ = scope[keyPath: property] }
         guard assignment.missing != nil, assignment.reads == 1 else {
@@ -60,7 +58,7 @@ final class PathAssignment: @unchecked Sendable {
         guard let current, current.scope === scope else { return nil }
         current.reads += 1
         // The types are compared, because a cast would also unwrap an optional.
-        guard current.reads == 1, current.type == Value.self, !scope.hasValue(for: key.key),
+        guard current.reads == 1, type(of: current.property).valueType == Value.self, !scope.hasValue(for: key.key),
             !current.property.isLong  // fault: long-path
         else { return nil }
         current.missing = key.key

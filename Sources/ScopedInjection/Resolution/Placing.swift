@@ -3,11 +3,11 @@ import Synchronization
 /// Finds the keeper of a built value and keeps the value there, at one moment.
 struct Placing: ~Copyable {
     var action = BuildState.Action.goOn
-    /// The level of the keeper.
+    /// The level of the keeper; until the value is placed, the probable one.
     private(set) var level: Int32
     private(set) var mask: UInt64 = 0
     private(set) var isPinned = false
-    private(set) var isKept = false
+    var isKept: Bool { version != 0 }
     /// The keeper, if it has a `Rare`, and so perhaps bound references.
     private(set) var rareKeeper: RareKeeper?
     private(set) var version: UInt64 = 0
@@ -35,12 +35,11 @@ struct Placing: ~Copyable {
     }
 
     init(_ plan: borrowing Plan) {
-        level = plan.key.lifetime == .shared ? plan.place : 0
+        level = plan.place
     }
 
     mutating func run(
         _ plan: borrowing Plan,
-        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         _ build: Build,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
@@ -49,11 +48,11 @@ struct Placing: ~Copyable {
         var lines = level == 0 ? node.startWriting() : everyLine(node)
         while true {
             let isPlaced = build.withShared { shared -> Bool in
-                let current = reading.isCurrent(&shared, plan, trail)
+                let current = reading.isCurrent(&shared, plan)
                 if let current {
-                    isPinned = current.isPinned || plan.key.lifetime == .scoped  // fault: scoped-pinned
+                    isPinned = shared.inputs.isPinned || plan.key.lifetime == .scoped  // fault: scoped-pinned
                     mask = current.mask | (isPinned ? Mask.pinned : 0)  // fault: pinned-mask
-                    let outermost = min(current.nearest, current.limit)  // fault: keeper
+                    let outermost = min(current.nearest, current.decision.level)  // fault: keeper
                     level = isPinned || plan.key.lifetime == .transient ? 0 : outermost
                     if level > 0, lines.bits != Lines.every { return false }  // fault: placing-lines
                 }
@@ -82,7 +81,8 @@ struct Placing: ~Copyable {
         _ lines: Lines.Bits,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) {
-        compareHint(plan, shared.inputs)
+        let isKnown = plan.hint?._withUnsafeGuaranteedRef { $0.isOf(shared.inputs.all, mask: mask, isPinned: isPinned) }
+        if isKnown != true { newHint = Hint(shared.inputs.all, mask: mask, isPinned: isPinned) }
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
@@ -91,11 +91,10 @@ struct Placing: ~Copyable {
             action = .give
             return
         }
-        let key = plan.past == 0 || level <= current.pastLevel ? plan.key : plan.key.base  // fault: past-key
+        let key = plan.past == 0 || level <= current.decision.pastLevel ? plan.key : plan.key.base  // fault: past-key
         let slot = keeper.makeSlot(key.address)
         if let old = slot.pointee.cell {
             assert(!old.isSet, "a set value decides, so nothing is built in its place")
-            if old.isSet { return }
             var look = Look()
             let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
             if case .cell = look.answer(question) { return }  // fault: first-keeper
@@ -119,13 +118,7 @@ struct Placing: ~Copyable {
         if level != plan.place || reading.node.stamp != plan.stamp {
             keeper.pointee.endedBuilds.wrappingAdd(1, ordering: .relaxed)  // fault: kept-counted
         }
-        isKept = true
         if keeper.pointee.rare.load(ordering: .acquiring) != nil { rareKeeper = RareKeeper(handle: handle) }
-    }
-
-    private mutating func compareHint(_ plan: borrowing Plan, _ inputs: borrowing InputList) {
-        let known = plan.hint?._withUnsafeGuaranteedRef { $0.isOf(inputs.all, mask: mask, isPinned: isPinned) }
-        if known != true { newHint = Hint(inputs.all, mask: mask, isPinned: isPinned) }
     }
 }
 
@@ -142,10 +135,8 @@ extension Reading {
     struct Current {
         let nearest: Int32
         let mask: UInt64
-        let isPinned: Bool
-        /// The level of the outermost scope that may keep the value.
-        let limit: Int32
-        let pastLevel: Int32
+        /// The decision as it is now; no scope further out than its level may keep the value.
+        let decision: Decision
         /// Whether the value is as the next read would build it.
         var isLasting = true
     }
@@ -154,31 +145,17 @@ extension Reading {
     /// nil.
     ///
     /// The caller holds a line.
-    func isCurrent(_ shared: inout Build.Shared, _ plan: borrowing Plan, _ trail: borrowing Trail) -> Current? {
+    func isCurrent(_ shared: inout Build.Shared, _ plan: borrowing Plan) -> Current? {
         if node.stamp == plan.stamp {  // fault: placing-stamp
-            let (inputs, decision) = (shared.inputs.nearest, plan.decision)
-            return Current(
-                nearest: inputs,
-                mask: shared.inputs.mask,
-                isPinned: shared.inputs.isPinned,
-                limit: decision.level,
-                pastLevel: decision.pastLevel
-            )
+            return Current(nearest: shared.inputs.nearest, mask: shared.inputs.mask, decision: plan.decision)
         }
-        guard Look.holds(trail, from: node) else { return nil }  // fault: alias-holds
+        guard Look.holds(plan.trail, from: node) else { return nil }  // fault: alias-holds
         let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
         guard decision.version == plan.decision.version else { return nil }  // fault: placing-decision
         var look = Look()
         // Otherwise a builder would run again and again while anything changes.
         look.overlooksChanging = true  // fault: changing-overlooked
         guard let seen = look.nearest(of: shared.inputs.all, from: node) else { return nil }
-        return Current(
-            nearest: seen.level,
-            mask: seen.mask,
-            isPinned: shared.inputs.isPinned,
-            limit: decision.level,
-            pastLevel: decision.pastLevel,
-            isLasting: !look.hasOverlooked
-        )
+        return Current(nearest: seen.level, mask: seen.mask, decision: decision, isLasting: !look.hasOverlooked)
     }
 }

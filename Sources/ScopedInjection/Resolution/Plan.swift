@@ -2,9 +2,8 @@ import Synchronization
 
 /// How a missing value is to be built, as found at one moment.
 struct Plan: ~Copyable {
-    let key: ValueKey
-    /// The version of the skipped decision.
-    let past: UInt64
+    /// How the read came to the key that is to be built.
+    let trail: Trail
     let decision: Decision
     /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
@@ -21,9 +20,9 @@ struct Plan: ~Copyable {
     let placeHandle: Unmanaged<Handle>?
 
     /// The caller holds a line.
-    init(_ key: ValueKey, past: UInt64, _ decision: Decision, in node: NodePointer) {
-        self.key = key
-        self.past = past
+    init(_ trail: consuming Trail, _ decision: Decision, in node: NodePointer) {
+        let (key, past) = (trail.key, trail.past)
+        self.trail = trail
         self.decision = decision
         provider = decision.provider?.takeUnretainedValue()
         stamp = node.stamp
@@ -56,6 +55,10 @@ struct Plan: ~Copyable {
         placeHandle = handle
         endedBuilds = ended
     }
+
+    var key: ValueKey { trail.key }
+    /// The version of the skipped decision.
+    var past: UInt64 { trail.past }
 
     /// The key under which the value will be kept there.
     var announcedKey: ValueKey { past == 0 || place <= decision.pastLevel ? key : key.base }

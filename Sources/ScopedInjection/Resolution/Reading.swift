@@ -6,6 +6,10 @@ struct Reading: ~Copyable {
     /// Keeps the node alive if the caller does not.
     private let keeper: EnvironmentScope?
 
+    // Through the builder's own scope, the read is `own`'s. Through a scope that it made below that, it is `own`'s from the
+    // level of the builder's scope on. Through any other scope, it is `foreign`'s, from the first scope on that the
+    // builder did not make. It is both where a builder reads through the scope of another one around it.
+
     /// The build whose builder reads through its own scope, or through a scope that it made below that.
     private var own: Build?
     /// The level of that build's asking scope.
@@ -58,7 +62,7 @@ struct Reading: ~Copyable {
                 node = build.asking
                 keeper = nil
                 if innermost?.reports(to: build) != false { own = build }
-                if let innermost, innermost !== build { refer(innermost) }
+                if let innermost, innermost !== build { refer(innermost, through: node) }
                 return
             }
             guard let stand = build.handleOfStandIn(), let target = stand.target, let node = target.node else {
@@ -71,11 +75,10 @@ struct Reading: ~Copyable {
                 return
             }
             own = build
-            if let innermost, innermost !== build { refer(innermost) }
+            if let innermost, innermost !== build { refer(innermost, through: node) }
             return
         }
-        if scope.node == nil { EnvironmentScope.recordGlobal() }
-        let target = scope.node == nil ? GlobalScope.current : scope
+        let target = scope.node == nil ? EnvironmentScope.global : scope
         node = target.node.unsafelyUnwrapped
         keeper = target
         findBuilds(innermost)
@@ -97,21 +100,14 @@ struct Reading: ~Copyable {
         while let step = made.next() {
             if step.maker !== innermost, ofOther == nil { ofOther = here }
             here = made
-            guard let link = step.link else {
-                if let ofOther { refer(innermost, past: ofOther) }
-                return
-            }
-            if let build = Build.running(on: thread, withChildrenBy: link) ?? step.build(withChildrenBy: link) {
-                // One on another thread needs what is read here, as it does where nothing is built.
-                let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
-                if isNeeded { (own, ownDistance) = (build, made.count) }
-                if let ofOther {
-                    refer(innermost, past: ofOther)
-                } else if innermost !== build {
-                    refer(innermost, past: made)
-                }
-                return
-            }
+            guard let link = step.link,
+                let build = Build.running(on: thread, withChildrenBy: link) ?? step.build(withChildrenBy: link)
+            else { continue }
+            // One on another thread needs what is read here, as it does where nothing is built.
+            let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
+            if isNeeded { (own, ownDistance) = (build, made.count) }
+            if ofOther != nil || innermost !== build { refer(innermost, past: ofOther ?? made) }
+            return
         }
         refer(innermost, past: ofOther ?? made)
     }
@@ -130,23 +126,15 @@ struct Reading: ~Copyable {
         if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
     }
 
-    /// The handle in an input.
-    private static func place(of node: NodePointer) -> Handle {
-        Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
-    }
-
-    /// Makes the build record the read as one through another scope.
-    private mutating func refer(_ build: Build) {
-        foreign = build
-        place = Self.place(of: node)
+    /// Makes the build record the read as one through another scope, at a level counted from the reading one.
+    private mutating func refer(_ build: Build, through node: NodePointer, _ distance: Int32 = 0) {
+        (foreign, foreignDistance) = (build, distance)
+        place = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
     }
 
     /// Makes the build record the read as one through the scope outside of those that it made itself.
     private mutating func refer(_ build: Build, past made: MadeScopes) {
-        guard let node = made.scope?.node else { return }
-        foreign = build
-        foreignDistance = made.count
-        place = Self.place(of: node)
+        if let node = made.scope?.node { refer(build, through: node, made.count) }
     }
 }
 
@@ -180,8 +168,7 @@ extension Reading {
 
     /// Records that the decision to skip is no longer there.
     func recordLost() {
-        for build in [own, foreign] {
-            guard let build else { continue }
+        for case let build? in [own, foreign] {
             build.record(Input(fact: .overtaken, level: Input.nowhere, key: build.key.address, version: 0))
         }
     }
@@ -192,9 +179,7 @@ extension Reading {
     }
 
     /// Whether one of the builds records what lies at the level.
-    func isSeenByABuild(_ level: Int32) -> Bool {
-        own != nil && level >= ownDistance || foreign != nil && level >= foreignDistance
-    }
+    var isSeenByABuild: Bool { own != nil && ownDistance == 0 || foreign != nil && foreignDistance == 0 }
 
     /// Whether an error concerns only the scope that asked for the recording build, because it is what the builder of a
     /// scoped value threw there.
@@ -209,15 +194,6 @@ extension Reading {
     /// scope.
     func needsInputs(ofKept level: Int32) -> Bool {
         isRecorded && (!isSeenFromOutside(level) || node.pointee.isBuilderMade)
-    }
-
-    /// Records the inputs of a build whose value is no input itself, because it is not kept or does not exist.
-    func record(inputsOf build: Build) {
-        let (inputs, mask, isPinned) = build.withShared { shared in
-            (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
-        }
-        record(inputs, mask, isPinned: isPinned)
-        if isPinned, inputs.isEmpty, ownDistance == 0, let own { own.record(.changing(own.key), isPinned: true) }
     }
 
     /// Records inputs whose levels are counted from the reading scope.
@@ -241,8 +217,7 @@ extension Reading {
                 )
                 continue
             }
-            for build in [own, foreign] {
-                guard let build else { continue }
+            for case let build? in [own, foreign] {
                 var input = input
                 input.place = other.retain()
                 build.record(input)
@@ -256,11 +231,16 @@ extension Reading {
     func record(unkept build: Build, _ plan: borrowing Plan, isPinned: Bool = false) {
         guard isRecorded else { return }
         record(decisionOf: plan, isPinned: isPinned)
-        record(inputsOf: build)
+        let (inputs, mask, leadsToAsker) = build.withShared { shared in
+            (Array(shared.inputs.all), shared.inputs.mask, shared.inputs.isPinned)
+        }
+        record(inputs, mask, isPinned: leadsToAsker)
+        if leadsToAsker, inputs.isEmpty, ownDistance == 0, let own { own.record(.changing(own.key), isPinned: true) }
     }
 
-    /// Records which decision was carried out.
-    func record(decisionOf plan: borrowing Plan, isPinned: Bool) {
+    /// Records which decision was carried out, and the aliases that led to it.
+    func record(decisionOf plan: borrowing Plan, isPinned: Bool = false) {
+        record(hopsOf: plan.trail)
         record(
             .decision,
             plan.key.address,

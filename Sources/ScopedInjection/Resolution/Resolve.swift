@@ -46,14 +46,15 @@ enum Resolution {
                 reading.recordLost()
                 return try value(of: trail.key.base.typed(as: Value.self), reading)
             }
-            let plan = Plan(trail.key, past: trail.past, decision, in: node)
+            let plan = Plan(trail, decision, in: node)
             let rejections = look.notes?.rejections
             node.finishReading(line)
             var stale = look.dropStale(from: node)
             reading.letGo(of: &stale, for: asked.key)
 
-            guard let run = try Run.begin(plan, trail, reading, &ruledOut) else { continue }
+            guard let run = try Run.begin(plan, reading, &ruledOut) else { continue }
             if let rejections { run.know(rejections) }
+            runs += 1
             let value: Value
             do {
                 value = try run.call { view throws in
@@ -63,25 +64,15 @@ enum Resolution {
                     return try plan.key.typed(as: Value.self).make(in: view, isInTests: reading.usesTestValue(plan))
                 }
             } catch {
-                runs += 1
-                try run.fail(error, plan, trail, reading, isLast: runs >= patience)
+                try run.fail(error, plan, reading, isLast: runs >= patience)
                 continue
             }
-            runs += 1
-            switch try run.finish(
-                plan,
-                trail,
-                reading,
-                isLast: runs >= patience,
-                { version, kept in
-                    Cell.make(value, plan.key, version: version, kept: kept)
-                }
-            ) {
-            case .given(let keeper):
-                if let keeper { reading.noteKept(value, by: keeper) }
-                return value
-            case .again: continue
+            let outcome = try run.finish(plan, reading, isLast: runs >= patience) { version, kept in
+                Cell.make(value, plan.key, version: version, kept: kept)
             }
+            guard case .given(let keeper) = outcome else { continue }
+            if let keeper { reading.noteKept(value, by: keeper) }
+            return value
         }
     }
 }

@@ -5,27 +5,23 @@ struct Run: ~Copyable {
     /// The builder's scope; new for each run, so that a weak reference to it never finds another run.
     private let view: Unmanaged<EnvironmentScope>
     private let shared: Unmanaged<Build>
-    private let outer: Unmanaged<AnyObject>?
     /// Measures the time, if there is an observer.
     private let watch: Stopwatch?
 
     /// What the read does next.
     enum Outcome {
-        /// It returns the value; the level of the keeper, if that may own references of the value.
+        /// It returns the value; the keeper, if that may own references of the value.
         case given(Placing.RareKeeper?)
         /// It looks again.
         case again
     }
 
     /// Announces a build; nil if the read has to look again, because another build was there or has kept the value.
-    static func begin(
-        _ plan: borrowing Plan,
-        _ trail: borrowing Trail,
-        _ reading: borrowing Reading,
-        _ ruledOut: inout [Build]
-    ) throws(ScopeError) -> Run? {
+    static func begin(_ plan: borrowing Plan, _ reading: borrowing Reading, _ ruledOut: inout [Build])
+        throws(ScopeError) -> Run?
+    {
         let outer = reading.outer
-        try reading.check(plan, trail, within: outer)
+        try reading.check(plan, within: outer)
         let run = Run(plan, reading, within: outer)
         let announced = run.shared._withUnsafeGuaranteedRef { build in
             Announcing.announce(build, plan, in: reading.node, ruledOut: ruledOut)
@@ -33,10 +29,10 @@ struct Run: ~Copyable {
         guard let other = announced else {
             // A build that ended before this one was announced may have kept the value after the look.
             guard run.shared._withUnsafeGuaranteedRef({ $0.mayBeThere }), reading.isKept(plan) else { return run }
-            run.abandon(reading)
+            run.end(nil, reading)
             return nil
         }
-        run.abandon(reading)
+        run.end(nil, reading)
         let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
         other.noteLeft()
@@ -46,10 +42,8 @@ struct Run: ~Copyable {
             ruledOut.append(other)
         // A closed scope that would have to keep the value of one read need not be the one of another.
         case .over(let error?) where error.code != .cycle && error.code != .closed:  // fault: waited-error
-            guard let inputs = reading.inputs(ofFailed: other) else { break }
-            reading.record(hopsOf: trail)
-            reading.record(inputs, ofFailed: plan, error)
-            throw reading.readdressed(error, trail)
+            guard reading.record(error, ofFailed: other, plan) else { break }
+            throw reading.readdressed(error, plan.trail)
         case .over:
             break
         }
@@ -57,7 +51,6 @@ struct Run: ~Copyable {
     }
 
     private init(_ plan: borrowing Plan, _ reading: borrowing Reading, within outer: Build?) {
-        self.outer = reading.thread.pointee.build
         watch = plan.isObserved ? Stopwatch() : nil
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
@@ -90,6 +83,7 @@ struct Run: ~Copyable {
     func call<Value>(_ body: (EnvironmentScope) throws -> Value) throws -> Value {
         assert(ThreadState.isFree, "a builder is called under a lock")
         let (thread, anchor) = shared._withUnsafeGuaranteedRef { ($0.thread, $0.takeAnchor(for: view)) }
+        let outer = thread.pointee.build
         thread.pointee.build = .fromOpaque(shared.toOpaque())
         thread.pointee.detours += 1
         defer {
@@ -111,13 +105,12 @@ struct Run: ~Copyable {
     consuming func fail(
         _ thrown: any Error,
         _ plan: borrowing Plan,
-        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         isLast: Bool
     ) throws(ScopeError) {
         let line = reading.node.startReading()
         var action = build.withShared { shared in
-            let isCurrent = reading.isCurrent(&shared, plan, trail) != nil
+            let isCurrent = reading.isCurrent(&shared, plan) != nil
             return shared.handle(.threw(isCurrent: isCurrent))
         }
         reading.node.finishReading(line)
@@ -127,59 +120,53 @@ struct Run: ~Copyable {
             end(nil, reading)
             return
         }
-        let error = error(for: action, thrown, plan, reading)
-        reading.record(hopsOf: trail)
+        let error = action == .report ? reading.explained(thrown, plan) : error(action, plan, reading)
+        throw failed(error, plan, reading)
+    }
+
+    /// The error of a build that met itself, or was run too often.
+    private func error(_ action: BuildState.Action, _ plan: borrowing Plan, _ reading: borrowing Reading)
+        -> ScopeError
+    {
+        if action == .reportUnrest { return reading.unrest(plan) }
+        return build.cycleError ?? ScopeError(.cycle, key: plan.key)
+    }
+
+    /// Ends a run that gives no value, and returns the error for its reader.
+    private consuming func failed(_ error: ScopeError, _ plan: borrowing Plan, _ reading: borrowing Reading)
+        -> ScopeError
+    {
         recordUnkept(plan, reading, isPinned: reading.isForAskerAlone(error, plan))
         let watch = watch
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
-        throw reading.readdressed(error, trail)
-    }
-
-    private func error(
-        for action: BuildState.Action,
-        _ thrown: (any Error)?,
-        _ plan: borrowing Plan,
-        _ reading: borrowing Reading
-    ) -> ScopeError {
-        switch action {
-        case .reportCycle: return build.cycleError ?? ScopeError(.cycle, key: plan.key)
-        case .reportUnrest: return reading.unrest(plan)
-        default: return thrown.map { reading.explained($0, plan) } ?? ScopeError(.cycle, key: plan.key)
-        }
+        return reading.readdressed(error, plan.trail)
     }
 
     /// Keeps a value where it belongs, and ends the run.
     consuming func finish(
         _ plan: borrowing Plan,
-        _ trail: borrowing Trail,
         _ reading: borrowing Reading,
         isLast: Bool,
         _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
     ) throws(ScopeError) -> Outcome {
         var placing = Placing(plan)
         defer { reading.letGo(of: &placing.garbage, for: plan.key) }
-        shared._withUnsafeGuaranteedRef { placing.run(plan, trail, reading, $0, makeCell) }
+        shared._withUnsafeGuaranteedRef { placing.run(plan, reading, $0, makeCell) }
         if placing.action == .runAgain, isLast { placing.action = build.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
             if let refusal = placing.refusal, !reading.isLate {
-                reading.record(hopsOf: trail)
-                recordUnkept(plan, reading)
                 reading.record(refusal, plan.key, level: placing.level)
-                let error = reading.closed(plan, placing.level)
-                let watch = watch
-                end(error, reading)
-                reading.observe(.failed, plan, since: watch, error: error)
-                throw reading.readdressed(error, trail)
+                throw failed(reading.closed(plan, placing.level), plan, reading)
             }
             guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {
                 // Another thread has kept the value first.
                 end(nil, reading)
                 return .again
             }
-            if reading.isRecorded { record(placing, plan, trail, reading) }
+            if reading.isRecorded { record(placing, plan, reading) }
             if let hint = placing.newHint { plan.setHint(hint) }  // fault: hint-kept
             if !placing.isKept { shared._withUnsafeGuaranteedRef { $0.handOnCleanups(to: reading.outer) } }
             let watch = watch
@@ -191,33 +178,22 @@ struct Run: ~Copyable {
             end(nil, reading)
             return .again
         default:
-            let error = error(for: placing.action, nil, plan, reading)
-            reading.record(hopsOf: trail)
-            recordUnkept(plan, reading)
-            let watch = watch
-            end(error, reading)
-            reading.observe(.failed, plan, since: watch, error: error)
-            throw reading.readdressed(error, trail)
+            let error = error(placing.action, plan, reading)
+            throw failed(error, plan, reading)
         }
     }
 
-    private func record(
-        _ placing: borrowing Placing,
-        _ plan: borrowing Plan,
-        _ trail: borrowing Trail,
-        _ reading: borrowing Reading
-    ) {
+    private func record(_ placing: borrowing Placing, _ plan: borrowing Plan, _ reading: borrowing Reading) {
         if placing.isKept, reading.isSeenFromOutside(placing.level) {
             let found = Found(
-                placing.version,
+                version: placing.version,
                 level: placing.level,
                 mask: placing.mask,
                 isPinned: placing.isPinned
             )
-            reading.record(found, by: trail)
+            reading.record(found, by: plan.trail)
             if reading.needsInputs(ofKept: placing.level) { reading.record(unkept: build, plan) }  // fault: kept-inputs
         } else {
-            reading.record(hopsOf: trail)
             recordUnkept(plan, reading)
         }
     }
@@ -231,9 +207,6 @@ struct Run: ~Copyable {
     }
 
     // MARK: Ending
-
-    /// Ends a run whose builder was not called.
-    private consuming func abandon(_ reading: borrowing Reading) { end(nil, reading) }
 
     private consuming func end(_ error: ScopeError?, _ reading: borrowing Reading) {
         let error = error.map { reading.shared($0) }
@@ -264,10 +237,7 @@ struct Run: ~Copyable {
 
     /// Leaves the build, which nothing else refers to, as a spare on this thread.
     private func recycle(_ lines: Lines) {
-        shared._withUnsafeGuaranteedRef {
-            $0.clear()
-            $0.spareCount = 0
-        }
+        shared._withUnsafeGuaranteedRef { $0.clear() }
         let line = Lines.ofThread()
         let spare = Unmanaged<AnyObject>.fromOpaque(shared.toOpaque())
         if lines.putFirst(build: spare, line) { return }

@@ -64,10 +64,8 @@ extension Seeing {
     ) {
         let key = ValueKey.at(input.key).base.address
         var place = Place(level: nil, key: key)
-        if input.fact == .value, let subject = Subject(input, of: Subject(node, input.key)),
-            case .cell(_, let distance) = look.answer(
-                Question(node: subject.node, key: subject.key, past: subject.past)
-            )
+        if input.fact == .value, let subject = Question(input, of: Question(node: node, key: input.key)),
+            case .cell(_, let distance) = look.answer(subject)
         {
             let holder = subject.node.outwards(distance)
             place.level = node.chain.enumerated().first { $0.element == holder }.map { level + $0.offset }

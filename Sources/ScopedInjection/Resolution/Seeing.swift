@@ -2,34 +2,6 @@
 enum Seeing {
     // MARK: Explaining
 
-    /// What is explained: a value as a scope sees it, or as it sees it past a decision (see `Question`).
-    struct Subject: Hashable {
-        let node: NodePointer
-        let key: UnsafeRawPointer
-        let past: UInt64
-
-        init(_ node: NodePointer, _ key: UnsafeRawPointer, past: UInt64 = 0) {
-            self.node = node
-            self.key = key
-            self.past = past
-        }
-
-        /// What the input of a value was, as the scope that reads the value sees it; nil if it was read through a scope that
-        /// is gone.
-        init?(_ input: Input, of value: Subject) {
-            var input = input
-            var node = value.node
-            if let place = input.place {
-                guard case .reached(let reached, let gone) = place._withUnsafeGuaranteedRef({ $0.rest }) else {
-                    return nil
-                }
-                node = reached
-                if gone > 0 { input.forgetSkipped(goneFrom: node) }
-            }
-            self.init(node, input.key, past: input.past)  // fault: explained-place
-        }
-    }
-
     /// The facts about one value, copied out while a line is held.
     private struct Facts {
         let key: ValueKey
@@ -45,7 +17,7 @@ enum Seeing {
         var value: Any?
         var isSet = false
         var keptIn: String?
-        var inputs: [Subject] = []
+        var inputs: [Question] = []
         var isForbidden = false
         var isMissing = false
         /// Whether it would have to be kept in a scope that is closed.
@@ -55,8 +27,8 @@ enum Seeing {
     static func explain(_ key: ValueKey, in scope: EnvironmentScope, _ node: NodePointer) -> Explanation {
         // All values are looked at once, at one moment; texts are made afterwards, because descriptions are user
         // code.
-        let asked = Subject(node, key.address)
-        var facts: [Subject: Facts] = [:]
+        let asked = Question(node: node, key: key.address)
+        var facts: [Question: Facts] = [:]
         let line = node.startReading()
         var look = Look()
         var pending = [asked]
@@ -70,7 +42,7 @@ enum Seeing {
         return assemble(asked, facts, scope)
     }
 
-    private static func facts(of subject: Subject, _ look: inout Look, isOfAsked: Bool) -> Facts {
+    private static func facts(of subject: Question, _ look: inout Look, isOfAsked: Bool) -> Facts {
         let (key, node) = (ValueKey.at(subject.key), subject.node)
         var trail = Trail(key, past: subject.past)
         let answer = look.follow(&trail, from: node)
@@ -121,10 +93,10 @@ enum Seeing {
     }
 
     /// What was read, once each.
-    private static func inputs(of kept: UnsafeMutablePointer<Kept>, _ subject: Subject) -> [Subject] {
-        var known: Set<Subject> = []
+    private static func inputs(of kept: UnsafeMutablePointer<Kept>, _ subject: Question) -> [Question] {
+        var known: Set<Question> = []
         return kept.inputs.compactMap { input in
-            guard input.fact == .value || input.fact == .decision, let input = Subject(input, of: subject),
+            guard input.fact == .value || input.fact == .decision, let input = Question(input, of: subject),
                 known.insert(input).inserted
             else { return nil }
             return input
@@ -133,13 +105,13 @@ enum Seeing {
 
     /// Makes the explanations, inputs first, without recursion.
     private static func assemble(
-        _ asked: Subject,
-        _ facts: [Subject: Facts],
+        _ asked: Question,
+        _ facts: [Question: Facts],
         _ scope: EnvironmentScope
     ) -> Explanation {
         var all: [Explanation] = []
-        var done: [Subject: Int] = [:]
-        var underway: Set<Subject> = []
+        var done: [Question: Int] = [:]
+        var underway: Set<Question> = []
         var pending = [asked]
         while let next = pending.last {
             guard let known = facts[next], done[next] == nil else {
@@ -193,6 +165,21 @@ enum Seeing {
         }
         guard facts.isRefused else { return nil }
         return ScopeError(.closed, key: key, searched: searched, detail: "\(scope.displayName) is closed")
+    }
+}
+
+extension Question {
+    /// What the input of a value was, as the scope that reads the value sees it; nil if it was read through a scope that
+    /// is gone.
+    init?(_ input: Input, of value: Question) {
+        var input = input
+        var node = value.node
+        if let place = input.place {
+            guard case .reached(let reached, let gone) = place._withUnsafeGuaranteedRef({ $0.rest }) else { return nil }
+            node = reached
+            if gone > 0 { input.forgetSkipped(goneFrom: node) }
+        }
+        self.init(node: node, key: input.key, past: input.past)  // fault: explained-place
     }
 }
 

@@ -25,10 +25,11 @@ struct Trail: ~Copyable {
         self.past = past
     }
 
-    /// Follows an alias; false if that closes a circle.
-    mutating func follow(_ decision: Decision, to target: ValueKey) -> Bool {
+    /// Follows an alias; false if the decision is none, or closes a circle.
+    mutating func follow(_ decision: Decision) -> Bool {
+        guard let target = decision.target else { return false }
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        isCircle = target == key || isOn(target)  // fault: alias-circle
+        isCircle = hops.contains { $0.key == target }  // fault: alias-circle
         key = target
         past = 0
         return !isCircle
@@ -41,11 +42,9 @@ struct Trail: ~Copyable {
     mutating func followAliases(in node: NodePointer) -> Decision {
         while true {
             let decision = Look.decide(Question(node: node, key: key.address))
-            guard let target = decision.target, follow(decision, to: target) else { return decision }
+            if !follow(decision) { return decision }
         }
     }
-
-    private func isOn(_ key: ValueKey) -> Bool { hops.contains { $0.key == key } }
 
     /// The names along the trail.
     var names: [String] { hops.map(\.key.name) + [key.name] }
@@ -56,9 +55,7 @@ extension Look {
     mutating func follow(_ trail: inout Trail, from node: NodePointer) -> Answer {
         while true {
             let answer = answer(Question(node: node, key: trail.key.address, past: trail.past))
-            guard case .unbuilt(let decision) = answer, let target = decision.target,
-                trail.follow(decision, to: target)
-            else { return answer }
+            guard case .unbuilt(let decision) = answer, trail.follow(decision) else { return answer }
         }
     }
 
@@ -98,11 +95,13 @@ extension Look {
 
 /// A value that was found, as an input of a build.
 struct Found {
-    private let version: UInt64
-    private let level: Int32
-    private let mask: UInt64
-    private let isPinned: Bool
+    let version: UInt64
+    let level: Int32
+    let mask: UInt64
+    let isPinned: Bool
+}
 
+extension Found {
     /// The caller holds a line.
     init(_ cell: Cell, level: Int32) {
         cell.noteInput()  // fault: input-noted
@@ -112,36 +111,27 @@ struct Found {
         isPinned = cell.kept?.pointee.isPinned ?? false
     }
 
-    init(_ version: UInt64, level: Int32, mask: UInt64, isPinned: Bool) {
-        self.version = version
-        self.level = level
-        self.mask = mask
-        self.isPinned = isPinned
-    }
-
     /// Records the value in a build whose builder read it through its own scope.
     @inline(__always)
     func record(_ key: ValueKey, in build: Build) {
         let input = Input(fact: .value, level: level, key: key.address, version: version)
         build.record(input, mask: mask | key.bit, isPinned: isPinned)
     }
-
-    fileprivate func record(_ trail: borrowing Trail, _ reading: borrowing Reading) {
-        reading.record(hopsOf: trail)
-        reading.record(
-            .value,
-            trail.key.address,
-            version,
-            past: trail.past,
-            level: level,
-            mask: mask | trail.key.base.bit,
-            isPinned: isPinned
-        )
-    }
 }
 
 extension Reading {
-    func record(_ found: Found, by trail: borrowing Trail) { found.record(trail, self) }
+    func record(_ found: Found, by trail: borrowing Trail) {
+        record(hopsOf: trail)
+        record(
+            .value,
+            trail.key.address,
+            found.version,
+            past: trail.past,
+            level: found.level,
+            mask: found.mask | trail.key.base.bit,
+            isPinned: found.isPinned
+        )
+    }
 
     func record(hopsOf trail: borrowing Trail) {
         for hop in trail.hops {

@@ -6,13 +6,6 @@ extension NodePointer {
     /// A set value decides. A kept value is returned if it was checked since the last change, and no scope further in
     /// decides on anything that it was built from.
     @inline(__always)
-    func walk(_ key: UnsafeRawPointer) -> Cell? {
-        var level: Int32 = 0
-        return walk(key, &level)
-    }
-
-    /// Returns the level of the cell as well.
-    @inline(__always)
     func walk(_ key: UnsafeRawPointer, _ level: inout Int32) -> Cell? {
         var node = self
         var between: UInt64 = 0
@@ -109,13 +102,9 @@ extension EnvironmentScope {
 
     /// The value that the walk did not find; ends the program if there is none.
     @inline(never)
-    func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool = true) -> Value {
+    func valueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) -> Value {
         if PathAssignment.isInProgress { return assignedValueOrEnd(key, mayBeWatched: mayBeWatched) }
-        do {
-            return try search(key, mayBeWatched: mayBeWatched)
-        } catch {
-            return valueOrEnd(key, after: error, mayBeWatched: mayBeWatched)
-        }
+        return searchOrEnd(key, mayBeWatched: mayBeWatched)
     }
 
     /// The value for a read that an assignment through a key path makes.
@@ -123,28 +112,22 @@ extension EnvironmentScope {
     /// It is apart, because the type of an optional value is looked up when the function is entered.
     @inline(never)
     private func assignedValueOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) -> Value {
-        if let value = PathAssignment.placeholder(for: key, in: self) { return value }
-        do {
-            return try search(key, mayBeWatched: mayBeWatched)
-        } catch {
-            return valueOrEnd(key, after: error, mayBeWatched: mayBeWatched)
-        }
+        PathAssignment.placeholder(for: key, in: self) ?? searchOrEnd(key, mayBeWatched: mayBeWatched)
     }
 
-    /// The value, if the watch of a test lets the read try again after an error; ends the program otherwise.
-    private func valueOrEnd<Value>(_ key: TypedKey<Value>, after error: ScopeError, mayBeWatched: Bool) -> Value {
-        var error = error
+    /// The value, after as many attempts as the watch of a test allows; ends the program otherwise.
+    @inline(__always)
+    private func searchOrEnd<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) -> Value {
         var failures: [ScopeError] = []
         while true {
-            guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
-                error.endProgram()
-            }
             do {
                 let value = try search(key, mayBeWatched: mayBeWatched)
-                target?.watchInForce?.noteGiven(after: failures)
+                if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
                 return value
-            } catch let next {
-                error = next
+            } catch {
+                guard let watch = target?.watchInForce, watch.retries(after: error.located(), &failures) else {
+                    error.endProgram()
+                }
             }
         }
     }

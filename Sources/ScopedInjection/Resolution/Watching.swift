@@ -43,7 +43,7 @@ extension WatchedRead {
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
             if Int(decision.level) >= level { values.append(trail.key.base) }
-            guard let target = decision.target, trail.follow(decision, to: target) else { return values }
+            if !trail.follow(decision) { return values }
         }
     }
 

@@ -1,5 +1,5 @@
 /// One fact that a build has read.
-struct Input {
+struct Input: Hashable {
     enum Fact: UInt8 {
         /// The value itself, by its version.
         case value
@@ -55,4 +55,7 @@ struct Input {
             && past == other.past  // fault: past-compared
             && place?.toOpaque() == other.place?.toOpaque()
     }
+
+    static func == (one: Input, other: Input) -> Bool { one.isSame(as: other) }
+    func hash(into hasher: inout Hasher) { hasher.combine(UInt64(UInt(bitPattern: key)) &+ version) }
 }
