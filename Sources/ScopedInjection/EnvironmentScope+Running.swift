@@ -264,6 +264,7 @@ extension EnvironmentScope {
     ///
     /// While a builder runs, it is false for the scope that the builder was given; what the builder is told by another
     /// scope is an input of its value.
+    /// If the value keeps that scope, it is later that of the scope that keeps the value, and true once that is gone.
     public var isClosed: Bool {
         if let build, build.isBuilding { return false }
         shareForAsker()
