@@ -117,7 +117,7 @@ enum Announcing {
             let isFailed = if case .over(.some) = outcome { true } else { false }
             guard
                 isOfSameScope && !isFailed  // fault: ruled-out
-                    || isSeen(other, from: node)
+                    || isSeen(other, from: node, isOfSameScope)
             else { return .ruledOut }
             if let outcome { return outcome }
             guard let waiter else {
@@ -134,11 +134,11 @@ enum Announcing {
     }
 
     /// Whether a read in the scope would see all inputs that the build has recorded.
-    private static func isSeen(_ build: Build, from node: NodePointer) -> Bool {
+    private static func isSeen(_ build: Build, from node: NodePointer, _ isOfSameScope: Bool) -> Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }
         return build.withShared { shared in
-            if shared.inputs.isPinned { return false }
+            if shared.inputs.isPinned, !isOfSameScope { return false }  // fault: pinned-shared
             var look = Look()
             return look.nearest(of: shared.inputs.all, from: node) != nil
         }

@@ -1,10 +1,10 @@
 extension Reading {
     /// Records what a failed build of another reader has read, as this one sees it; false if this one may see something
     /// else.
-    func record(_ error: ScopeError, ofFailed other: Build, _ plan: borrowing Plan) -> Bool {
+    func record(failed other: Build, _ plan: borrowing Plan) -> Bool {
         let line = node.startReading()
-        let found = other.withShared { shared -> (inputs: [Input], mask: UInt64)? in
-            var found = (inputs: [Input](), mask: shared.inputs.mask)
+        let found = other.withShared { shared -> (inputs: [Input], mask: UInt64, isPinned: Bool)? in
+            var found = (inputs: [Input](), mask: shared.inputs.mask, isPinned: shared.inputs.isPinned)
             let all = shared.inputs.all
             for index in all.indices {
                 var input = all[index]
@@ -22,9 +22,10 @@ extension Reading {
         }
         node.finishReading(line)
         guard let found else { return false }
-        record(decisionOf: plan, isPinned: isForAskerAlone(error, plan))  // fault: scoped-waited
+        let isPinned = found.isPinned || plan.key.lifetime == .scoped
+        record(decisionOf: plan, isPinned: isPinned && isOfAskingScope)  // fault: scoped-waited
         // The failed build still owns the places.
-        record(found.inputs, found.mask, isPinned: false)
+        record(found.inputs, found.mask, isPinned: found.isPinned)
         return true
     }
 }

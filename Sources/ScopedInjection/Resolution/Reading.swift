@@ -181,14 +181,8 @@ extension Reading {
     /// Whether one of the builds records what lies at the level.
     var isSeenByABuild: Bool { own != nil && ownDistance == 0 || foreign != nil && foreignDistance == 0 }
 
-    /// Whether an error concerns only the scope that asked for the recording build, because it is what the builder of a
-    /// scoped value threw there.
-    func isForAskerAlone(_ error: ScopeError, _ plan: borrowing Plan) -> Bool {
-        guard own != nil && ownDistance == 0 else { return false }  // fault: scoped-failure
-        // Of anything else that it lacks, all scopes learn from what they set.
-        let isItsOwn = error.code == .makeFailed && error.subject == plan.key  // fault: scoped-lacking
-        return isItsOwn && plan.key.lifetime == .scoped
-    }
+    /// Whether the scope that reads is the asking scope of a build that records the read.
+    var isOfAskingScope: Bool { own != nil && ownDistance == 0 }  // fault: asking-scope
 
     /// Whether the builds have to record the inputs of a value that is kept at the level, because a builder made the
     /// scope.

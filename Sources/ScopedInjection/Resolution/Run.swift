@@ -42,7 +42,7 @@ struct Run: ~Copyable {
             ruledOut.append(other)
         // A closed scope that would have to keep the value of one read need not be the one of another.
         case .over(let error?) where error.code != .cycle && error.code != .closed:  // fault: waited-error
-            guard reading.record(error, ofFailed: other, plan) else { break }
+            guard reading.record(failed: other, plan) else { break }
             throw reading.readdressed(error, plan.trail)
         case .over:
             break
@@ -136,7 +136,9 @@ struct Run: ~Copyable {
     private consuming func failed(_ error: ScopeError, _ plan: borrowing Plan, _ reading: borrowing Reading)
         -> ScopeError
     {
-        recordUnkept(plan, reading, isPinned: reading.isForAskerAlone(error, plan))
+        // What a scoped value depends on, no other scope can see.
+        let isForAskerAlone = plan.key.lifetime == .scoped && reading.isOfAskingScope  // fault: scoped-failure
+        recordUnkept(plan, reading, isPinned: isForAskerAlone)
         let watch = watch
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
@@ -202,7 +204,7 @@ struct Run: ~Copyable {
     private func recordUnkept(_ plan: borrowing Plan, _ reading: borrowing Reading, isPinned: Bool = false) {
         let isHeld = !view.isUniquelyReferenced || shared._withUnsafeGuaranteedRef { $0.hasChildren }
         reading.record(unkept: build, plan, isPinned: isHeld || isPinned)  // fault: view-unkept
-        // A waiting read must not be given an error that leads to this one's scope.
+        // A waiting read of another scope must not be given an error that leads to this one's.
         if isHeld { build.withShared { $0.inputs.isPinned = true } }  // fault: held-by-error
     }
 

@@ -57,5 +57,12 @@ struct Input: Hashable {
     }
 
     static func == (one: Input, other: Input) -> Bool { one.isSame(as: other) }
-    func hash(into hasher: inout Hasher) { hasher.combine(UInt64(UInt(bitPattern: key)) &+ version) }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(version)
+        hasher.combine(fact)
+        hasher.combine(past)
+        hasher.combine(place?.toOpaque())
+    }
 }

@@ -79,15 +79,29 @@ struct ScopedFailureTests {
         }
     }
 
-    @Test("A scoped value that only lacks what it needs fails alike in all scopes")
-    func lacking() {
+    @Test("So it is if a scoped value throws what something else threw that it needed only there")
+    func rethrown() {
         let broken = ScopeValue<String>(name: "broken") { _ in throw Refusal() }
-        let needs: [ScopeValue<String>] = [broken, ScopeValue<String>.required(name: "required")]
-        for need in needs {
-            let needing = ScopeValue<String>(.scoped, name: "needing") { try $0.value(for: need) }
-            let without = ScopeValue<String>(name: "without") { (try? $0.value(for: needing)) ?? "without" }
+        for need in [broken, .required(name: "required")] {
+            let user = ScopeValue<String>(.scoped, name: "user") { try FailingUser.next() ?? $0.value(for: need) }
+            let without = ScopeValue<String>(name: "without") { (try? $0.value(for: user)) ?? "without" }
+            answering(nil, "Ann") {
+                #expect(first[without] == "without")
+                #expect(second[without] == "Ann")
+                #expect(app.localValue(for: without) == nil)
+            }
+        }
+    }
+
+    @Test("So it is if a scoped value needs another one in a scope that its builder made")
+    func withinMadeScope() {
+        let user = ScopeValue<String>(.scoped, name: "user") { scope in
+            try EnvironmentScope.empty("own", parent: scope).value(for: \.ofUser)
+        }
+        let without = ScopeValue<String>(name: "without") { (try? $0.value(for: user)) ?? "without" }
+        answering(nil, "Ann") {
             #expect(first[without] == "without")
-            #expect(app.localValue(for: without) == "without")
+            #expect(second[without] == "Ann")
         }
     }
 

@@ -98,6 +98,26 @@ struct SharedFailureTests {
         #expect(app.localValue(for: value) == nil)
     }
 
+    @Test("Threads of one scope share the failure of what needs a scoped value")
+    func needingScoped() {
+        let runs = Box(0)
+        let scoped = ScopeValue<String>(.scoped, name: "scoped") { _ in throw Refusal() }
+        let needing = ScopeValue<String>(name: "needing") { [firstRun] scope in
+            runs.update { $0 += 1 }
+            let outcome = Result { try scope.value(for: scoped) }
+            firstRun.awaits(in: scope)
+            return try outcome.get()
+        }
+        let value = without(needing)
+        let reader = onThread { [request] in _ = try? request.value(for: needing) }
+        firstRun.started.wait()
+        #expect(request[value] == "without")
+        reader.wait()
+        #expect(runs.value == 1)
+        #expect(request.localValue(for: value) == "without")
+        #expect(app.localValue(for: value) == nil)
+    }
+
     @Test("An error that leads to the scope of one reader is not given to another")
     func errorWithScope() {
         struct Held: Error { let scope: EnvironmentScope }

@@ -214,6 +214,8 @@ struct Evaluation {
             return Reading(value: value, key: key, place: place, lifetime: lifetime)
         } catch {
             places.formUnion(inputs)
+            // Whether it fails may depend on what no other scope can see.
+            if lifetime == .scoped { places.insert(0) }
             throw error
         }
     }
