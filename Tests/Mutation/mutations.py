@@ -229,6 +229,8 @@ FAULTS = [
      r"other === maker \? nil : other", "nil as Build?"),
     ("cycle-noted", "R6", "a builder that swallows its cycle gives a value",
      r"build\.noteCycle\(cycle\)", "_ = build"),
+    ("cycle-hopeless", "R6", "builders that swallow the errors of their cycle run a number of times that doubles at every depth",
+     r"build\.cycleError != nil", "false"),
     ("cycle-scope", "R6", "a value that reads itself further out is a cycle",
      r"asksLike\(build\.asking\)", "true"),
     ("cycle-scope", "R6", "a builder may make ever new scopes to read its own value in",

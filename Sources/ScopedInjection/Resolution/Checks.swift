@@ -38,7 +38,10 @@ extension Reading {
             guard isMade(key, version, by: build) else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
             if node.pointee.isBuilderMade { depth += 1 }
-            guard asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
+            // What has met itself already gives no value; where its builder goes on all the same, each read would meet
+            // itself again, at every depth.
+            let isHopeless = build.cycleError != nil  // fault: cycle-hopeless
+            guard isHopeless || asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
             error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + plan.trail.names
             // If another thread or an observer reads, the builder may go on without that read, so its build is in no

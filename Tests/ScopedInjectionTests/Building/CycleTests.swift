@@ -58,6 +58,28 @@ struct CycleTests {
         }
     }
 
+    @Test("Builders that swallow the errors of their own cycle end all the same", arguments: [false, true])
+    func swallowedAgain(inMadeScopes: Bool) throws {
+        let runs = Box(0)
+        let keys = Box<[ScopeValue<Int>]>([])
+        keys.value = (0..<3).map { index in
+            ScopeValue<Int>(name: "value \(index)") { scope in
+                runs.update { $0 += 1 }
+                // Otherwise it would not end before the test does.
+                guard runs.value < 10_000 else { return 0 }
+                for host in ["first", "second"] {
+                    let next = keys.value[(index + 1) % 3]
+                    let place = inMadeScopes ? EnvironmentScope("made", parent: scope) { $0.host = host } : scope
+                    _ = try? place.value(for: next)
+                }
+                return index
+            }
+        }
+        let error = #expect(throws: ScopeError.self) { try scope.value(for: keys.value[0]) }
+        #expect(error?.code == .cycle)
+        #expect(runs.value < 1_000)
+    }
+
     @Test("A builder outside a cycle may catch its error")
     func outside() throws {
         enum OutsideKey: ScopeKey {
