@@ -30,7 +30,7 @@ struct Look: ~Copyable {
 
     /// A kept value that may be the answer.
     struct Candidate {
-        /// The key it is kept under; for an inherited value beyond the skipped decision, the key of the value itself.
+        /// The key it is kept under; see `Question.place`.
         let key: UnsafeRawPointer
         let cell: Cell
         let kept: UnsafeMutablePointer<Kept>
@@ -137,13 +137,9 @@ struct Look: ~Copyable {
 
     /// The decision on a value, and the kept values on the way to it.
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
-        let key = ValueKey.at(question.key)
-        let base = key.base.address
-        let passed = key.passed.address
-        var pastLevel: Int32 = -1
+        let base = ValueKey.at(question.key).base
+        var place = question.place
         var node = question.node
-        // If the scope itself does not decide, an inherited read is an ordinary one.
-        var past = question.past == Input.own ? node.decision(on: base) : question.past  // fault: past-own
         var level: Int32 = 0
         var between = question.isOfChild ? Mask.pinned : 0  // fault: child-pinned
         func decision(_ version: UInt64, _ provider: Unmanaged<Provider>? = nil, _ cell: Cell? = nil) -> Decision {
@@ -152,30 +148,24 @@ struct Look: ~Copyable {
                 level: level,
                 provider: provider,
                 cell: cell,
-                passed: between,
-                pastLevel: pastLevel
+                passed: between
             )
         }
         while true {
-            let isPast = past == 0
-            let place = isPast ? base : question.key
-            if let slot = node.slot(place)?.pointee {
+            if let here = place, let slot = node.slot(here.address)?.pointee {
                 if let cell = slot.cell, let kept = cell.kept {
-                    candidate(
-                        Candidate(key: place, cell: cell, kept: kept, node: node, level: level, between: between)
-                    )
+                    let key = here.address
+                    candidate(Candidate(key: key, cell: cell, kept: kept, node: node, level: level, between: between))
                 }
+                let isPast = here == base
                 if isPast, let provider = slot.provider {  // fault: look-provider
                     return decision(provider._withUnsafeGuaranteedRef { $0.version }, provider)
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            if !isPast, node.decision(on: passed) == past {  // fault: past-met
-                past = 0
-                pastLevel = level
-            }
+            place?.pass(node)  // fault: past-passed
             between |= node.pointee.decides
-            guard let up = node.pointee.up else { return decision(past == 0 ? Input.byDefault : Input.lost) }
+            guard let up = node.pointee.up else { return decision(place == nil ? Input.lost : Input.byDefault) }
             guard let next = up._withUnsafeGuaranteedRef({ $0.reached }) else {
                 return decision(Input.gone)  // fault: parent-gone
             }

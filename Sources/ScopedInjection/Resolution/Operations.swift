@@ -59,7 +59,7 @@ extension EnvironmentScope {
             past = build.decision
             // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
-            inherited = (build.key.base == key.key ? build.key : key.key).inherited(by: build.key)
+            inherited = key.key.inherited(by: build.key.base)
         }
         reading.noteRead(of: inherited, past: past)
         do throws(ScopeError) {

@@ -91,12 +91,11 @@ struct Placing: ~Copyable {
             action = .give
             return
         }
-        let key = plan.past == 0 || level <= current.decision.pastLevel ? plan.key : plan.key.base  // fault: past-key
-        let slot = keeper.makeSlot(key.address)
+        let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
+        let slot = keeper.makeSlot(question.place(at: level).address)
         if let old = slot.pointee.cell {
             assert(!old.isSet, "a set value decides, so nothing is built in its place")
             var look = Look()
-            let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
             if case .cell = look.answer(question) { return }  // fault: first-keeper
             garbage.add(old)  // fault: stale-let-go
         }

@@ -14,6 +14,8 @@ struct Plan: ~Copyable {
     let isObserved: Bool
     /// The level of the probable keeper, by the hint.
     let place: Int32
+    /// The key under which the probable keeper will keep the value.
+    let announcedKey: ValueKey
     /// How many builds of the probable keeper have ended; see `Node`.
     let endedBuilds: UInt32
     /// The handle of the probable keeper, if that is not the asking scope; owned.
@@ -52,6 +54,7 @@ struct Plan: ~Copyable {
         }
         self.isObserved = isObserved
         self.place = place
+        announcedKey = Question(node: node, key: key.address, past: past).place(at: place)
         placeHandle = handle
         endedBuilds = ended
     }
@@ -59,9 +62,6 @@ struct Plan: ~Copyable {
     var key: ValueKey { trail.key }
     /// The version of the skipped decision.
     var past: UInt64 { trail.past }
-
-    /// The key under which the value will be kept there.
-    var announcedKey: ValueKey { past == 0 || place <= decision.pastLevel ? key : key.base }
 
     deinit { placeHandle?.release() }
 

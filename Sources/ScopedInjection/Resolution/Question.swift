@@ -15,6 +15,42 @@ struct Question: Hashable {
     }
 }
 
+extension Question {
+    /// The key under which the reading scope keeps the value; nil if the decision to skip is not in the chain.
+    ///
+    /// It counts the scopes that decide on the value, from the reading one to where the value's own decision is.
+    var place: ValueKey? {
+        let key = ValueKey.at(key)
+        var place = key.base
+        if self.past == 0 { return place }
+        let (base, passed) = (place.address, key.passed.address)
+        // If the scope itself does not decide, an inherited read is an ordinary one.
+        let past = self.past == Input.own ? node.decision(on: base) : self.past  // fault: past-own
+        if past == 0 { return place }
+        for scope in node.chain {
+            if scope.decision(on: base) != 0 { place = place.inherited(by: place) }  // fault: past-counted
+            if scope.decision(on: passed) == past { return place }  // fault: past-met
+        }
+        return nil
+    }
+
+    /// The key under which the scope at the level keeps the value.
+    func place(at level: Int32) -> ValueKey {
+        var place = place ?? ValueKey.at(key)
+        if past != 0 { for scope in node.chain.prefix(Int(level)) { place.pass(scope) } }  // fault: past-key
+        return place
+    }
+}
+
+extension ValueKey {
+    /// Makes a `Question.place` in the scope that of the next one.
+    @inline(__always)
+    mutating func pass(_ scope: NodePointer) {
+        let base = base
+        if self != base, scope.decision(on: base.address) != 0 { self = passed }
+    }
+}
+
 /// What decides on a value for one read: a set value, a provider, or the key's own builder.
 struct Decision {
     /// The version of the provider or the set value, or one of those that `Input` names.
@@ -27,8 +63,6 @@ struct Decision {
     var cell: Cell?
     /// The bits of the keys that scopes further in decide on.
     var passed: UInt64 = 0
-    /// The level of the skipped decision; -1 if there is none.
-    var pastLevel: Int32 = -1
 
     /// Whether the key's own builder decides.
     var isDefault: Bool { version == Input.byDefault }

@@ -70,9 +70,9 @@ package struct ValueKey: Sendable {
     package var base: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.origin } ?? self }
 
     /// The key of the decision that a read skips; for an ordinary key, the key itself.
-    var passed: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.heir.base } ?? self }
+    var passed: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.heir } ?? self }
 
-    /// The key of the inherited value of this one in a builder of `heir`, for keeping it beside the value itself.
+    /// The key of the inherited value of this one in a builder of `heir`.
     func inherited(by heir: ValueKey) -> ValueKey { record._withUnsafeGuaranteedRef { $0.inherited(base, by: heir) } }
 
     // MARK: What depends on the type of the value

@@ -7,6 +7,7 @@ extension ScopeValues {
     fileprivate static let greeting = ScopeValue("none")
     fileprivate static let ofOwn: ScopeValue<String> = ScopeValue { scope in try scope.inherited(\.ofOwn) }
     fileprivate static let level = ScopeValue(1)
+    fileprivate static let made = ScopeValue { scope in Product("made \(scope.level)") }
     fileprivate static let scoped = ScopeValue(.scoped) { scope in Product("scoped \(scope.level)") }
     fileprivate static let transient = ScopeValue(.transient) { scope in Product("transient \(scope.level)") }
 }
@@ -95,6 +96,20 @@ struct InheritedReadTests {
         part.provide(\.greeting) { scope in try scope.inherited(\.label) }
         #expect(part.greeting == "request")
         #expect(request.greeting == "other")
+    }
+
+    @Test("Past a scope that does not decide on it, it is what reads return", arguments: [true, false])
+    func sameInstance(isReadFirst: Bool) {
+        let seen = Box<Product?>(nil)
+        app.provide(\.greeting) { scope in
+            seen.value = try scope.inherited(\.made)
+            return "hello"
+        }
+        request.level = 2
+        if isReadFirst { #expect(request.made.text == "made 2") }
+        #expect(request.greeting == "hello")
+        #expect(seen.value === request.made)
+        #expect(request.made.text == "made 2")
     }
 
     @Test("Builders of two scopes that inherit the same value each have their own")

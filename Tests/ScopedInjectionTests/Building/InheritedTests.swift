@@ -135,6 +135,37 @@ struct InheritedTests {
         #expect(seen.value === root.product)
     }
 
+    @Test("A scope keeps what decorations further out inherit for all scopes below it", arguments: [true, false])
+    func keptForAll(isInnerFirst: Bool) {
+        let part = EnvironmentScope.empty("part", parent: request)
+        let builds = Box(0)
+        root.provide(\.product) { scope in
+            builds.value += 1
+            return Product("level \(scope.level)")
+        }
+        app.provide(\.product) { scope in
+            builds.value += 1
+            return Product(try scope.inherited(\.product).text + " app")
+        }
+        // Built for each scope that asks, because of the parent.
+        for scope in [request, part] {
+            scope.provide(\.product) { scope in
+                Product(try scope.inherited(\.product).text + " below \(scope.parent?.name ?? "")")
+            }
+        }
+        request.level = 2
+        let scopes = isInnerFirst ? [part, request] : [request, part]
+        let products = scopes.map(\.product)
+        #expect(part.product.text == "level 2 app below request below request")
+        #expect(request.product.text == "level 2 app below app")
+        #expect(builds.value == 2)
+        for other in ["one", "two"] {
+            root.other = other
+            for (scope, product) in zip(scopes, products) { #expect(scope.product === product) }
+        }
+        #expect(builds.value == 2)
+    }
+
     @Test("A value that a nearer scope sets is not decorated from further out")
     func nearerWins() {
         app.decorate(\.label)
