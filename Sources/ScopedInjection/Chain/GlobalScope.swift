@@ -39,7 +39,7 @@ struct GlobalScope: Sendable {
         shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
     }
 
-    /// A number for the scope that is global now; the caller holds a line.
+    /// A number for the scope that is global now; the caller holds a line, and has used the link before.
     static var number: UInt64 { shared.link._withUnsafeGuaranteedRef { $0.number } }
 
     static var current: EnvironmentScope {

@@ -89,6 +89,8 @@ extension EnvironmentScope {
     /// Records which scope is the global one.
     static func recordGlobal() {
         guard let build = ThreadState.current.pointee.innermostBuild else { return }
+        // Its first use makes the global scope, which needs the lines.
+        _ = GlobalScope.link  // fault: global-made
         let line = build.asking.startReading()
         let number = GlobalScope.number
         build.asking.finishReading(line)

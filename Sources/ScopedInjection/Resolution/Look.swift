@@ -30,7 +30,7 @@ struct Look: ~Copyable {
 
     /// A kept value that may be the answer.
     struct Candidate {
-        /// The key it is kept under; see `Question.place`.
+        /// The key it is kept under; see `Question.place(at:)`.
         let key: UnsafeRawPointer
         let cell: Cell
         let kept: UnsafeMutablePointer<Kept>
@@ -138,7 +138,7 @@ struct Look: ~Copyable {
     /// The decision on a value, and the kept values on the way to it.
     private static func decide(_ question: Question, _ candidate: (Candidate) -> Void) -> Decision {
         let base = ValueKey.at(question.key).base
-        var place = question.place
+        let pastLevel = question.pastLevel
         var node = question.node
         var level: Int32 = 0
         var between = question.isOfChild ? Mask.pinned : 0  // fault: child-pinned
@@ -152,20 +152,23 @@ struct Look: ~Copyable {
             )
         }
         while true {
-            if let here = place, let slot = node.slot(here.address)?.pointee {
+            let isPast = level > pastLevel ?? .max
+            var place: ValueKey? = isPast ? base : nil
+            if !isPast, let pastLevel, node.pointee.flags.contains(.inherits) {  // fault: past-kept
+                place = base.inherited(past: pastLevel - level)
+            }
+            if let place, let slot = node.slot(place.address)?.pointee {
                 if let cell = slot.cell, let kept = cell.kept {
-                    let key = here.address
+                    let key = place.address
                     candidate(Candidate(key: key, cell: cell, kept: kept, node: node, level: level, between: between))
                 }
-                let isPast = here == base
                 if isPast, let provider = slot.provider {  // fault: look-provider
                     return decision(provider._withUnsafeGuaranteedRef { $0.version }, provider)
                 }
                 if isPast, let cell = slot.cell, cell.isSet { return decision(cell.version, nil, cell) }
             }
-            place?.pass(node)  // fault: past-passed
             between |= node.pointee.decides
-            guard let up = node.pointee.up else { return decision(place == nil ? Input.lost : Input.byDefault) }
+            guard let up = node.pointee.up else { return decision(pastLevel == nil ? Input.lost : Input.byDefault) }
             guard let next = up._withUnsafeGuaranteedRef({ $0.reached }) else {
                 return decision(Input.gone)  // fault: parent-gone
             }

@@ -175,6 +175,8 @@ extension Build {
         guard let innermost = ThreadState.current.pointee.innermostBuild else { return }
         for build in innermost.ancestry {
             if build === maker { return }  // fault: own-scope-changed
+            // What an observer or a `deinit` changes is not the builder's change.
+            if build.isOfObservers { return }  // fault: observer-changes
             build.noteChange()  // fault: builder-changes
         }
     }

@@ -92,7 +92,9 @@ struct Placing: ~Copyable {
             return
         }
         let question = Question(node: reading.node, key: plan.key.address, past: plan.past)
-        let slot = keeper.makeSlot(question.place(at: level).address)
+        let place = question.place(at: level)
+        if place != plan.key.base { keeper.pointee.flags.insert(.inherits) }
+        let slot = keeper.makeSlot(place.address)
         if let old = slot.pointee.cell {
             assert(!old.isSet, "a set value decides, so nothing is built in its place")
             var look = Look()

@@ -11,43 +11,47 @@ struct Question: Hashable {
 
     /// By one number, because a look asks for hashes more than for anything else.
     func hash(into hasher: inout Hasher) {
-        hasher.combine(UInt(bitPattern: key) &+ UInt(bitPattern: node) &* 31)
+        let address = UInt(bitPattern: key) &+ UInt(bitPattern: node) &* 31
+        hasher.combine(UInt64(address) &+ past &* 1_000_003)
     }
 }
 
 extension Question {
-    /// The key under which the reading scope keeps the value; nil if the decision to skip is not in the chain.
-    ///
-    /// It counts the scopes that decide on the value, from the reading one to where the value's own decision is.
-    var place: ValueKey? {
+    /// The level of the scope whose decision is skipped; -1 if none is, nil if it is not in the chain any more.
+    var pastLevel: Int32? {
+        if self.past == 0 { return -1 }
         let key = ValueKey.at(key)
-        var place = key.base
-        if self.past == 0 { return place }
-        let (base, passed) = (place.address, key.passed.address)
         // If the scope itself does not decide, an inherited read is an ordinary one.
-        let past = self.past == Input.own ? node.decision(on: base) : self.past  // fault: past-own
-        if past == 0 { return place }
-        for scope in node.chain {
-            if scope.decision(on: base) != 0 { place = place.inherited(by: place) }  // fault: past-counted
-            if scope.decision(on: passed) == past { return place }  // fault: past-met
+        let past = self.past == Input.own ? node.decision(on: key.base.address) : self.past  // fault: past-own
+        if past == 0 { return -1 }
+        let passed = key.passed.address
+        var (scope, level): (NodePointer, Int32) = (node, 0)
+        while scope.decision(on: passed) != past {  // fault: past-met
+            guard let next = scope.next else { return nil }
+            scope = next
+            level += 1
         }
-        return nil
+        return level
     }
 
     /// The key under which the scope at the level keeps the value.
     func place(at level: Int32) -> ValueKey {
-        var place = place ?? ValueKey.at(key)
-        if past != 0 { for scope in node.chain.prefix(Int(level)) { place.pass(scope) } }  // fault: past-key
-        return place
+        let base = ValueKey.at(key).base
+        return base.inherited(past: (pastLevel ?? -1) - level)  // fault: past-key
     }
 }
 
 extension ValueKey {
-    /// Makes a `Question.place` in the scope that of the next one.
-    @inline(__always)
-    mutating func pass(_ scope: NodePointer) {
-        let base = base
-        if self != base, scope.decision(on: base.address) != 0 { self = passed }
+    /// The key under which a scope keeps this value as it is past the one that is `distance` scopes further out; the key
+    /// itself, if the scope lies beyond that one.
+    func inherited(past distance: Int32) -> ValueKey {
+        var place = self
+        var left = distance
+        while left >= 0 {
+            place = place.inherited(by: place)  // fault: past-counted
+            left -= 1
+        }
+        return place
     }
 }
 

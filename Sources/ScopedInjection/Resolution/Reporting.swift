@@ -36,11 +36,18 @@ extension Reading {
     }
 
     /// Calls user code whose reads are no inputs of the builds that this thread has in progress.
+    ///
+    /// The current scope is the asking one itself, because tasks that are started here read through it on other threads.
     private func withoutRecording(for key: ValueKey, _ body: () -> Void) {
         let known = thread.pointee.build
-        let observing = Build(key, Input.lost, asking: node, thread, outer: thread.pointee.innermostBuild)
+        let innermost = thread.pointee.innermostBuild
+        let observing = Build(key, Input.lost, asking: node, thread, outer: innermost)
         thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
-        body()
+        if let innermost, !innermost.isOfObservers {
+            innermost.asking.withScope { $0 }.run(body)  // fault: observer-current
+        } else {
+            body()
+        }
         thread.pointee.build = known
         _ = observing.endAlone(nil)
     }

@@ -60,6 +60,8 @@ struct Node: ~Copyable {
         static let asked = Flags(rawValue: 32)
         /// A test watches the scope itself, and may allow defaults that are forbidden.
         static let watched = Flags(rawValue: 64)
+        /// The scope keeps a value that was inherited past it, or past one further out.
+        static let inherits = Flags(rawValue: 128)
         static let policy: Flags = [.forbidsDefaults, .allowsDefaults]
     }
 }

@@ -159,4 +159,13 @@ struct BuilderQuestionTests {
             precondition(runs.value <= 2)
         }
     }
+
+    @Test("The global scope may be used in a builder before anything else has used it")
+    func firstUseOfGlobal() async {
+        await #expect(processExitsWith: .success) {
+            let test = EnvironmentScope.empty("test", parent: nil)
+            test.provide(\.answer) { _ in "\(EnvironmentScope.global.number)" }
+            precondition(test.answer == "1")
+        }
+    }
 }

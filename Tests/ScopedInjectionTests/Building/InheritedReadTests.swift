@@ -7,7 +7,8 @@ extension ScopeValues {
     fileprivate static let greeting = ScopeValue("none")
     fileprivate static let ofOwn: ScopeValue<String> = ScopeValue { scope in try scope.inherited(\.ofOwn) }
     fileprivate static let level = ScopeValue(1)
-    fileprivate static let made = ScopeValue { scope in Product("made \(scope.level)") }
+    fileprivate static let made = ScopeValue(Product("made"))
+    fileprivate static let heir = ScopeValue(Product("heir"))
     fileprivate static let scoped = ScopeValue(.scoped) { scope in Product("scoped \(scope.level)") }
     fileprivate static let transient = ScopeValue(.transient) { scope in Product("transient \(scope.level)") }
 }
@@ -98,18 +99,27 @@ struct InheritedReadTests {
         #expect(request.greeting == "other")
     }
 
-    @Test("Past a scope that does not decide on it, it is what reads return", arguments: [true, false])
-    func sameInstance(isReadFirst: Bool) {
-        let seen = Box<Product?>(nil)
-        app.provide(\.greeting) { scope in
-            seen.value = try scope.inherited(\.made)
-            return "hello"
+    @Test("What the scopes say that it passes is no input, and nothing is built again for it")
+    func passedScopes() {
+        let request = EnvironmentScope("request", parent: request) { $0.level = 2 }
+        let builds = Box(0)
+        root.provide(\.made) { scope in
+            builds.value += 1
+            return Product("made \(scope.level)")
         }
-        request.level = 2
-        if isReadFirst { #expect(request.made.text == "made 2") }
-        #expect(request.greeting == "hello")
-        #expect(seen.value === request.made)
-        #expect(request.made.text == "made 2")
+        app.provide(\.heir) { scope in
+            builds.value += 1
+            return Product("heir of " + (try scope.inherited(\.made).text))
+        }
+        let first = request.heir
+        #expect(first.text == "heir of made 2")
+        for scope in [request, self.request, app] {
+            scope.made = Product("passed")
+            #expect(request.heir === first)
+            scope.removeValue(for: \.made)
+            #expect(request.heir === first)
+        }
+        #expect(builds.value == 2)
     }
 
     @Test("Builders of two scopes that inherit the same value each have their own")

@@ -59,8 +59,15 @@ struct Runner {
     }
 
     /// Compares a model with the reads and the content of scopes in which other threads have worked.
-    static func check(_ scopes: [Int: EnvironmentScope], _ model: Model, _ bench: Workbench) throws(Mismatch) {
+    static func check(
+        _ scopes: [Int: EnvironmentScope],
+        _ model: Model,
+        after steps: [Program.Step],
+        _ bench: Workbench
+    ) throws(Mismatch) {
         var runner = Runner(Program(keys: bench.keys, steps: []), bench)
+        // What a builder once inherited stays in its place.
+        for case .provide(_, _, let recipe, _) in steps where recipe.inherits { runner.isLoose = true }
         runner.model = model
         runner.scopes = scopes
         try runner.check()

@@ -270,7 +270,7 @@ final class SharedTree: Sendable {
     /// Compares the values and the content of the shared scopes, once the writer and the readers have ended.
     func checkAtRest() {
         do throws(Runner.Mismatch) {
-            try Runner.check(scopes, states[steps.count], bench)
+            try Runner.check(scopes, states[steps.count], after: steps, bench)
         } catch {
             failures.update { [seed, steps, making] in
                 $0.append("seed \(seed), at rest after \(making + steps): \(error); keys \(bench.keys)")
