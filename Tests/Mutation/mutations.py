@@ -496,7 +496,7 @@ FAULTS = [
     ("past-met", "R14", "what is inherited begins at the next scope, whoever provided the builder",
      r"scope\.decision\(on: passed\) != past", "past != past"),
     ("past-own", "R14", "outside a builder what is inherited is the value itself",
-     r"node\.decision\(on: base\) : self\.past", "0 : self.past"),
+     r"node\.decision\(on: key\.base\.address\) : self\.past", "0 : self.past"),
     ("past-key", "R14", "what is inherited is kept as the value itself",
      r"base\.inherited\(past: .*$", "base"),
     ("past-key", "R14", "what is inherited is never shared with those who read the value itself",
