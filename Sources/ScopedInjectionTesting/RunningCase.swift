@@ -34,7 +34,8 @@ final class RunningCase: Sendable {
             deadEnd: { end(report, stoppable, isAlone: options.parent == nil, $0) },
             { event, isLast in report.take(event, isLast: isLast) }
         )
-        let running = RunningCase(report, watch, stoppable, forbidsDefaults: options.defaults == .forbidden)
+        let forbidsDefaults = options.defaults.map { $0 == .forbidden } ?? options.parent?.forbidsDefaults ?? false
+        let running = RunningCase(report, watch, stoppable, forbidsDefaults: forbidsDefaults)
         let (result, ending) = await GlobalWatch.during(running) { await running.run(options, body) }
         for event in ending.events { _ = report.take(event, isLast: true) }
         // A case that threw may not have come to its reads.

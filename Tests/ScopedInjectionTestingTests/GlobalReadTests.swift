@@ -118,6 +118,13 @@ struct GlobalReadTests {
         #endif
     }
 
+    @Test("They are told of too where the parent of the test's scope forbids defaults")
+    func belowParent() async throws {
+        let process = try await TestProcess(running: "DetachedReadTests/belowParent")
+        #expect(process.didFail)
+        #expect(process.issues.map(\.line) == [42])
+    }
+
     @Test("It is a failure of the run where the test is strict about it")
     func strict() async throws {
         let process = try await TestProcess(running: "DetachedReadTests/strictly")
@@ -177,6 +184,17 @@ struct DetachedReadTests {
         let limit = limit
         #expect(await Task.detached { limit() }.value == 100)
         #expect(await onQueue { limit() } == 100)
+    }
+
+    @Test(
+        .scope(
+            parent: .empty("strict", parent: nil, defaults: .forbidden),
+            strictness: ScopeStrictness(globalReads: .failures)
+        )
+    )
+    func belowParent() async {
+        let limit = limit
+        #expect(await Task.detached { limit() }.value == 100)
     }
 
     @Test(.scope(defaults: .forbidden, strictness: ScopeStrictness(globalReads: .failures)))

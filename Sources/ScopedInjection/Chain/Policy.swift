@@ -1,3 +1,14 @@
+extension EnvironmentScope {
+    /// Whether the scope forbids defaults now, by a policy of its own or of a scope further out.
+    package var forbidsDefaults: Bool {
+        guard let scope = target, let node = scope.node else { return false }
+        defer { withExtendedLifetime(scope) {} }
+        let line = node.startReading()
+        defer { node.finishReading(line) }
+        return Policy.outcome(in: node).isForbidden
+    }
+}
+
 /// The effect of policies on the defaults of values.
 enum Policy {
     /// Whether defaults are forbidden, and the level of the outermost scope up to which the same holds without a

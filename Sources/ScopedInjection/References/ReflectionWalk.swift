@@ -40,9 +40,14 @@ struct ReflectionWalk {
     }
 
     private func children(of value: Any) -> [Any] {
-        if let collection = value as? any Collection, collection.hasTrivialElements { return [] }
         var mirror: Mirror? = Mirror(reflecting: value)
-        if let optional = mirror, optional.displayStyle == .optional { return optional.children.map(\.value) }
+        switch mirror?.displayStyle {
+        case .optional: return mirror?.children.map(\.value) ?? []
+        // Other types that are collections may have stored properties besides their elements.
+        case .collection, .set:
+            if let collection = value as? any Collection, collection.hasTrivialElements { return [] }
+        default: break
+        }
         var children: [Any] = []
         while let level = mirror {
             for child in level.children where isNested || child.value is any ScopedReference {  // fault: own-references
