@@ -114,13 +114,14 @@ extension EnvironmentScope {
     }
 
     private func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
-        var found: [Ownership.Found] = []
+        var found: [BoundReferences.Bound] = []
+        var shared: [BoundReferences.Bound] = []
         var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, owner in
-            found.append(Ownership.Found(reference: reference, owner: owner))
+        walk.visit(instances, again: { shared.append(BoundReferences.Bound($0, of: $1)) }) { reference, owner in
+            found.append(BoundReferences.Bound(reference, of: owner))
             return options.contains(.recursive) ? [reference.value(in: self)] : []  // fault: recursive
         }
-        if !found.isEmpty { Ownership.bind(found, to: bindable, isOwning: !options.contains(.unowned)) }
+        Ownership.bind(found + shared, to: bindable, isOwning: !options.contains(.unowned))
         return found.count
     }
 }

@@ -231,6 +231,10 @@ public final class EnvironmentScope: Sendable {
     /// global scope a parent, ends the program.
     public var parent: EnvironmentScope? {
         get { parentForReader() }
-        set { changeable("Setting the parent").setParent(newValue) }
+        set {
+            let scope = changeable("Setting the parent")
+            scope.setParent(newValue)
+            Ownership.noteMoved(scope)
+        }
     }
 }

@@ -4,6 +4,18 @@
 /// A reference is in it once, however often it is bound. It keeps neither objects nor references alive, and forgets
 /// those that are gone when it has doubled.
 struct BoundReferences: Sendable {
+    /// A reference, and the object that it belongs to.
+    struct Bound {
+        let reference: any ScopedReference
+        let owner: AnyObject
+
+        /// - Parameter owner: Nil for a property of a value type; the reference may be a stored value itself then.
+        init(_ reference: any ScopedReference, of owner: AnyObject?) {
+            self.reference = reference
+            self.owner = owner ?? reference
+        }
+    }
+
     /// An object, and its references by their identity.
     private struct Owned: Sendable {
         let owner: Weak
@@ -43,6 +55,16 @@ struct BoundReferences: Sendable {
     func references(of owner: AnyObject) -> [any ScopedReference] {
         guard let known = owners[ObjectIdentifier(owner)], known.owner.object === owner else { return [] }
         return known.references.values.compactMap { $0.object as? any ScopedReference }
+    }
+
+    /// All of a copy that is not gone; call it under no lock.
+    var alive: [Bound] {
+        owners.values.flatMap { owned in
+            owned.references.values.compactMap { weak in
+                guard let reference = weak.object as? any ScopedReference else { return nil }
+                return owned.owner.object.map { Bound(reference, of: $0) }
+            }
+        }
     }
 
     /// What an earlier copy shows to be gone; call it under no lock, because a weak reference that is read may be the

@@ -1,48 +1,42 @@
 /// Decides which references must not own the scope that they are bound to, because the scope owns them.
 ///
-/// The decision is made where they are bound: for a reference of an object that is a value of the scope or its chain,
+/// The decision is made where they are bound, or where their scope is given another parent: for a reference of an object that is a value of the scope or its chain,
 /// and for one in a value type that is stored there. It reads no stored property of an object. The scope and its
 /// ancestors record which objects were bound, so that the references of an object that is stored later stop owning
 /// the scope then.
 enum Ownership {
-    struct Found {
-        let reference: any ScopedReference
-        /// The object whose stored property it is; nil for a property of a value type.
-        let owner: AnyObject?
-    }
-
-    static func bind(_ found: [Found], to scope: EnvironmentScope, isOwning: Bool) {
+    /// Binds references to a scope.
+    static func bind(_ found: [BoundReferences.Bound], to scope: EnvironmentScope, isOwning: Bool) {
         for found in found { found.reference.bind(to: scope, isOwning: isOwning) }
-        guard isOwning, scope.node != nil else { return }
-        // Recorded before the values are searched, so that a value that is stored meanwhile is not missed.
-        let chain = scope.chain
-        for here in chain { note(found, in: here) }
-        var objects: Set<ObjectIdentifier> = []
-        var references: Set<ObjectIdentifier> = []
-        for value in chain.flatMap(\.storedValues) {
-            if let object = object(itself: value) {
-                objects.insert(ObjectIdentifier(object))
-            } else {
-                for reference in referencesInLayers(of: value) { references.insert(ObjectIdentifier(reference)) }
-            }
-        }
-        for found in found {
-            let reference = ObjectIdentifier(found.reference)
-            let isOwned =
-                objects.contains(found.owner.map { ObjectIdentifier($0) } ?? reference)
-                || references.contains(reference)
-            if isOwned { found.reference.disown { $0 === scope } }  // fault: owned-when-bound
-        }
+        if isOwning, scope.node != nil, !found.isEmpty { note(found, outwardsFrom: scope) }
     }
 
-    private static func note(_ found: [Found], in scope: EnvironmentScope) {
+    /// Notes, for the scopes further out, what was bound to a scope that was just given another parent.
+    static func noteMoved(_ scope: EnvironmentScope) {
+        guard let bound = scope.rare?.state.withLock({ $0.isBound ? $0.bound : nil }) else { return }
+        guard let parent = scope.nextScope else { return }
+        note(bound.alive, outwardsFrom: parent)  // fault: moved-bound
+    }
+
+    /// Notes what was bound, and makes the references in the values of a scope and its chain stop owning it.
+    private static func note(_ bound: [BoundReferences.Bound], outwardsFrom scope: EnvironmentScope) {
+        var chain: [EnvironmentScope] = []
+        var next: EnvironmentScope? = scope
+        // Noted before the next scope is looked for, and in all before values are, so that a scope that is moved
+        // meanwhile, and a value that is stored meanwhile, are not missed.
+        while let here = next {
+            note(bound, in: here)
+            chain.append(here)
+            next = here.nextScope
+        }
+        for here in chain { disownReferences(in: here.storedValues, of: here) }  // fault: owned-when-bound
+    }
+
+    private static func note(_ bound: [BoundReferences.Bound], in scope: EnvironmentScope) {
         let rare = scope.makeRare()
         let grown = rare.state.withLock { state -> BoundReferences? in
             state.isBound = true
-            for found in found {
-                // A reference may be the stored value itself.
-                state.bound.insert(found.reference, of: found.owner ?? found.reference)
-            }
+            for bound in bound { state.bound.insert(bound.reference, of: bound.owner) }
             return state.bound.isToSweep ? state.bound : nil
         }
         guard let gone = grown?.gone else { return }
@@ -52,14 +46,17 @@ enum Ownership {
     /// Makes the references in a value that was just stored stop owning a scope that would keep the value alive.
     static func noteStored<Value>(_ value: Value, in scope: EnvironmentScope, _ rare: Rare) {
         guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
-        let references: [any ScopedReference]
-        if let object = object(itself: value) {
-            references = rare.state.withLock { $0.bound.references(of: object) }
-        } else {
-            references = referencesInLayers(of: value)
-        }
-        for reference in references {
-            reference.disown { bound in bound.chain.contains { $0 === scope } }  // fault: owned-when-stored
+        disownReferences(in: [value], of: scope)  // fault: owned-when-stored
+    }
+
+    /// Makes the references in values of a scope stop owning that scope and those below it.
+    private static func disownReferences(in values: [Any], of scope: EnvironmentScope) {
+        guard let rare = scope.rare else { return }
+        let objects = values.compactMap { object(itself: $0) }
+        let ofObjects = rare.state.withLock { state in objects.flatMap { state.bound.references(of: $0) } }
+        let ofOthers = values.flatMap { object(itself: $0) == nil ? referencesInLayers(of: $0) : [] }
+        for reference in ofObjects + ofOthers {
+            reference.disown { bound in bound.chain.contains { $0 === scope } }
         }
     }
 

@@ -17,8 +17,12 @@ struct ReflectionWalk {
     init(isNested: Bool) { self.isNested = isNested }
 
     /// Calls `reference` once for each reference, with the object it belongs to, and then visits the values that it
-    /// returns.
-    mutating func visit(_ roots: [Any], _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
+    /// returns; calls `again` where it comes by the same reference again, with the object it belongs to there.
+    mutating func visit(
+        _ roots: [Any],
+        again: (any ScopedReference, AnyObject?) -> Void = { _, _ in },
+        _ reference: (any ScopedReference, AnyObject?) -> [Any]
+    ) {
         var pending = roots.map { Place(value: $0, owner: nil) }
         while let place = pending.popLast() {
             var owner = place.owner
@@ -27,7 +31,10 @@ struct ReflectionWalk {
                 let found = object as? any ScopedReference
                 if isOfValueTypesOnly, found == nil { continue }
                 let known = seen.updateValue(object, forKey: ObjectIdentifier(object))
-                guard known == nil else { continue }  // fault: objects-once
+                if known != nil {  // fault: objects-once
+                    if let found { again(found, owner) }  // fault: shared-references
+                    continue
+                }
                 if object is EnvironmentScope { continue }
                 if let found {
                     pending += reference(found, owner).map { Place(value: $0, owner: nil) }
