@@ -51,7 +51,10 @@ struct ConcurrentProgramTests {
                 box.value = nil
                 if features.contains(.global) { EnvironmentScope.global = .empty("global", parent: nil) }
                 guard tree.failures.value.isEmpty else {
-                    Issue.record("\(tree.failures.value.joined(separator: "\n"))")
+                    let failures = tree.failures.value.joined(separator: "\n")
+                    // The issue of a process of its own does not say more than that there is one.
+                    print(failures)
+                    Issue.record("\(failures)")
                     return
                 }
             }
