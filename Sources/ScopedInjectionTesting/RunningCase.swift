@@ -94,7 +94,7 @@ final class RunningCase: Sendable {
     func configure(by trait: ScopeTrait) async throws {
         guard let scope = watch.scope else { return }
         // The values of a suite are for all its tests, few of which read them all.
-        let isOfSuite = ScopeTrait.SuiteTraits.current.contains(trait.sourceLocation)
+        let isOfSuite = ScopeTrait.SuiteTraits.current.contains(ObjectIdentifier(trait.identity))
         watch.note(isOfSuite ? .optional : .expected)
         defer { watch.note(nil) }
         try await scope { try await trait.configure(scope) }

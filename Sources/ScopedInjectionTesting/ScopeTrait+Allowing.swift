@@ -14,7 +14,7 @@ extension Trait where Self == ScopeTrait {
     /// )
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
@@ -23,7 +23,6 @@ extension Trait where Self == ScopeTrait {
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
     ///   - strictness: How the reports count that are no failures by themselves.
-    ///   - sourceLocation: Where the trait stands.
     ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
@@ -32,7 +31,6 @@ extension Trait where Self == ScopeTrait {
         allowing first: KeyPath<ScopeValues.Type, ScopeValue<First>>,
         _ rest: repeat KeyPath<ScopeValues.Type, ScopeValue<each Rest>>,
         strictness: ScopeStrictness = ScopeStrictness(),
-        sourceLocation: SourceLocation = #_sourceLocation,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         var allowed: [ValueKey] = [ScopeValues.self[keyPath: first].valueKey]
@@ -43,7 +41,6 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: allowed,
             strictness: strictness,
-            sourceLocation: sourceLocation,
             configure: configure
         )
     }
@@ -60,7 +57,7 @@ extension Trait where Self == ScopeTrait {
     /// )
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
@@ -69,7 +66,6 @@ extension Trait where Self == ScopeTrait {
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
     ///   - strictness: How the reports count that are no failures by themselves.
-    ///   - sourceLocation: Where the trait stands.
     ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
@@ -78,7 +74,6 @@ extension Trait where Self == ScopeTrait {
         allowing first: ScopeValue<First>,
         _ rest: repeat ScopeValue<each Rest>,
         strictness: ScopeStrictness = ScopeStrictness(),
-        sourceLocation: SourceLocation = #_sourceLocation,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         var allowed: [ValueKey] = [first.valueKey]
@@ -89,7 +84,6 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: allowed,
             strictness: strictness,
-            sourceLocation: sourceLocation,
             configure: configure
         )
     }
@@ -106,7 +100,7 @@ extension Trait where Self == ScopeTrait {
     /// )
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:sourceLocation:_:)`` for more about the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
@@ -115,7 +109,6 @@ extension Trait where Self == ScopeTrait {
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
     ///   - strictness: How the reports count that are no failures by themselves.
-    ///   - sourceLocation: Where the trait stands.
     ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First: ScopeKey, each Rest: ScopeKey>(
         _ name: String? = nil,
@@ -124,7 +117,6 @@ extension Trait where Self == ScopeTrait {
         allowing first: First.Type,
         _ rest: repeat (each Rest).Type,
         strictness: ScopeStrictness = ScopeStrictness(),
-        sourceLocation: SourceLocation = #_sourceLocation,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         var allowed: [ValueKey] = [ValueKey.key(of: first)]
@@ -135,7 +127,6 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: allowed,
             strictness: strictness,
-            sourceLocation: sourceLocation,
             configure: configure
         )
     }

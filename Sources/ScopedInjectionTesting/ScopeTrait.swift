@@ -24,8 +24,9 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let defaults: DefaultsPolicy?
     let allowed: [ValueKey]
     let strictness: ScopeStrictness
-    let sourceLocation: SourceLocation
     let configure: @Sendable (EnvironmentScope) async throws -> Void
+    /// What all copies of the trait have, and no other trait.
+    let identity = Identity()
 
     /// True: the trait of a suite is for every test in it, at any depth.
     public var isRecursive: Bool { true }
@@ -44,7 +45,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         if test.isSuite {
-            let traits = SuiteTraits.current.union([sourceLocation])
+            let traits = SuiteTraits.current.union([ObjectIdentifier(identity)])
             try await SuiteTraits.$current.withValue(traits) { try await function() }
         } else if let running = RunningCase.current, running.test == test {
             try await running.configure(by: self)
@@ -57,9 +58,11 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
-    /// The traits of the suites around the running test, each known by its place in the source.
+    final class Identity: Sendable {}
+
+    /// The traits of the suites around the running test.
     enum SuiteTraits {
-        @TaskLocal static var current: Set<SourceLocation> = []
+        @TaskLocal static var current: Set<ObjectIdentifier> = []
     }
 
     /// What the traits of a test say together: the innermost that says something counts, and what they allow adds up.
@@ -114,14 +117,12 @@ extension Trait where Self == ScopeTrait {
     ///     nothing outside the test can be reached.
     ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
     ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
-    ///   - sourceLocation: Where the trait stands.
     ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
         strictness: ScopeStrictness = ScopeStrictness(),
-        sourceLocation: SourceLocation = #_sourceLocation,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         ScopeTrait(
@@ -130,7 +131,6 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: [],
             strictness: strictness,
-            sourceLocation: sourceLocation,
             configure: configure
         )
     }

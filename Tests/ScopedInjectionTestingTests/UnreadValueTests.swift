@@ -143,4 +143,24 @@ struct UnreadValueTests {
         @Test("What a test sets anew is its own", .scope(strictness: .warnings) { $0.port += 1 })
         func unread() {}
     }
+
+    @Suite(
+        .issues { issues in
+            #expect(issues.map { $0.text.prefix(42) } == ["Set for the test, but never read: HostKey."])
+        },
+        .setting { $0.port = 1 }
+    )
+    struct OfOneHelper {
+        @Test(
+            "What a test sets is its own, also where its trait and the suite's come of one function",
+            .setting { $0.host = "test" }
+        )
+        func unread() {}
+    }
+}
+
+extension Trait where Self == ScopeTrait {
+    fileprivate static func setting(_ configure: @escaping @Sendable (EnvironmentScope) -> Void) -> ScopeTrait {
+        .scope(strictness: .warnings) { configure($0) }
+    }
 }
