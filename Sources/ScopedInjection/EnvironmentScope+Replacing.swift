@@ -69,7 +69,7 @@ extension EnvironmentScope {
 
     /// Binds the references in the values that this scope holds, set or kept, to this scope.
     ///
-    /// The references do not keep the scope alive.
+    /// The references do not keep the scope alive. It ends the program if the scope is one that a builder was given.
     ///
     /// ```swift
     /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
@@ -79,7 +79,10 @@ extension EnvironmentScope {
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replaceInValues(options: ReplaceOptions = []) -> Int {
-        replace(inAll: target?.storedValues ?? [], options.union(.unowned))
+        let scope = changeable("Binding the references in the values", isChange: false)
+        scope.shareForAsker()
+        scope.recordAnswer(.changing)  // fault: bound-values-recorded
+        return scope.replace(inAll: scope.storedValues, options.union(.unowned))
     }
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.

@@ -210,7 +210,7 @@ public final class EnvironmentScope: Sendable {
         set {
             Build.noteChange()
             noteNextGlobal(newValue)
-            GlobalScope.replace(by: newValue)
+            Ownership.noteReplaced(GlobalScope.replace(by: newValue))
         }
     }
 

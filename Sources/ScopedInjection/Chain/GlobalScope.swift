@@ -54,7 +54,8 @@ struct GlobalScope: Sendable {
         return scope ?? shared.owner.scope.withLock { $0 }
     }
 
-    static func replace(by newValue: EnvironmentScope) {
+    /// Makes another scope the global one, and returns the one before.
+    static func replace(by newValue: EnvironmentScope) -> EnvironmentScope {
         guard let scope = newValue.target, let node = scope.node else {
             ScopeError(
                 .invalid,
@@ -64,8 +65,7 @@ struct GlobalScope: Sendable {
         }
         // Other threads may read through it from now on.
         _ = Links.handle(of: node, Lines.ofThread())
-        let old = Links.moving.withLock { _ in shared.exchange(for: scope, node) }
-        withExtendedLifetime(old) {}
+        return Links.moving.withLock { _ in shared.exchange(for: scope, node) }
     }
 
     private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {

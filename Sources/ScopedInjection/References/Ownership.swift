@@ -18,6 +18,13 @@ enum Ownership {
         note(bound.alive, outwardsFrom: parent)  // fault: moved-bound
     }
 
+    /// The same for what was bound to a former global scope and those below, which now lie below another one.
+    static func noteReplaced(_ global: EnvironmentScope) {
+        guard let bound = global.rare?.state.withLock({ $0.isBound ? $0.bound : nil }) else { return }
+        let alive = bound.alive
+        if !alive.isEmpty { note(alive, outwardsFrom: GlobalScope.current) }  // fault: replaced-bound
+    }
+
     /// Notes what was bound, and makes the references in the values of a scope and its chain stop owning it.
     private static func note(_ bound: [BoundReferences.Bound], outwardsFrom scope: EnvironmentScope) {
         var chain: [EnvironmentScope] = []
@@ -29,7 +36,7 @@ enum Ownership {
             chain.append(here)
             next = here.nextScope
         }
-        for here in chain { disownReferences(in: here.storedValues, of: here) }  // fault: owned-when-bound
+        for here in chain { disownReferences(in: here) }  // fault: owned-when-bound
     }
 
     private static func note(_ bound: [BoundReferences.Bound], in scope: EnvironmentScope) {
@@ -46,18 +53,32 @@ enum Ownership {
     /// Makes the references in a value that was just stored stop owning a scope that would keep the value alive.
     static func noteStored<Value>(_ value: Value, in scope: EnvironmentScope, _ rare: Rare) {
         guard rare.state.withLock({ $0.isBound }), !_isPOD(Value.self) else { return }
-        disownReferences(in: [value], of: scope)  // fault: owned-when-stored
+        disown(references(of: value, rare), because: scope)  // fault: owned-when-stored
     }
 
-    /// Makes the references in values of a scope stop owning that scope and those below it.
-    private static func disownReferences(in values: [Any], of scope: EnvironmentScope) {
-        guard let rare = scope.rare else { return }
-        let objects = values.compactMap { object(itself: $0) }
-        let ofObjects = rare.state.withLock { state in objects.flatMap { state.bound.references(of: $0) } }
-        let ofOthers = values.flatMap { object(itself: $0) == nil ? referencesInLayers(of: $0) : [] }
-        for reference in ofObjects + ofOthers {
+    /// Makes the references in the values of a scope stop owning that scope and those below it.
+    private static func disownReferences(in scope: EnvironmentScope) {
+        guard let node = scope.node, let rare = scope.rare else { return }
+        var withoutReferences: Set<UInt64> = []
+        for (value, version) in node.valuesToSearch {
+            let found = references(of: value, rare)
+            if found.isEmpty, object(itself: value) == nil { withoutReferences.insert(version) }
+            disown(found, because: scope)
+        }
+        if !withoutReferences.isEmpty { node.noteWithoutReferences(withoutReferences) }
+    }
+
+    private static func disown(_ references: [any ScopedReference], because scope: EnvironmentScope) {
+        for reference in references {
             reference.disown { bound in bound.chain.contains { $0 === scope } }
         }
+    }
+
+    /// The references that belong to a value: an object's that were bound, and those in the layers of a value type.
+    private static func references(of value: Any, _ rare: Rare) -> [any ScopedReference] {
+        guard let object = object(itself: value) else { return referencesInLayers(of: value) }
+        if let reference = object as? any ScopedReference { return [reference] }  // fault: reference-stored
+        return rare.state.withLock { $0.bound.references(of: object) }
     }
 
     /// The object in a value, optional or not; nil for a value type.
@@ -87,6 +108,29 @@ private protocol OptionalValue { var wrapped: Any? { get } }
 
 extension Optional: OptionalValue {
     fileprivate var wrapped: Any? { map { $0 } }
+}
+
+extension NodePointer {
+    /// The values that may have references, with their versions.
+    fileprivate var valuesToSearch: [(value: Any, version: UInt64)] {
+        let line = startReading()
+        defer { finishReading(line) }
+        var values: [(Any, UInt64)] = []
+        forEachSlot { slot in
+            guard let cell = slot.pointee.cell, !cell.lacksReferences else { return }
+            values.append((cell.anyValue, cell.version))
+        }
+        return values
+    }
+
+    /// Notes that the values of these versions have none, so that the next binding does not look through them again.
+    fileprivate func noteWithoutReferences(_ versions: Set<UInt64>) {
+        let line = startReading()
+        defer { finishReading(line) }
+        forEachSlot { slot in
+            if let cell = slot.pointee.cell, versions.contains(cell.version) { cell.noteLacksReferences() }
+        }
+    }
 }
 
 extension EnvironmentScope {

@@ -137,8 +137,10 @@ extension EnvironmentScope {
     /// The scope to change: itself, or the global one for its proxy; a builder's scope ends the program.
     ///
     /// The change is recorded in the builds of this thread.
-    func changeable(_ action: @autoclosure () -> String) -> EnvironmentScope {
-        Build.noteChange(ofScopeMadeBy: rare?.maker)
+    ///
+    /// - Parameter isChange: Whether what the scope says of values may change.
+    func changeable(_ action: @autoclosure () -> String, isChange: Bool = true) -> EnvironmentScope {
+        if isChange { Build.noteChange(ofScopeMadeBy: rare?.maker) }
         if node != nil { return self }
         guard let build else { return GlobalScope.current }
         ScopeError(
@@ -148,7 +150,9 @@ extension EnvironmentScope {
                 \(action()) through the scope that was given to the builder of \(build.key.name) is not possible: \
                 it only resolves.
                 """,
-            advice: "set values where the scope is made, or build them with a value of their own."
+            advice: isChange
+                ? "set values where the scope is made, or build them with a value of their own."
+                : "do it where the scope is made."
         ).endProgram()
     }
 

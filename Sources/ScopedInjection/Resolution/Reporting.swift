@@ -64,9 +64,37 @@ extension Reading {
         withoutRecording(for: key) { garbage.letGo() }
     }
 
+    /// The same of what a builder returned or threw, and nobody is given; the last reference to it has to be the caller's.
+    @inline(never)
+    func letGo<Unused>(ofUnused unused: consuming Unused, for key: ValueKey) {
+        guard thread.pointee.build != nil else { return }
+        var held: Unused? = consume unused
+        withoutRecording(for: key) {
+            withExtendedLifetime(held) {}
+            held = nil
+        }
+    }
+
+    /// The same of an error, of which the function for any type would be given a copy.
+    @inline(never)
+    func letGo(ofUnused error: consuming any Error, for key: ValueKey) {
+        guard thread.pointee.build != nil else { return }
+        var held: (any Error)? = consume error
+        withoutRecording(for: key) {
+            withExtendedLifetime(held) {}
+            held = nil
+        }
+    }
+
     /// Tells the keeper of a value that it keeps it from now on, unless it is gone.
     @inline(never)
-    func noteKept<Value>(_ value: Value, by keeper: Placing.RareKeeper) {
+    func noteKept<Value>(_ value: Value, by keeper: Placing.RareKeeper, for key: ValueKey) {
+        guard thread.pointee.build != nil else { return noteKept(value, by: keeper) }
+        // It may read the mirror of a value, or let go of a scope that the value has owned.
+        withoutRecording(for: key) { noteKept(value, by: keeper) }  // fault: kept-recorded
+    }
+
+    private func noteKept<Value>(_ value: Value, by keeper: Placing.RareKeeper) {
         // Not by its level, because observers and other threads may have moved the asking scope since.
         guard let handle = keeper.handle else { return node.withScope { $0.noteKept(value) } }  // fault: keeper-moved
         // Not by its node: under a line a scope may be used that is going, but it must not be retained.

@@ -64,15 +64,21 @@ enum Resolution {
                     return try plan.key.typed(as: Value.self).make(in: view, isInTests: reading.usesTestValue(plan))
                 }
             } catch {
-                try run.fail(error, plan, reading, isLast: runs >= patience)
+                let failure = run.fail(error, plan, reading, isLast: runs >= patience)
+                reading.letGo(ofUnused: consume error, for: asked.key)  // fault: error-let-go
+                if let failure { throw failure }
                 continue
             }
-            let outcome = try run.finish(plan, reading, isLast: runs >= patience) { version, kept in
-                Cell.make(value, plan.key, version: version, kept: kept)
+            switch run.finish(value, plan, reading, isLast: runs >= patience) {
+            case .given(let keeper):
+                if let keeper { reading.noteKept(value, by: keeper, for: asked.key) }
+                return value
+            case .again:
+                reading.letGo(ofUnused: consume value, for: asked.key)  // fault: value-let-go
+            case .failed(let failure):
+                reading.letGo(ofUnused: consume value, for: asked.key)  // fault: refused-let-go
+                throw failure
             }
-            guard case .given(let keeper) = outcome else { continue }
-            if let keeper { reading.noteKept(value, by: keeper) }
-            return value
         }
     }
 }

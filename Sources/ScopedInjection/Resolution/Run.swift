@@ -14,6 +14,8 @@ struct Run: ~Copyable {
         case given(Placing.RareKeeper?)
         /// It looks again.
         case again
+        /// It throws.
+        case failed(ScopeError)
     }
 
     /// Announces a build; nil if the read has to look again, because another build was there or has kept the value.
@@ -101,13 +103,13 @@ struct Run: ~Copyable {
 
     // MARK: Outcome
 
-    /// Ends a run that threw; returns if the read has to look again.
+    /// Ends a run that threw; returns the error of the read, or nil if the read has to look again.
     consuming func fail(
         _ thrown: any Error,
         _ plan: borrowing Plan,
         _ reading: borrowing Reading,
         isLast: Bool
-    ) throws(ScopeError) {
+    ) -> ScopeError? {
         let line = reading.node.startReading()
         var action = build.withShared { shared in
             let isCurrent = reading.isCurrent(&shared, plan) != nil
@@ -118,10 +120,10 @@ struct Run: ~Copyable {
         if action == .runAgain {
             build.breakCycles()
             end(nil, reading)
-            return
+            return nil
         }
         let error = action == .report ? reading.explained(thrown, plan) : error(action, plan, reading)
-        throw failed(error, plan, reading)
+        return failed(error, plan, reading)
     }
 
     /// The error of a build that met itself, or was run too often.
@@ -146,22 +148,26 @@ struct Run: ~Copyable {
     }
 
     /// Keeps a value where it belongs, and ends the run.
-    consuming func finish(
+    consuming func finish<Value>(
+        _ value: Value,
         _ plan: borrowing Plan,
         _ reading: borrowing Reading,
-        isLast: Bool,
-        _ makeCell: (_ version: UInt64, _ kept: UnsafeMutablePointer<Kept>?) -> Cell
-    ) throws(ScopeError) -> Outcome {
+        isLast: Bool
+    ) -> Outcome {
         var placing = Placing(plan)
         defer { reading.letGo(of: &placing.garbage, for: plan.key) }
-        shared._withUnsafeGuaranteedRef { placing.run(plan, reading, $0, makeCell) }
+        shared._withUnsafeGuaranteedRef { build in
+            placing.run(plan, reading, build) { version, kept in
+                Cell.make(value, plan.key, version: version, kept: kept)
+            }
+        }
         if placing.action == .runAgain, isLast { placing.action = build.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
             if let refusal = placing.refusal, !reading.isLate {
                 reading.record(refusal, plan.key, level: placing.level)
-                throw failed(reading.closed(plan, placing.level), plan, reading)
+                return .failed(failed(reading.closed(plan, placing.level), plan, reading))
             }
             guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {
                 // Another thread has kept the value first.
@@ -181,7 +187,7 @@ struct Run: ~Copyable {
             return .again
         default:
             let error = error(placing.action, plan, reading)
-            throw failed(error, plan, reading)
+            return .failed(failed(error, plan, reading))
         }
     }
 

@@ -12,6 +12,7 @@ struct Cell: Equatable {
         /// The record of a kept value; nil for a set value.
         let kept: UnsafeMutablePointer<Kept>?
         let isInput = Atomic(false)
+        let lacksReferences = Atomic(false)
     }
 
     private let header: UnsafeMutablePointer<Header>
@@ -85,6 +86,12 @@ struct Cell: Equatable {
         if !header.pointee.isInput.load(ordering: .relaxed) { header.pointee.isInput.store(true, ordering: .relaxed) }
     }
 
+    /// Whether the value is known to be of a value type that has no references in its layers.
+    var lacksReferences: Bool { header.pointee.lacksReferences.load(ordering: .relaxed) }
+
+    /// Remembers that, of the value that the cell has while the caller holds a line.
+    func noteLacksReferences() { header.pointee.lacksReferences.store(true, ordering: .relaxed) }
+
     // MARK: While writing
 
     /// Swaps the value with `other`; returns whether a value was built from the old one.
@@ -92,6 +99,7 @@ struct Cell: Equatable {
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
         swap(&value(at: Self.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee, &other)
         header.pointee.version = version  // fault: replaced-version
+        header.pointee.lacksReferences.store(false, ordering: .relaxed)  // fault: references-forgotten
         return header.pointee.isInput.exchange(false, ordering: .relaxed)
     }
 }

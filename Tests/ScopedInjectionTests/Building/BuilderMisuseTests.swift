@@ -46,6 +46,26 @@ struct BuilderMisuseTests {
         expect(result, says: "it only resolves.\n  Needed by: GreetingKey → HostKey\n  To fix it: set values where")
     }
 
+    @Test("Binding the references in the values of the scope given to a builder")
+    func bindingValuesInBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let scope = EnvironmentScope.empty(parent: nil)
+            scope.provide(HostKey.self) { builder in
+                builder.replaceInValues()
+                return ""
+            }
+            _ = scope.host
+        }
+        expect(
+            result,
+            saysExactly: """
+                Binding the references in the values through the scope that was given to the builder of HostKey is \
+                not possible: it only resolves.
+                  To fix it: do it where the scope is made.
+                """
+        )
+    }
+
     @Test("Making a scope its own parent in a builder: the builder's key is named, and no question mark")
     func parentOfItselfInBuilder() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -68,4 +68,14 @@ struct SharedReferenceTests {
         }
         #expect(alive == 0)
     }
+
+    @Test("Nor does it where it is a value itself", arguments: [true, false])
+    func asValue(isStoredFirst: Bool) {
+        let alive = Self.alive(storing: nil) { scope, first, _ in
+            if isStoredFirst { scope.anything = first.port }
+            scope.replace(in: first)
+            if !isStoredFirst { scope.anything = first.port }
+        }
+        #expect(alive == 0)
+    }
 }
