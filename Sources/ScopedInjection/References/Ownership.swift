@@ -1,9 +1,9 @@
 /// Decides which references must not own the scope that they are bound to, because the scope owns them.
 ///
-/// The decision is made where they are bound, or where their scope is given another parent: for a reference of an object that is a value of the scope or its chain,
-/// and for one in a value type that is stored there. It reads no stored property of an object. The scope and its
-/// ancestors record which objects were bound, so that the references of an object that is stored later stop owning
-/// the scope then.
+/// The decision is made where they are bound, or where their scope comes to lie elsewhere: for a reference of an object
+/// that is a value of the scope or its chain, and for one in a value type that is stored there. It reads no stored
+/// property of an object. The scope and its ancestors record which objects were bound, so that the references of an
+/// object that is stored later stop owning the scope then.
 enum Ownership {
     /// Binds references to a scope.
     static func bind(_ found: [BoundReferences.Bound], to scope: EnvironmentScope, isOwning: Bool) {
