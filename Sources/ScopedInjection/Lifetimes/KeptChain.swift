@@ -2,14 +2,12 @@ import Synchronization
 
 /// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
+    // Each is the handle of one ancestor, innermost first.
     private var first: Unmanaged<Handle>?
-    /// The handles further out than the first; few chains have any.
-    private var others: Others?
-
-    private final class Others {
-        var handles: [Unmanaged<Handle>] = []
-        deinit { for handle in handles { KeptChain.release(handle) } }
-    }
+    private var second: Unmanaged<Handle>?
+    private var third: Unmanaged<Handle>?
+    /// The handles further out; few chains have any, so few take memory.
+    private var others: [Unmanaged<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -86,10 +84,12 @@ struct KeptChain: ~Copyable {
     private mutating func add(_ handle: Unmanaged<Handle>) {
         if first == nil {
             first = handle
+        } else if second == nil {
+            second = handle  // fault: second-added
+        } else if third == nil {
+            third = handle  // fault: third-added
         } else {
-            let others = others ?? Others()
-            others.handles.append(handle)
-            self.others = others
+            others = (others ?? []) + [handle]  // fault: further-added
         }
     }
 
@@ -103,7 +103,18 @@ struct KeptChain: ~Copyable {
     }
 
     /// The caller holds no line.
-    deinit { if let first { Self.release(first) } }
+    deinit {
+        guard let first else { return }
+        Self.release(first)
+        if second != nil { releaseFurther() }
+    }
+
+    @inline(never)
+    private func releaseFurther() {
+        if let second { Self.release(second) }  // fault: second-kept
+        if let third { Self.release(third) }  // fault: third-kept
+        for handle in others ?? [] { Self.release(handle) }  // fault: further-kept
+    }
 
     private static func release(_ handle: Unmanaged<Handle>) {
         let lines = Lines.shared

@@ -45,6 +45,22 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
+    @Test("Code that runs in the scope keeps every ancestor, however many there are", arguments: 1...7)
+    func entered(below count: Int) {
+        let watch = LifetimeWatch()
+        var scopes = [watch.add(EnvironmentScope("outermost", parent: nil) { $0.port = 1 })]
+        for _ in 0..<count { scopes.append(watch.add(.empty(parent: scopes.last))) }
+        let inner = scopes.removeLast()
+        for number in 1...2 {
+            inner {
+                if number == 2 { scopes = [] }
+                #expect(watch.alive == count + 1)
+                #expect(EnvironmentScope.current.port == 1)
+            }
+            #expect(watch.alive == (number == 1 ? count + 1 : 1))
+        }
+    }
+
     @Test("Asynchronous code does while it runs in the scope")
     func enteredAsynchronously() async {
         let watch = LifetimeWatch()
