@@ -292,7 +292,7 @@ FAULTS = [
     ("third-kept", "R8", "the third ancestor of a scope that was entered is never let go of",
      "if let third", "if false, let third"),
     ("further-kept", "R8", "further ancestors of a scope that was entered are never let go of",
-     r"others \?\? \[\]", "[]"),
+     r"others \?\? \[\]", "(others ?? []).prefix(0)"),
     ("loan-left-behind", "R8", "an anchor that a task has kept is lent again",
      r"(anchor\.isUniquelyReferenced)", r"\1 || true"),
     ("parent-gone", "R8", "a read past a parent that is gone falls through to the default",

@@ -12,7 +12,7 @@ struct RequestCosts {
     var lines: [Line] { children + firstReads + builds + floors }
 
     private var children: [Line] {
-        let (app, requests) = (fixture.app, fixture.requests)
+        let (app, tenant, requests) = (fixture.app, fixture.descendant(2), fixture.requests)
         let one = "1 value, enter, 1 read, child of"
         let five = "5 values, enter, 20 reads, child of"
         let oneLimit = Limit.atMost(5, aim: 3)
@@ -22,6 +22,7 @@ struct RequestCosts {
             line("\(one) global", oneLimit, Operation { requests.serveOneValue(under: .global, $0) }),
             line("\(one) a child of global", oneLimit, Operation { requests.serveOneValue(under: app, $0) }),
             line("\(one) \(entered)", oneLimit, Operation(in: app) { requests.serveOneValue(under: app, $0) }),
+            line("\(one) a scope 3 below global", nil, Operation { requests.serveOneValue(under: tenant, $0) }),
             line(
                 "1 object, enter, 1 read, child of global",
                 oneLimit,
@@ -109,7 +110,7 @@ struct RequestCosts {
         ]
     }
 
-    private func line(_ name: String, _ limit: Limit, _ operation: Operation) -> Line {
+    private func line(_ name: String, _ limit: Limit?, _ operation: Operation) -> Line {
         .time(Self.section, name, .bindings, limit, operation)
     }
 
