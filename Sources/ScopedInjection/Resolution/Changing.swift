@@ -160,7 +160,7 @@ enum Changing {
 
 extension NodePointer {
     /// Whether a scope of the chain has an alias; the caller holds a line.
-    fileprivate var mayHaveAliases: Bool {
+    var mayHaveAliases: Bool {
         chain.contains { $0.pointee.flags.contains(.aliases) }
     }
 }

@@ -54,12 +54,18 @@ extension EnvironmentScope {
     /// The value past what the scope itself has; in a builder, past the scope that provided it.
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let reading = try Reading.through(self, key.key)
-        var (inherited, past): (ValueKey, UInt64) = (key.key.inherited(by: key.key), Input.own)
+        let inherited: ValueKey
+        let past: UInt64
         if let build, build.isBuilding {
             past = build.decision
             // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
-            inherited = key.key.inherited(by: build.key.base)
+            let own = build.key.base
+            inherited = (build.isGiven(for: key.key) ? own : key.key).inherited(by: own)
+        } else {
+            past = Input.own
+            let end = reading.followOutwards(key.key)
+            inherited = end.inherited(by: end)
         }
         reading.noteRead(of: inherited, past: past)
         do throws(ScopeError) {
@@ -107,7 +113,7 @@ extension EnvironmentScope {
         guard let node = scope.node else { return }
         scope.recordAliases(of: key.key)
         let provided = Changing.provide(key.key, in: node, isForwarded: true) { version in
-            Builder(version: version, fileID: fileID, line: line, make)
+            Builder(version: version, for: key.key, fileID: fileID, line: line, make)
         }
         scope.watchOfChildren?.noteSet(provided, in: scope)
     }
@@ -126,7 +132,7 @@ extension EnvironmentScope {
         defer { withExtendedLifetime(scope) {} }
         guard let node = scope.node else { return }
         _ = Changing.provide(key.key, in: node, isForwarded: false) { version in
-            Provider(version: version, forwardingTo: other.key, fileID: fileID, line: line)
+            Provider(version: version, for: key.key, forwardingTo: other.key, fileID: fileID, line: line)
         }
         guard let path = Changing.circle(closedBy: key.key, in: node) else { return }  // fault: alias-declared
         var error = ScopeError(.cycle, key: key.key, searched: chainNames, detail: "aliases")
@@ -173,7 +179,34 @@ extension EnvironmentScope {
     }
 }
 
+extension Reading {
+    /// The key that a set of this one through the scope changes, if the scope itself says nothing of this one.
+    ///
+    /// The aliases on the way are recorded.
+    fileprivate func followOutwards(_ key: ValueKey) -> ValueKey {
+        var trail = Trail(key, past: 0)
+        let line = node.startReading()
+        if node.mayHaveAliases, node.decision(on: key.address) == 0 {
+            trail.followAliases(in: node)  // fault: inherited-alias
+        }
+        node.finishReading(line)
+        if trail.isCircle { return key }
+        record(hopsOf: trail)  // fault: inherited-hops
+        return trail.key
+    }
+}
+
 extension Build {
+    /// Whether the builder that runs was provided for this key, whatever it is stored under.
+    fileprivate func isGiven(for asked: ValueKey) -> Bool {
+        let own = key.base.address
+        let line = asking.startReading()
+        defer { asking.finishReading(line) }
+        let scope = asking.chain.first { $0.decision(on: own) == decision }
+        let provider = scope?.slot(own)?.pointee.provider
+        return provider?._withUnsafeGuaranteedRef { $0.asked == asked } ?? false  // fault: inherited-name
+    }
+
     /// Records in the builds of this thread that the builder changes a scope, unless the scope is one of its own.
     static func noteChange(ofScopeMadeBy maker: Build? = nil) {
         guard let innermost = ThreadState.current.pointee.innermostBuild else { return }

@@ -5,7 +5,7 @@ struct Trail: ~Copyable {
     let asked: ValueKey
     /// The key at the end.
     private(set) var key: ValueKey
-    /// The version of the decision to skip; 0 after the first alias.
+    /// The version of the decision to skip; 0 after the first alias to another key than that decision's.
     private(set) var past: UInt64
     private(set) var hops: [Hop] = []
     /// Whether the aliases form a circle.
@@ -14,7 +14,7 @@ struct Trail: ~Copyable {
     struct Hop {
         let key: ValueKey
         let version: UInt64
-        /// The version of the skipped decision, before the first alias.
+        /// The version of the skipped decision.
         let past: UInt64
         let level: Int32
     }
@@ -30,8 +30,13 @@ struct Trail: ~Copyable {
         guard let target = decision.target else { return false }
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
         isCircle = hops.contains { $0.key == target }  // fault: alias-circle
-        key = target
-        past = 0
+        if past > Input.own, key.passed == target {
+            // Else the builder whose decision is skipped would need its own value.
+            key = target.inherited(by: target)  // fault: alias-past
+        } else {
+            key = target
+            past = 0
+        }
         return !isCircle
     }
 

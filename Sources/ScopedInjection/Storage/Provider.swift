@@ -4,6 +4,8 @@ import Synchronization
 class Provider: @unchecked Sendable {
     // Sendable because only the hint ever changes; the compiler checks that for final classes only.
     let version: UInt64
+    /// The key it was given for, which may be an alias of the one it is stored under.
+    let asked: ValueKey
     /// The place in the source where it was given.
     let fileID: StaticString
     let line: UInt
@@ -12,8 +14,15 @@ class Provider: @unchecked Sendable {
     /// What the last run of the builder read.
     let hint = HintPlace()
 
-    init(version: UInt64, forwardingTo target: ValueKey? = nil, fileID: StaticString, line: UInt) {
+    init(
+        version: UInt64,
+        for asked: ValueKey,
+        forwardingTo target: ValueKey? = nil,
+        fileID: StaticString,
+        line: UInt
+    ) {
         self.version = version
+        self.asked = asked
         self.target = target
         self.fileID = fileID
         self.line = line
@@ -26,12 +35,13 @@ final class Builder<Value>: Provider, @unchecked Sendable {
 
     init(
         version: UInt64,
+        for asked: ValueKey,
         fileID: StaticString,
         line: UInt,
         _ make: @escaping @Sendable (EnvironmentScope) throws -> Value
     ) {
         self.make = make
-        super.init(version: version, fileID: fileID, line: line)
+        super.init(version: version, for: asked, fileID: fileID, line: line)
     }
 }
 

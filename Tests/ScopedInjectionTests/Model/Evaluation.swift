@@ -118,23 +118,25 @@ struct Evaluation {
 
     /// Evaluates a read; `places` gets the places that supplied something.
     mutating func read(_ key: Int, _ view: View, _ places: inout Places) throws(Failure) -> Reading {
-        try read(key, isPast: false, view.decision(on: key), view, &places)
+        try read(key, past: nil, view.decision(on: key), view, &places)
     }
 
     mutating func read(
         _ asked: Int,
-        isPast: Bool,
+        past: (key: Int, place: Int)?,
         _ decision: View.Decision,
         _ view: View,
         _ places: inout Places
     ) throws(Failure) -> Reading {
         var (key, decision) = (asked, decision)
-        var seen: [Int] = isPast ? [] : [key]
+        var seen: [Int] = past == nil ? [key] : []
         while let target = decision.target {
             places.insert(decision.place)
             if seen.contains(target) { throw Failure(code: .cycle) }
-            (key, decision) = (target, view.decision(on: target))
-            seen.append(target)
+            // A builder's own decision is skipped along aliases too.
+            let from = past.map { $0.key == target ? $0.place + 1 : 0 } ?? 0
+            (key, decision) = (target, view.decision(on: target, from: from))
+            if from == 0 { seen.append(target) }
         }
         if decision.isGone { throw Failure(code: .parentReleased) }
         do throws(Failure) {
@@ -187,8 +189,9 @@ struct Evaluation {
             let unlucky = Failure(code: .makeFailed)
             let value = try provision.recipe.value(salt: provision.salt, unlucky: unlucky) { read throws(Failure) in
                 switch read {
-                case .inherited: try past(provision.name, from: decision.place, view, &inputs).value
-                case .past(let key): try past(key, from: decision.place, view, &inputs).value
+                case .inherited: try past(key, of: key, from: decision.place, view, &inputs).value
+                case .past(let other):
+                    try past(other == provision.name ? key : other, of: key, from: decision.place, view, &inputs).value
                 default: try input(read, view, &inputs)
                 }
             }
@@ -265,10 +268,11 @@ struct Evaluation {
     /// The value past the scope that provided the builder.
     private mutating func past(
         _ key: Int,
+        of own: Int,
         from place: Int,
         _ view: View,
         _ inputs: inout Places
     ) throws(Failure) -> Reading {
-        try read(key, isPast: true, view.decision(on: key, from: place + 1), view, &inputs)
+        try read(key, past: (own, place), view.decision(on: key, from: place + 1), view, &inputs)
     }
 }

@@ -77,8 +77,10 @@ struct Model: Sendable {
         var evaluation = Evaluation(self)
         var places = Places()
         let view = view(of: scope)
+        let isOwn = view.decision(on: key).place == 0
+        guard let end = isOwn ? key : view.target(of: key) else { return nil }
         let result = Result { () throws(Failure) in
-            try evaluation.read(key, isPast: true, view.decision(on: key, from: 1), view, &places)
+            try evaluation.read(end, past: (-1, 0), view.decision(on: end, from: 1), view, &places)
         }
         return evaluation.isMoot ? nil : result
     }
