@@ -301,6 +301,8 @@ FAULTS = [
      r"\$0\.asked == asked", "$0.asked != $0.asked"),
     ("alias-past", "R14", "a builder that inherits an alias of its own value needs itself",
      r"target\.inherited\(by: target\)", "target"),
+    ("closing-read", "R11", "a value that reads in its deinit ends the program when its scope is closed",
+     r"closings \+= 1", "closings += 0"),
     ("loan-left-behind", "R8", "an anchor that a task has kept is lent again",
      r"(anchor\.isUniquelyReferenced)", r"\1 || true"),
     ("parent-gone", "R8", "a read past a parent that is gone falls through to the default",

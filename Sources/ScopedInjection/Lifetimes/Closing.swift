@@ -110,8 +110,10 @@ extension EnvironmentScope {
         guard let node else { return true }
         var garbage = Garbage()
         let lines = node.startWriting()
-        defer { node.finishWriting(lines) }
-        if isIdle, node.pointee.rare.load(ordering: .acquiring) != nil { return false }  // fault: idle-close
+        if isIdle, node.pointee.rare.load(ordering: .acquiring) != nil {  // fault: idle-close
+            node.finishWriting(lines)
+            return false
+        }
         node.pointee.flags.insert(.closed)
         node.noteChange()  // fault: closing-counted
         node.forEachSlot { slot in
@@ -119,6 +121,11 @@ extension EnvironmentScope {
             slot.pointee.cell = nil
             garbage.add(cell)
         }
+        node.finishWriting(lines)
+        let thread = ThreadState.current
+        thread.pointee.closings += 1  // fault: closing-read
+        garbage.letGo()
+        thread.pointee.closings -= 1
         return true
     }
 }

@@ -92,10 +92,11 @@ extension Reading {
         return false
     }
 
-    // MARK: Watched by a test
+    // MARK: After the end
 
-    /// Whether the test that the scope belongs to has ended, so that a value that cannot be kept is no error.
-    var isLate: Bool { node.withScope { $0.watchInForce?.isEnding } ?? false }
+    /// Whether a value that cannot be kept is no error, because the test that the scope belongs to has ended, or a scope
+    /// that is being closed lets go of what reads it.
+    var isLate: Bool { thread.pointee.closings > 0 || (node.withScope { $0.watchInForce?.isEnding } ?? false) }
 
     /// Whether the value's own builder for tests runs, instead of the one that is forbidden.
     func usesTestValue(_ plan: borrowing Plan) -> Bool {
