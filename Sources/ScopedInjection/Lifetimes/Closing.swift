@@ -35,9 +35,9 @@ final class CleanupRun: Sendable {
     func wait() async {
         let task = task.withLock { $0 }
         do {
-            let waiter = try place.isAwaited()
+            let wait = try place.isAwaited()
             await task?.value
-            place.isLeft(by: waiter)
+            RunPlace.end(wait)
         } catch {}
     }
 }

@@ -58,8 +58,8 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
-        let waiter = try place.isAwaited()
-        defer { place.isLeft(by: waiter) }
+        let wait = try place.isAwaited()
+        defer { RunPlace.end(wait) }
         raise(to: Task.currentPriority)
         let ticket = state.withLock { state in
             state.lastTicket += 1

@@ -1,6 +1,6 @@
 /// The place of a run of cleanups, or of a deferred value, among those that wait for each other, so that none waits for
 /// itself.
-final class RunPlace: Awaitable {
+final class RunPlace: Sendable {
     /// The place of the run that this task works for.
     @TaskLocal static var current: RunPlace?
 
@@ -37,20 +37,20 @@ final class RunPlace: Awaitable {
     /// This run, or the nearest one around it that is not over; the caller holds `waits`.
     private var running: RunPlace? { sequence(first: self, next: \.outer).first { !$0.isOver } }
 
-    func isWithin(_ other: RunPlace) -> Bool { sequence(first: self, next: \.outer).contains { $0 === other } }
-
-    /// Records that the run for which this task works waits for this one; returns that run, or nil if there is none.
+    /// Records that the run for which this task works waits for this one; nil if there is no such run.
     ///
     /// For a run that is over nobody waits, though tasks that it started may still await others.
     ///
     /// - Throws: The error of the circle that this wait would close.
-    func isAwaited() throws(ScopeError) -> RunPlace? {
+    func isAwaited() throws(ScopeError) -> Waits<RunPlace>.Wait? {
         guard let current = Self.current else { return nil }
-        let (waiter, circle) = Self.waits.withLock { waits -> (RunPlace?, [RunPlace]) in
-            guard let waiter = current.running else { return (nil, []) }
-            return (waiter, waits.add(waiter, for: self) ? [] : waits.circle(waiter, self))
+        let (wait, waiter, circle) = Self.waits.withLock { waits -> (Waits<RunPlace>.Wait?, RunPlace?, [RunPlace]) in
+            guard let waiter = current.running else { return (nil, nil, []) }
+            let waiting = Array(sequence(first: waiter, next: \.outer))
+            let wait = waits.add(waiting, for: self)
+            return (wait, waiter, wait == nil ? waits.circle(waiting, self) : [])
         }
-        guard let waiter, !circle.isEmpty else { return waiter }
+        guard let waiter, !circle.isEmpty else { return wait }
         var error = ScopeError(.cycle)
         // A run waits for those that are a part of it.
         let last = circle.last === waiter ? [] : [waiter]
@@ -58,8 +58,8 @@ final class RunPlace: Awaitable {
         throw error
     }
 
-    func isLeft(by waiter: RunPlace?) {
-        guard let waiter else { return }
-        Self.waits.withLock { $0.remove(waiter, for: self) }
+    /// Ends a wait that `isAwaited` has recorded.
+    static func end(_ wait: Waits<RunPlace>.Wait?) {
+        if let wait { waits.withLock { $0.remove(wait) } }
     }
 }

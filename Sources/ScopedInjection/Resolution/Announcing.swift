@@ -124,12 +124,11 @@ enum Announcing {
                 signal.wait()
                 continue
             }
-            // Kept for as long as the wait is recorded, because no build may be let go of under the lock.
-            let needing = Array(waiter.ancestry)
-            defer { withExtendedLifetime(needing) {} }
-            guard waits.withLock({ $0.add(waiter, for: other) }) else { return .ruledOut }
+            // Made and let go of without the lock, because no build may be let go of under it.
+            let waiting = Array(waiter.ancestry)
+            guard let wait = waits.withLock({ $0.add(waiting, for: other) }) else { return .ruledOut }
             signal.wait()
-            waits.withLock { $0.remove(waiter, for: other) }
+            waits.withLock { $0.remove(wait) }
         }
     }
 
@@ -145,7 +144,7 @@ enum Announcing {
     }
 }
 
-extension Build: Awaitable {
+extension Build {
     /// This build and those that need it, innermost first, up to one that is over.
     var ancestry: some Sequence<Build> { sequence(first: self, next: \.outer) }
 
@@ -153,6 +152,4 @@ extension Build: Awaitable {
     func reports(to other: Build) -> Bool {
         ancestry.first { $0 === other || $0.isOfObservers } === other  // fault: observers-between
     }
-
-    func isWithin(_ other: Build) -> Bool { ancestry.contains { $0 === other } }
 }
