@@ -95,7 +95,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
-        if case .value(_?, let fileID, let line)? = subject?.declaration {
+        if case .value(_?, let fileID, let line)? = declared?.declaration {
             lines.append("  Declared at: \(fileID):\(line)")
         }
         if let location { lines.append("  Read by: the reference at \(location)") }
@@ -120,8 +120,12 @@ extension ScopeError {
     struct Fields: Sendable {
         let code: Code
         var subject: ValueKey?
+        /// What the subject is an alias of.
+        var aliased: ValueKey?
         var forbidden: ValueKey?
         var searchedScopes: [String]
+        /// Whether the names of those scopes are an input of the build that read through them.
+        var isSearchRecorded = false
         var path: [String] = []
         var location: Location?
         var underlyingError: (any Error)?
@@ -136,9 +140,15 @@ extension ScopeError {
 
 extension ScopeError {
     private var name: String { key ?? "?" }
-    private var typedName: String { subject?.typedName ?? "?" }
+    private var typedName: String {
+        let name = subject?.typedName ?? "?"
+        return fields.aliased.map { "\(name), an alias of \($0.typedName)" } ?? name
+    }
 
-    private var isKeyType: Bool { if case .type? = subject?.declaration { true } else { false } }
+    /// The value whose declaration decides: the one that an alias leads to.
+    private var declared: ValueKey? { fields.aliased ?? subject }
+
+    private var isKeyType: Bool { if case .type? = declared?.declaration { true } else { false } }
 
     /// The value as code names it; nil where only its declaration is known.
     package var codeName: String? { Self.codeName(of: subject) }

@@ -83,7 +83,14 @@ public final class ScopeValue<Value: Sendable>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(.shared, isSafeInTests, .constant, name, fileID, line) { _ in value }
+        self.init(.shared, isSafeInTests || Self.isNil(value), .constant, name, fileID, line) { _ in value }
+    }
+
+    /// Whether the value is nil, which harms no test.
+    private static func isNil(_ value: Value) -> Bool {
+        // By the type, because a cast of the value would unwrap it.
+        guard let type = Value.self as? any Nullable.Type else { return false }
+        return type.isNil(value)
     }
 
     /// A value whose default is built.
@@ -237,4 +244,11 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     public convenience init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(.shared, true, .constant, name, fileID, line) { _ in nil }
     }
+}
+
+/// An optional, where the type is not known.
+private protocol Nullable { static func isNil(_ value: Any) -> Bool }
+
+extension Optional: Nullable {
+    fileprivate static func isNil(_ value: Any) -> Bool { (value as? Self).map { $0 == nil } ?? true }
 }

@@ -59,13 +59,14 @@ extension EnvironmentScope {
     /// A builder may put it into a value that others are given, so it does not name the scopes that were searched for the
     /// asking one. The read that the builder runs for adds them.
     func told(_ error: ScopeError) -> ScopeError {
-        guard buildInProgress != nil else {
-            // A builder may put them into a value, too.
-            if !error.searchedScopes.isEmpty { recordNames() }  // fault: searched-recorded
-            return error
-        }
         var error = error
-        error.fields.searchedScopes = []  // fault: searched-revealed
+        if buildInProgress != nil {
+            if !error.fields.isSearchRecorded { error.fields.searchedScopes = [] }  // fault: searched-revealed
+        } else if !error.searchedScopes.isEmpty {
+            // A builder may put them into a value, too.
+            recordNames()  // fault: searched-recorded
+            error.fields.isSearchRecorded = ThreadState.current.pointee.build != nil  // fault: searched-elsewhere
+        }
         return error
     }
 

@@ -153,10 +153,10 @@ extension Reading {
         // The builder of a required value does not know its key.
         if known.subject == nil, known.code == .missingValue { known.fields.subject = key }
         if known.searchedScopes.isEmpty { known.fields.searchedScopes = chainNames }
-        // A provided builder that needs the value itself, further out, has an input that is missing.
+        // A provided builder that needs the value itself, further out, has an input that is not there.
         let isInput =
             plan.decision.provider != nil  // fault: own-missing
-            && known.code == .missingValue && known.path.isEmpty
+            && [.missingValue, .defaultForbidden, .parentReleased].contains(known.code) && known.path.isEmpty
         if known.code != .cycle, let subject = known.subject, subject.base != key.base || isInput {
             if known.path.isEmpty { known.fields.path = [subject.name] }
             known.fields.path.insert(key.name, at: 0)  // fault: path-of-keys
@@ -177,6 +177,7 @@ extension Reading {
         if error.searchedScopes.isEmpty { error.fields.searchedScopes = chainNames }
         guard !trail.hops.isEmpty, error.subject == trail.key, error.path.isEmpty else { return error }
         error.fields.subject = trail.asked  // fault: asked-name
+        error.fields.aliased = trail.key  // fault: aliased-named
         return error
     }
 }

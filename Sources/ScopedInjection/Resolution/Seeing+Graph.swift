@@ -43,9 +43,7 @@ extension Seeing {
             case .cell(let cell, 0):
                 gathering.add(place, cell.isSet ? .set : .built)
                 guard let kept = cell.kept else { return }
-                for input in kept.inputs where input.fact == .value || input.fact == .decision {
-                    addInput(input, of: place, node, level, &look, &gathering)
-                }
+                addInputs(of: kept, to: place, node, level, &look, &gathering)
             case .unbuilt(let decision) where decision.level == 0 && decision.provider != nil && decision.target == nil:
                 gathering.add(place, .provided)
             default:
@@ -54,25 +52,38 @@ extension Seeing {
         }
     }
 
-    private static func addInput(
-        _ input: Input,
-        of value: Place,
+    /// Adds what a value was built from.
+    ///
+    /// What it inherits, and its scope keeps beside it, is no node: it was built from the inputs of that.
+    private static func addInputs(
+        of kept: UnsafeMutablePointer<Kept>,
+        to value: Place,
         _ node: NodePointer,
         _ level: Int,
         _ look: inout Look,
         _ gathering: inout Gathering
     ) {
-        let key = ValueKey.at(input.key).base.address
-        var place = Place(level: nil, key: key)
-        if input.fact == .value, let subject = Question(input, of: Question(node: node, key: input.key)),
-            case .cell(_, let distance) = look.answer(subject)
-        {
-            let holder = subject.node.outwards(distance)
-            place.level = node.chain.enumerated().first { $0.element == holder }.map { level + $0.offset }
-            place.isElsewhere = place.level == nil
+        var pending = [(kept: kept, keeper: node)]
+        while let (kept, keeper) = pending.popLast() {
+            for input in kept.inputs where input.fact == .value || input.fact == .decision {
+                let key = ValueKey.at(input.key).base
+                var place = Place(level: nil, key: key.address)
+                if input.fact == .value, let subject = Question(input, of: Question(node: keeper, key: input.key)),
+                    case .cell(let cell, let distance) = look.answer(subject)
+                {
+                    let holder = subject.node.outwards(distance)
+                    let isBeside = subject.place(at: distance) != key  // fault: graph-inherited
+                    if isBeside, let holder, let kept = cell.kept {
+                        pending.append((kept, holder))
+                        continue
+                    }
+                    place.level = node.chain.enumerated().first { $0.element == holder }.map { level + $0.offset }
+                    place.isElsewhere = place.level == nil
+                }
+                gathering.inputs.append((value, place))
+                if place.level == nil { gathering.add(place, place.isElsewhere ? .elsewhere : .transient) }
+            }
         }
-        gathering.inputs.append((value, place))
-        if place.level == nil { gathering.add(place, place.isElsewhere ? .elsewhere : .transient) }
     }
 
     private static func assemble(_ gathering: Gathering, _ labels: [String]) -> DependencyGraph {

@@ -20,6 +20,20 @@ struct DefaultsPolicyTests {
         #expect(error.key == kind.key)
     }
 
+    @Test("A default of nil is never forbidden, however it is declared", arguments: 0..<5)
+    func nilDefault(index: Int) throws {
+        let scope = EnvironmentScope.empty(parent: nil, defaults: .forbidden)
+        let values = [
+            ScopeValue<User?>(), ScopeValue<User?>(nil), ScopeValue(nil as User?), ScopeValue(User?.none, name: "user"),
+        ]
+        if index < values.count {
+            #expect(try scope.value(for: values[index]) == nil)
+        } else {
+            let error = #expect(throws: ScopeError.self) { try scope.value(for: ScopeValue<User?>(User(name: "Ada"))) }
+            #expect(error?.code == .defaultForbidden)
+        }
+    }
+
     @Test("Defaults are forbidden in the scope and below, not above")
     func below() throws {
         let app = EnvironmentScope.empty("app", parent: nil)

@@ -2,6 +2,15 @@ import Foundation
 import ScopedInjection
 import Testing
 
+extension ScopeValues {
+    fileprivate static let secret = ScopeValue<String>.required(name: "secret")
+    fileprivate static let signer = ScopeValue<String>.required(name: "signer")
+    fileprivate static let login = ScopeValue<String>.required(name: "login")
+    fileprivate static let retries = ScopeValue(3, name: "retries")
+    fileprivate static let attempts = ScopeValue<Int>.required(name: "attempts")
+}
+private let lineOfAttempts = #line - 2
+
 @Suite("R10: scopes, types and paths in error texts")
 struct ErrorTextTests {
     @Test("A parent that is gone: the text names the searched scopes, from the one that was asked")
@@ -14,6 +23,45 @@ struct ErrorTextTests {
         let request = EnvironmentScope.empty("request", parent: session)
         let error = try #require(throws: ScopeError.self) { try request.value(for: PortKey.self) }
         #expect(error.searchedScopes == [#""request""#, #""session""#, #""app" (gone)"#])
+    }
+
+    @Test("The searched scopes are those of the read that failed, however many builders are on the way")
+    func searchedThroughAnotherScope() throws {
+        let vault = EnvironmentScope.empty("vault", parent: nil)
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.signer) { _ in try vault.value(for: \.secret) + "!" }
+        app.provide(\.login) { try $0.value(for: \.signer) + "?" }
+        for key in [ScopeValues.signer, ScopeValues.login] {
+            let error = try #require(throws: ScopeError.self) { try app.value(for: key) }
+            #expect(error.searchedScopes == [#""vault""#])
+        }
+        let error = try #require(throws: ScopeError.self) { try app.value(for: \.login) }
+        #expect(error.path == ["login", "signer", "secret"])
+    }
+
+    @Test("A default that a decorating builder may not use was needed by the value itself")
+    func forbiddenForDecoration() throws {
+        let scope = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
+        scope.provide(\.retries) { try $0.inherited(\.retries) + 1 }
+        let error = try #require(throws: ScopeError.self) { try scope.value(for: \.retries) }
+        #expect(error.code == .defaultForbidden)
+        #expect(error.path == ["retries", "retries"])
+    }
+
+    @Test("An alias is said to be one, and the text speaks of the value that it leads to")
+    func alias() throws {
+        let scope = EnvironmentScope.empty("app", parent: nil)
+        scope.alias(\.retries, to: \.attempts)
+        let error = try #require(throws: ScopeError.self) { try scope.value(for: \.retries) }
+        #expect(
+            error.description == """
+                No value for retries (Int), an alias of attempts (Int): nothing is set or provided, and it has no default.
+                  Declared at: ScopedInjectionTests/ErrorTextTests.swift:\(lineOfAttempts)
+                  Searched: "app"
+                  To fix it: set it in one of these scopes (scope.retries = …), provide a builder (scope.provide(\\.retries) { … \
+                }), or give it a default where it is declared.
+                """
+        )
     }
 
     @Test("Type names read as in source, generic arguments included", arguments: 0..<3)

@@ -46,6 +46,29 @@ struct GraphTests {
         #expect(graph.nodes.map(\.id) == Array(graph.nodes.indices))
     }
 
+    @Test("A value that decorates another one was built from what that was built from")
+    func decorated() {
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let app = EnvironmentScope("app", parent: root) {
+            $0.host = "local"
+            $0.provide(DatabaseKey.self) { Product("app's " + (try $0.inherited(DatabaseKey.self)).text) }
+        }
+        let request = EnvironmentScope("request", parent: app) {
+            $0.host = "other"
+            $0.provide(DatabaseKey.self) { Product("request's " + (try $0.inherited(DatabaseKey.self)).text) }
+        }
+        #expect(app[DatabaseKey.self].text == "app's db(local)")
+        #expect(request[DatabaseKey.self].text == "request's app's db(other)")
+        #expect(
+            request.graph.description == """
+                DatabaseKey in "app" (built) ← HostKey in "app" (set)
+                HostKey in "app" (set)
+                DatabaseKey in "request" (built) ← HostKey in "request" (set)
+                HostKey in "request" (set)
+                """
+        )
+    }
+
     @Test("What was read through another scope is a node of the scope that holds it, if that is in the chain")
     func throughAnotherScope() throws {
         let other = EnvironmentScope("other", parent: nil) { $0[SuffixKey.self] = "other" }
