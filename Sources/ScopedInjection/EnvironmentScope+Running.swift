@@ -225,7 +225,8 @@ extension EnvironmentScope {
     ///
     /// In a builder, register it with the scope that the builder is given: it runs when the scope that keeps the
     /// value is closed. A transient value is kept by none: its cleanup runs with the scope that keeps what is built
-    /// from it, or else with the one that asked.
+    /// from it, or else with the one that asked. It counts as registered when the value is there. So what a value was built
+    /// from is cleaned up after the value, wherever its builder registers.
     ///
     /// ```swift
     /// static let pool = ScopeValue { scope in

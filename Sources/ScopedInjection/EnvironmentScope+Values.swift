@@ -165,8 +165,9 @@ extension EnvironmentScope {
     /// let test = EnvironmentScope.empty("test", parent: nil).with(\.settings.url, url)
     /// ```
     ///
-    /// It does the same as the assignment: for a longer path it reads the first part, changes a copy and sets the
-    /// copy.
+    /// For a longer path it reads the first part, changes a copy and sets the copy. A property that converts is read before
+    /// it is set, as the language has it for key paths. So where the value behind it is missing or forbidden, or dear to
+    /// build, assign to the property instead.
     @discardableResult
     public func with<Value>(
         _ property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
@@ -180,8 +181,8 @@ extension EnvironmentScope {
     ///
     /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
     /// that sets or provides the first value itself is not affected. Use it for an alias that is chosen at run time.
-    /// If the alias is known when the code is written, a property is better: `var main: Queue { get { mainQueue } set
-    /// { mainQueue = newValue } }`.
+    /// If the alias is known when the code is written, a property in an extension of ``EnvironmentScope`` is better:
+    /// `var main: Queue { get { self.mainQueue } set { self.mainQueue = newValue } }`.
     ///
     /// ```swift
     /// scope.alias(ScopeValues.primary, to: ScopeValues.replica)

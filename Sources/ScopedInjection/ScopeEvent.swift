@@ -4,7 +4,9 @@
 public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The kind of an event.
     public enum Kind: Sendable, Hashable {
-        /// A builder ran and returned a value.
+        /// A builder ran and returned the value that the read got.
+        ///
+        /// A run whose value nobody gets, because what it read has changed meanwhile, is not reported.
         case built
         /// A builder ran, but the read has no value: see ``ScopeEvent/error``.
         case failed
@@ -20,7 +22,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
-    /// The name of the value that was read; nil for cleanups.
+    /// The name of the value that was built or waited for, to which an alias may have led; nil for cleanups.
     public internal(set) var key: String?
 
     /// The name of its type; nil for cleanups.

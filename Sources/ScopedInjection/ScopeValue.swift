@@ -171,8 +171,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second builder. Each of
-    /// them gets a value of its own. The reads of both builders are recorded.
+    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second builder. So
+    /// each test whose scope forbids them gets a value of its own. The reads of both builders are recorded.
     ///
     /// - Parameters:
     ///   - lifetime: How long a built value is kept, and for whom.
