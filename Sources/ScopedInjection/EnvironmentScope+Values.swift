@@ -143,7 +143,7 @@ extension EnvironmentScope {
     public func removeAll() {
         let scope = changeable("Removing all values")
         if let node = scope.node { Changing.removeAll(in: node) }
-        withExtendedLifetime(scope) {}
+        scope.watchOfChildren?.noteRemoved(nil, from: scope)
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.

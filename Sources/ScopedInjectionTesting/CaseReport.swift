@@ -7,18 +7,14 @@ struct CaseReport: Sendable {
     let strictness: ScopeStrictness
     let reporter: ScopeIssue.Reporter
 
-    /// Records an event where the calling task belongs to the test, or where this is the last chance to record it.
-    ///
-    /// - Returns: Whether it took the event.
-    func take(_ event: CaseWatch.Event, isLast: Bool) -> Bool {
-        guard isLast || Test.current == test else { return false }
+    /// Records an event.
+    func take(_ event: CaseWatch.Event) {
         switch event {
         case .forbiddenDefault(let error):
             record(Self.text(ofForbidden: error), at: error.location, .failures)
         case .lateRead(let read):
             record(text(of: read), at: read.location, strictness.lateReads)
         }
-        return true
     }
 
     /// Reports a read that has nothing to return.

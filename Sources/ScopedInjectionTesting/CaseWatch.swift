@@ -50,7 +50,7 @@ package final class CaseWatch: ScopeWatch {
     }
 
     private let handler: @Sendable (_ event: Event, _ isLast: Bool) -> Bool
-    private let deadEnd: @Sendable (ScopeError) -> Void
+    private let deadEnd: @Sendable (ScopeError, CaseWatch) -> Void
     private let root = Atomic<UInt>(0)
     private let ending = Atomic(false)
     private let over = Atomic(false)
@@ -85,7 +85,7 @@ package final class CaseWatch: ScopeWatch {
     ///     did not take becomes part of the ending. If the end came meanwhile, it is offered again, as the last chance.
     package init(
         allowing allowed: [ValueKey] = [],
-        deadEnd: @escaping @Sendable (ScopeError) -> Void = { _ in },
+        deadEnd: @escaping @Sendable (ScopeError, CaseWatch) -> Void = { _, _ in },
         _ handler: @escaping @Sendable (_ event: Event, _ isLast: Bool) -> Bool
     ) {
         self.handler = handler
@@ -129,6 +129,11 @@ package final class CaseWatch: ScopeWatch {
         }
     }
 
+    package func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {
+        guard watches(scope) else { return }
+        state.withLock { state in state.expected.removeAll { value == nil || $0 == value } }
+    }
+
     package func noteRead(_ read: WatchedRead) {
         let values = read.values(reaching: self)
         state.withLock { $0.read.formUnion(values) }
@@ -148,7 +153,7 @@ package final class CaseWatch: ScopeWatch {
             // The read has been given the other defaults, though it got no further.
             let missing = (error.forbidden ?? error.subject)?.base
             noteGiven(after: before.filter { $0.forbidden?.base != missing })
-            deadEnd(error)
+            deadEnd(error, self)
             return false
         }
         before.append(error)

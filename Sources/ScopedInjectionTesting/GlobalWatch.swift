@@ -54,6 +54,7 @@ final class GlobalWatch: ScopeWatch {
     func noteChild(_ scope: EnvironmentScope) {}
     func noteReference(_ reference: any WatchedReference) {}
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
+    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {}
     var isEnding: Bool { false }
 
     // MARK: Reads

@@ -2,13 +2,10 @@ import Foundation
 
 /// The actor that the calling code runs on.
 enum RunningActor {
-    /// Whether it is a global one, for which other tests would wait as long as this code does not return.
+    /// Whether there is one: whoever else awaits it waits as long as this code does not return.
     ///
     /// False, too, where the runtime does not tell.
-    static var isGlobal: Bool {
-        guard let identity = executor?(), let actor = UnsafeRawPointer(bitPattern: identity) else { return false }
-        return type(of: Unmanaged<AnyObject>.fromOpaque(actor).takeUnretainedValue()) is any GlobalActor.Type
-    }
+    static var isKnown: Bool { executor.map { $0() != 0 } ?? false }
 
     /// Gives the first word of the running code's executor: the actor, or 0 where there is none.
     ///

@@ -28,16 +28,8 @@ final class RunningCase: Sendable {
         _ body: @concurrent @Sendable (RunningCase) async throws -> Void
     ) async throws {
         let report = CaseReport(test: test, strictness: options.strictness, reporter: ScopeIssue.reporter)
-        let stoppable = StoppableCase()
-        let watch = CaseWatch(
-            allowing: options.allowed,
-            deadEnd: { end(report, stoppable, isAlone: options.parent == nil, $0) },
-            { event, isLast in report.take(event, isLast: isLast) }
-        )
-        let forbidsDefaults = options.defaults.map { $0 == .forbidden } ?? options.parent?.forbidsDefaults ?? false
-        let running = RunningCase(report, watch, stoppable, forbidsDefaults: forbidsDefaults)
-        let (result, ending) = await GlobalWatch.during(running) { await running.run(options, body) }
-        for event in ending.events { _ = report.take(event, isLast: true) }
+        let (watch, result, ending) = await runToEnd(report, options, body)
+        for event in ending.events { report.take(event) }
         // A case that threw may not have come to its reads.
         if case .success = result { report.unread(ending.unreadKeys) }
         // A case that was stopped keeps all that it held, and its issue is recorded already.
@@ -46,18 +38,40 @@ final class RunningCase: Sendable {
         try result.get()
     }
 
-    /// Owns the scope while the case runs.
+    /// Owns the parent and the scope while the case runs.
     ///
-    /// Whoever else holds it when this returns outlives the case.
-    private func run(
+    /// Whoever else holds them when this returns outlives the case. The watch does not, because a value of the parent may
+    /// hold a scope of the case, which holds the watch.
+    private static func runToEnd(
+        _ report: CaseReport,
         _ options: ScopeTrait.Options,
         _ body: @concurrent @Sendable (RunningCase) async throws -> Void
-    ) async -> (Result<Void, any Error>, CaseWatch.Ending) {
-        let scope = watch.makeScope(
-            options.name ?? test.displayName ?? test.name,
-            parent: options.parent,
-            defaults: options.defaults
+    ) async -> (CaseWatch, Result<Void, any Error>, CaseWatch.Ending) {
+        let parent = options.makeParent()
+        let stoppable = StoppableCase()
+        let isAlone = parent == nil
+        let watch = CaseWatch(
+            allowing: options.allowed,
+            deadEnd: { end(report, stoppable, isAlone: isAlone, of: $1, $0) },
+            { event, isLast in
+                guard isLast || current?.stoppable === stoppable else { return false }
+                report.take(event)
+                return true
+            }
         )
+        let forbidsDefaults = options.defaults.map { $0 == .forbidden } ?? parent?.forbidsDefaults ?? false
+        let running = RunningCase(report, watch, stoppable, forbidsDefaults: forbidsDefaults)
+        let (result, ending) = await GlobalWatch.during(running) { await running.run(options, below: parent, body) }
+        return (watch, result, ending)
+    }
+
+    private func run(
+        _ options: ScopeTrait.Options,
+        below parent: EnvironmentScope?,
+        _ body: @concurrent @Sendable (RunningCase) async throws -> Void
+    ) async -> (Result<Void, any Error>, CaseWatch.Ending) {
+        let name = options.name ?? test.displayName ?? test.name
+        let scope = watch.makeScope(name, parent: parent, defaults: options.defaults)
         let result: Result<Void, any Error>
         do {
             try await Self.$current.withValue(self) {
@@ -69,26 +83,28 @@ final class RunningCase: Sendable {
         }
         watch.startEnding()
         await Self.$current.withValue(self) { await scope.close() }
-        // The cleanups may read through the parent, which the options own.
-        withExtendedLifetime(options) {}
+        // The cleanups may read through the parent.
+        withExtendedLifetime(parent) {}
         return (result, watch.end())
     }
 
     /// Stops the case if it can be stopped, and ends the process if not, where a read has nothing to return.
     ///
-    /// - Parameter isAlone: Whether nobody outside the case can wait for a value that the case builds.
+    /// - Parameter isAlone: Whether nobody outside the case can wait for a value that its scope builds.
     private static func end(
         _ report: CaseReport,
         _ stoppable: StoppableCase,
         isAlone: Bool,
+        of watch: CaseWatch,
         _ error: ScopeError
     ) -> Never {
-        let canStop = stoppable.canStop && (isAlone || !EnvironmentScope.isBuilding)
+        let isAwaited = isAlone ? EnvironmentScope.isBuilding(outside: watch) : EnvironmentScope.isBuilding
+        let canStop = stoppable.canStop && !isAwaited
         report.deadEnd(error, stopping: canStop ? stoppable : nil)
     }
 
     /// The same for a read that did not go through the case's scope.
-    func end(_ error: ScopeError) -> Never { Self.end(report, stoppable, isAlone: false, error) }
+    func end(_ error: ScopeError) -> Never { Self.end(report, stoppable, isAlone: false, of: watch, error) }
 
     /// Sets the values of a trait.
     func configure(by trait: ScopeTrait) async throws {

@@ -68,25 +68,26 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     /// What the traits of a test say together: the innermost that says something counts, and what they allow adds up.
     struct Options: Sendable {
         let name: String?
-        let parent: EnvironmentScope?
         let defaults: DefaultsPolicy?
         let allowed: [ValueKey]
         let strictness: ScopeStrictness
+        private let parents: [@Sendable () -> EnvironmentScope?]
 
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
-            let traits = [outermost] + traits.compactMap { $0 as? ScopeTrait }
+            let others = traits.compactMap { $0 as? ScopeTrait }.filter { $0.identity !== outermost.identity }
+            let traits = [outermost] + others
+            parents = traits.reversed().map(\.parent)
             name = traits.reversed().lazy.compactMap(\.name).first
-            parent = Self.parent(of: traits)
             defaults = traits.reversed().lazy.compactMap(\.defaults).first
             allowed = traits.flatMap(\.allowed)
             strictness = traits.reversed().reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }
                 .filled(from: .standard)
         }
 
-        /// Evaluates what each trait gives, which may make a scope, once and no further than needed.
-        private static func parent(of traits: [ScopeTrait]) -> EnvironmentScope? {
-            for trait in traits.reversed() {
-                if let parent = trait.parent() { return parent }
+        /// Evaluates what each trait gives, which may make a scope, no further than needed; called once for a case.
+        func makeParent() -> EnvironmentScope? {
+            for parent in parents {
+                if let parent = parent() { return parent }
             }
             return nil
         }

@@ -4,8 +4,8 @@ import ScopedInjection
 ///
 /// Such a read waits until the process ends: its thread is lost, and with it all that the case holds. So cases run on
 /// ``CaseThreads``, which replace a lost thread. Only the case's own task can be stopped, and only on such a thread.
-/// Neither the main thread nor the thread of a global actor can be replaced. If a task that the case has started were
-/// stopped, the rest of the case would go on.
+/// The main thread cannot be replaced. An actor that ran the stopped code would be blocked for all who await it. If a task
+/// that the case has started were stopped, the rest of the case would go on.
 final class StoppableCase: Sendable {
     private let state = Guarded(State())
 
@@ -67,7 +67,7 @@ final class StoppableCase: Sendable {
     /// Whether the calling code can be stopped.
     var canStop: Bool {
         CaseThreads.shared.canLoseThis && Self.currentTask != nil && Self.currentTask == runningTask
-            && !RunningActor.isGlobal
+            && !RunningActor.isKnown
     }
 
     /// The case's own task until its end; afterwards another task may look like it.

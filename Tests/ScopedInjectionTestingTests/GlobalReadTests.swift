@@ -83,6 +83,19 @@ struct GlobalReadTests {
         #expect(EnvironmentScope.global.globalAllowed == 1)
     }
 
+    @Test(
+        "Where the global scope or one below it forbids defaults as well, a read that is refused is none",
+        .withoutIssues,
+        .scope(defaults: .forbidden)
+    )
+    func refused() throws {
+        let strict = EnvironmentScope.empty("strict", parent: .global, defaults: .forbidden)
+        let error = #expect(throws: ScopeError.self) { try strict.value(for: \.globalLimit) }
+        #expect(error?.code == .defaultForbidden)
+        #expect(try strict.value(for: \.globalRetries) == 0)
+        #expect(try strict.value(for: \.globalRetries) == 0)
+    }
+
     @Test("Nothing is one where the test forbids nothing", .withoutIssues, .scope())
     func allowed() { #expect(EnvironmentScope.global.globalLimit == 100) }
 
@@ -260,5 +273,6 @@ extension ScopeValues {
     fileprivate static let globalLimit = ScopeValue(100, name: "limit")
     fileprivate static let globalPage = ScopeValue(name: "page") { "page of \($0.globalLimit)" }
     fileprivate static let globalSafe = ScopeValue(1, isSafeInTests: true)
+    fileprivate static let globalRetries = ScopeValue(5, inTests: 0)
     fileprivate static let globalAllowed = ScopeValue(1)
 }

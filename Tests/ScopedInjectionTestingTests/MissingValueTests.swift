@@ -51,7 +51,10 @@ struct MissingValueTests {
 
     @Test(
         "Where nothing can be stopped, the process ends with a text that names the test",
-        arguments: ["onMainActor()", "onGlobalActor()", "inTaskOfItsOwn()", "inBuilderOfParent()"]
+        arguments: [
+            "onMainActor()", "onGlobalActor()", "onWrappedGlobalActor()", "inActor()", "inTaskOfItsOwn()",
+            "inBuilderOfParent()", "inSharedBuilder()",
+        ]
     )
     func ending(_ test: String) async throws {
         let process = try await TestProcess(running: "EndingTests/\(test.dropLast(2))")
@@ -63,6 +66,13 @@ struct MissingValueTests {
         )
         #expect(process.output.contains("  The process ends, because the read can neither throw nor return.\n"))
         #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
+    }
+
+    @Test("What is read in the scope of a case is reported for that case, whichever one reads")
+    func ofItsOwnCase() async throws {
+        let process = try await TestProcess(running: "ForeignCaseTests/")
+        #expect(process.issues.map(\.line) == [7])
+        #expect(process.output.contains("recorded an issue with 1 argument number → 1 at Client.swift:7"))
     }
 
     @Test("The scope of a test that is over stops no other one")

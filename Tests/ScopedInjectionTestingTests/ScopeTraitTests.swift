@@ -17,6 +17,15 @@ struct ScopeTraitTests {
     @Test(.scope())
     func nameOfFunction() { #expect(EnvironmentScope.current.name == "nameOfFunction()") }
 
+    private static let evaluations = Box(0)
+    private static func noParent() -> EnvironmentScope? {
+        evaluations.update { $0 += 1 }
+        return nil
+    }
+
+    @Test("The parent is evaluated once for each case", .scope(parent: noParent()), .scope("inner"), arguments: [1])
+    func parentOnce(_: Int) { #expect(Self.evaluations.value == 1) }
+
     @Test("A name of its own is the scope's", .scope("server"))
     func ownName() { #expect(EnvironmentScope.current.name == "server") }
 

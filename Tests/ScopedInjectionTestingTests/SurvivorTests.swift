@@ -5,6 +5,22 @@ import Testing
 private enum ChildKey: ScopeKey { typealias Value = EnvironmentScope }
 private enum ReferenceKey: ScopeKey { typealias Value = Injected<Int> }
 
+private final class WeakScope: Sendable {
+    private struct Content: Sendable { weak var scope: EnvironmentScope? }
+    private let content = Box(Content())
+    var scope: EnvironmentScope? { content.value.scope }
+
+    func made() -> EnvironmentScope {
+        let scope = EnvironmentScope.empty("app", parent: nil)
+        content.update { $0.scope = scope }
+        return scope
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate func set(_ child: EnvironmentScope) { self[ChildKey.self] = child }
+}
+
 @Suite("What outlives a test")
 struct SurvivorTests {
     private static let reference = Box<Injected<Int>?>(nil)
@@ -32,6 +48,19 @@ struct SurvivorTests {
     func boundReference() {
         let bound = Injected(\.port, scope: .current, fileID: "Server/Client.swift", line: 42)
         Self.reference.update { $0 = bound }
+    }
+
+    private static let parent = WeakScope()
+
+    @Test(
+        "A parent of the case alone goes with it, also if one of its values holds a scope of the case",
+        .withoutIssues,
+        .afterwards { #expect(parent.scope == nil) },
+        .scope(parent: parent.made(), strictness: .failures)
+    )
+    func valueOfParentHoldsScope() {
+        let request = EnvironmentScope.empty("request")
+        EnvironmentScope.current.parent?.set(request)
     }
 
     private static let child = Box<EnvironmentScope?>(nil)

@@ -20,6 +20,9 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A value was set or provided in the scope, or in one below.
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope)
 
+    /// A value was removed from the scope, or from one below; nil for all its values.
+    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope)
+
     /// A value is about to be read in the scope, or in one below.
     func noteRead(_ read: WatchedRead)
 
@@ -81,8 +84,8 @@ extension EnvironmentScope {
 
     /// Tells the watch of the global scope, if there is one, which scope is about to take its place.
     static func noteNextGlobal(_ scope: EnvironmentScope) {
-        guard GlobalScope.isWatched.load(ordering: .acquiring), let scope = scope.target else { return }
-        GlobalScope.watch?.noteReplacement(by: scope)
+        guard let watch = GlobalScope.watch, let scope = scope.target else { return }
+        watch.noteReplacement(by: scope)
     }
 
     /// Forbids defaults in a scope that exists already.
@@ -96,30 +99,6 @@ extension EnvironmentScope {
         lines.noteMove()
         lines.unlock(.every)
     }
-
-    /// The watch that scopes made below this one are under.
-    var watchOfChildren: (any ScopeWatch)? {
-        if let node {
-            // The gate of a watched scope is closed.
-            return node.pointee.gate.load(ordering: .acquiring) == 0 ? rare?.watch : nil
-        }
-        guard given == nil else { return nil }
-        return GlobalScope.isWatched.load(ordering: .acquiring) ? GlobalScope.watch : nil
-    }
-
-    /// Whether the scope is one that the watch is told of.
-    package func isWatched(by watch: any ScopeWatch) -> Bool { watchOfChildren === watch }
-
-    /// The watch of the nearest scope that is watched.
-    var watchInForce: (any ScopeWatch)? {
-        for scope in chain {
-            if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
-        }
-        return nil
-    }
-
-    /// Whether the calling thread runs a builder.
-    package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
 }
 
 extension GlobalScope {
@@ -127,7 +106,8 @@ extension GlobalScope {
     fileprivate static let isWatched = Atomic(false)
 
     /// The watch of the global scope, where a test process has one.
-    fileprivate static var watch: (any ScopeWatch)? {
+    static var watch: (any ScopeWatch)? {
+        guard isWatched.load(ordering: .acquiring) else { return nil }
         let link = link
         let lines = Lines.shared
         let line = Lines.ofThread()

@@ -35,7 +35,8 @@ struct Waits<Node: AnyObject & Sendable>: Sendable {
                 return way.reversed().map { reached[$0].node }  // fault: waits
             }
             for (_, node) in awaited[id, default: [:]].sorted(by: { $0.key < $1.key }) {
-                if known.insert(ObjectIdentifier(node)).inserted { reached.append((node, next)) }  // fault: waits-followed
+                guard known.insert(ObjectIdentifier(node)).inserted else { continue }
+                reached.append((node, next))  // fault: waits-followed
             }
             next += 1
         }

@@ -102,7 +102,9 @@ enum Changing {
     }
 
     /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
-    static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
+    ///
+    /// - Returns: The key of the value, to which aliases may have led.
+    static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) -> ValueKey {
         var garbage = Garbage()
         let lines = node.startWriting()
         let trail = target(of: key, in: node)
@@ -117,6 +119,7 @@ enum Changing {
             node.noteChange()  // fault: removal-counted
         }
         node.finishWriting(lines)
+        return trail.key
     }
 
     private static func empty(_ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {

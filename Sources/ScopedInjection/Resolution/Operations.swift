@@ -122,8 +122,9 @@ extension EnvironmentScope {
         let scope = changeable("Removing the value for \(key.key.name)")
         var value: Value?
         scope.recordAliases(of: key.key)
-        if let node = scope.node { Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) } }
-        withExtendedLifetime(scope) {}
+        guard let node = scope.node else { return nil }
+        let removed = Changing.remove(key.key, in: node) { value = $0.value(as: Value.self) }
+        scope.watchOfChildren?.noteRemoved(removed, from: scope)
         return value
     }
 

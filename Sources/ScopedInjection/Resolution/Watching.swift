@@ -1,5 +1,56 @@
 import Synchronization
 
+extension EnvironmentScope {
+    /// The watch that scopes made below this one are under.
+    ///
+    /// A scope that a builder was given, or has made, lies below the keeper once the build is over.
+    var watchOfChildren: (any ScopeWatch)? {
+        var scope = self
+        while true {
+            let outer: EnvironmentScope?
+            if let node = scope.node {
+                // The gate of a watched scope is closed, as is that of one that a builder made.
+                guard node.pointee.gate.load(ordering: .acquiring) == 0, let rare = scope.rare else { return nil }
+                if let watch = rare.watch { return watch }
+                guard let maker = rare.maker, !maker.isBuilding else { return nil }
+                outer = scope.nextScope  // fault: watched-made
+            } else if let build = scope.build {
+                outer = build.isBuilding ? nil : scope.target  // fault: watched-given
+            } else {
+                return GlobalScope.watch
+            }
+            guard let outer else { return nil }
+            scope = outer
+        }
+    }
+
+    /// Whether the scope is one that the watch is told of.
+    package func isWatched(by watch: any ScopeWatch) -> Bool { watchOfChildren === watch }
+
+    /// The watch of the nearest scope that is watched.
+    var watchInForce: (any ScopeWatch)? {
+        let chain = chain
+        for scope in chain {
+            if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
+        }
+        // If the watched scope is gone, those below it still know the watch.
+        guard let last = chain.last, last.node?.link != nil else { return nil }
+        return last.rare?.watch  // fault: watched-gone
+    }
+
+    /// Whether the calling thread runs a builder.
+    package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
+
+    /// Whether the calling thread runs a builder for a scope that the watch is not told of.
+    package static func isBuilding(outside watch: some ScopeWatch) -> Bool {
+        let thread = ThreadState.current
+        guard let innermost = thread.pointee.innermostBuild else { return false }
+        return innermost.ancestry.contains { build in
+            build.isRunning(on: thread) && !build.asking.withScope { $0.isWatched(by: watch) }
+        }
+    }
+}
+
 extension Reading {
     /// Tells the watch of the scope, if it has one, of a read.
     ///
@@ -53,6 +104,8 @@ extension WatchedRead {
     package var usesDefault: Bool {
         let line = node.startReading()
         defer { node.finishReading(line) }
+        // The read fails there, or is given what the value has for tests.
+        if Policy.outcome(in: node).isForbidden { return false }  // fault: watched-policy
         var look = Look()
         var trail = Trail(value, past: past)
         switch look.follow(&trail, from: node) {
