@@ -163,7 +163,7 @@ enum Changing {
 
 extension NodePointer {
     /// Whether a scope of the chain has an alias; the caller holds a line.
-    var mayHaveAliases: Bool {
+    fileprivate var mayHaveAliases: Bool {
         chain.contains { $0.pointee.flags.contains(.aliases) }
     }
 }

@@ -61,11 +61,9 @@ extension EnvironmentScope {
             // The key's own builder has no decision to skip.
             if past == Input.byDefault { return try value(of: key) }
             let own = build.key.base
-            inherited = (build.isGiven(for: key.key) ? own : key.key).inherited(by: own)
+            inherited = (reading.isGiven(for: key.key, build) ? own : key.key).inherited(by: own)
         } else {
-            past = Input.own
-            let end = reading.followOutwards(key.key)
-            inherited = end.inherited(by: end)
+            (inherited, past) = (key.key.inherited(by: key.key), Input.own)
         }
         reading.noteRead(of: inherited, past: past)
         do throws(ScopeError) {
@@ -181,33 +179,18 @@ extension EnvironmentScope {
 }
 
 extension Reading {
-    /// The key that a set of this one through the scope changes, if the scope itself says nothing of this one.
-    ///
-    /// The aliases on the way are recorded.
-    fileprivate func followOutwards(_ key: ValueKey) -> ValueKey {
-        var trail = Trail(key, past: 0)
+    /// Whether the builder of a build in progress, whose scope reads, was provided for this key, whatever it is stored under.
+    fileprivate func isGiven(for asked: ValueKey, _ build: Build) -> Bool {
+        let own = build.key.base.address
         let line = node.startReading()
-        if node.mayHaveAliases, node.decision(on: key.address) == 0 {
-            trail.followAliases(in: node)  // fault: inherited-alias
-        }
-        node.finishReading(line)
-        if trail.isCircle { return key }
-        record(hopsOf: trail)  // fault: inherited-hops
-        return trail.key
+        defer { node.finishReading(line) }
+        let scope = node.chain.first { $0.decision(on: own) == build.decision }
+        let provider = scope?.slot(own)?.pointee.provider
+        return provider?._withUnsafeGuaranteedRef { $0.asked == asked } ?? false  // fault: inherited-name
     }
 }
 
 extension Build {
-    /// Whether the builder that runs was provided for this key, whatever it is stored under.
-    fileprivate func isGiven(for asked: ValueKey) -> Bool {
-        let own = key.base.address
-        let line = asking.startReading()
-        defer { asking.finishReading(line) }
-        let scope = asking.chain.first { $0.decision(on: own) == decision }
-        let provider = scope?.slot(own)?.pointee.provider
-        return provider?._withUnsafeGuaranteedRef { $0.asked == asked } ?? false  // fault: inherited-name
-    }
-
     /// Records in the builds of this thread that the builder changes a scope, unless the scope is one of its own.
     static func noteChange(ofScopeMadeBy maker: Build? = nil) {
         guard let innermost = ThreadState.current.pointee.innermostBuild else { return }

@@ -5,7 +5,7 @@ struct Trail: ~Copyable {
     let asked: ValueKey
     /// The key at the end.
     private(set) var key: ValueKey
-    /// The version of the decision to skip; 0 after the first alias to another key than that decision's.
+    /// The version of the decision to skip; 0 once it concerns no key further along.
     private(set) var past: UInt64
     private(set) var hops: [Hop] = []
     /// Whether the aliases form a circle.
@@ -26,18 +26,27 @@ struct Trail: ~Copyable {
     }
 
     /// Follows an alias; false if the decision is none, or closes a circle.
-    mutating func follow(_ decision: Decision) -> Bool {
+    ///
+    /// The caller holds a line.
+    mutating func follow(_ decision: Decision, in node: NodePointer) -> Bool {
         guard let target = decision.target else { return false }
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        isCircle = hops.contains { $0.key == target }  // fault: alias-circle
-        if past > Input.own, key.passed == target {
-            // Else the builder whose decision is skipped would need its own value.
-            key = target.inherited(by: target)  // fault: alias-past
+        if past != 0, isSkipped(target, in: node) {
+            key = target.inherited(by: target)
         } else {
             key = target
             past = 0
         }
+        isCircle = hops.contains { $0.key == key }  // fault: alias-circle
         return !isCircle
+    }
+
+    /// Whether the decision to skip is one on what an alias leads to, because it was made through the alias.
+    private func isSkipped(_ target: ValueKey, in node: NodePointer) -> Bool {
+        // A scope that says something of the alias itself has not set what it leads to in its place.
+        if past == Input.own { return node.decision(on: key.base.address) == 0 }  // fault: inherited-alias
+        // Else the builder whose decision is skipped would need its own value.
+        return key.passed == target  // fault: alias-past
     }
 
     /// Follows the aliases of a scope, whatever values are kept on the way, and returns the decision at the end.
@@ -47,7 +56,7 @@ struct Trail: ~Copyable {
     mutating func followAliases(in node: NodePointer) -> Decision {
         while true {
             let decision = Look.decide(Question(node: node, key: key.address))
-            if !follow(decision) { return decision }
+            if !follow(decision, in: node) { return decision }
         }
     }
 
@@ -60,7 +69,7 @@ extension Look {
     mutating func follow(_ trail: inout Trail, from node: NodePointer) -> Answer {
         while true {
             let answer = answer(Question(node: node, key: trail.key.address, past: trail.past))
-            guard case .unbuilt(let decision) = answer, trail.follow(decision) else { return answer }
+            guard case .unbuilt(let decision) = answer, trail.follow(decision, in: node) else { return answer }
         }
     }
 

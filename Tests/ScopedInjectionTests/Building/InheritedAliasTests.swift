@@ -40,6 +40,28 @@ struct InheritedAliasTests {
         #expect(try request.inherited(\.folders) == ["root"])
     }
 
+    @Test("What the scope has for the target is not skipped where it has said something of the alias itself")
+    func aliasOfTheScopeItself() throws {
+        app.removeAll()
+        request.provide(\.folders) { _ in ["request's folders"] }
+        request.paths = ["request"]
+        app.alias(\.folders, to: \.paths)
+        #expect(try request.inherited(\.folders) == ["request"])
+        #expect(try request.inherited(\.paths) == ["root"])
+    }
+
+    @Test("Aliases that a new parent closes to a circle are an error, not a hang")
+    func circle() throws {
+        let outer = EnvironmentScope.empty("outer", parent: nil)
+        outer.alias(\.paths, to: \.folders)
+        app.removeValue(for: \.paths)
+        app.parent = outer
+        #expect(try #require(throws: ScopeError.self) { try request.inherited(\.folders) }.code == .cycle)
+        request.provide(\.files) { try $0.inherited(\.folders) }
+        #expect(try #require(throws: ScopeError.self) { try request.value(for: \.files) }.code == .cycle)
+        withExtendedLifetime(outer) {}
+    }
+
     @Test("A builder that inherits through another scope follows the alias there")
     func changedAlias() {
         let other = EnvironmentScope.empty("other", parent: nil)

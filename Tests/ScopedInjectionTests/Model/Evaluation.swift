@@ -40,6 +40,17 @@ struct View {
         return seen[seen.count - 1]
     }
 
+    /// The key at the end of all aliases further out, up to one of which the scope itself says something; nil if they form
+    /// a circle.
+    func endOfAliases(of key: Int) -> Int? {
+        var seen = [key]
+        while scopes[0].bindings[seen[seen.count - 1]] == nil, let target = decision(on: seen[seen.count - 1]).target {
+            if seen.contains(target) { return nil }
+            seen.append(target)
+        }
+        return seen[seen.count - 1]
+    }
+
     func forbidsDefaults(at place: Int) -> Bool {
         scopes[place...].lazy.compactMap(\.policy).first == .forbidden
     }

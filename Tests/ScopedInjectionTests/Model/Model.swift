@@ -77,8 +77,8 @@ struct Model: Sendable {
         var evaluation = Evaluation(self)
         var places = Places()
         let view = view(of: scope)
-        let isOwn = view.decision(on: key).place == 0
-        guard let end = isOwn ? key : view.target(of: key) else { return nil }
+        let end = view.endOfAliases(of: key)
+        guard let end else { return .failure(Failure(code: .cycle)) }
         let result = Result { () throws(Failure) in
             try evaluation.read(end, past: (-1, 0), view.decision(on: end, from: 1), view, &places)
         }
