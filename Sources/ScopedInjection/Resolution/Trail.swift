@@ -3,6 +3,8 @@ import Synchronization
 /// The aliases that a read followed, from the key that was asked for to the one it stands for.
 struct Trail: ~Copyable {
     let asked: ValueKey
+    /// The decision of a builder that inherits, which is skipped wherever the aliases lead to its key.
+    private let skipped: UInt64
     /// The key at the end.
     private(set) var key: ValueKey
     /// The version of the decision to skip; 0 once it concerns no key further along.
@@ -23,6 +25,7 @@ struct Trail: ~Copyable {
         self.asked = asked
         key = asked
         self.past = past
+        skipped = past > Input.own ? past : 0
     }
 
     /// Follows an alias; false if the decision is none, or closes a circle.
@@ -31,22 +34,20 @@ struct Trail: ~Copyable {
     mutating func follow(_ decision: Decision, in node: NodePointer) -> Bool {
         guard let target = decision.target else { return false }
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        if past != 0, isSkipped(target, in: node) {
-            key = target.inherited(by: target)
-        } else {
-            key = target
-            past = 0
-        }
+        past = pastAfterHop(to: target, in: node)
+        key = past == 0 ? target : target.inherited(by: target)
         isCircle = hops.contains { $0.key == key }  // fault: alias-circle
         return !isCircle
     }
 
-    /// Whether the decision to skip is one on what an alias leads to, because it was made through the alias.
-    private func isSkipped(_ target: ValueKey, in node: NodePointer) -> Bool {
-        // A scope that says something of the alias itself has not set what it leads to in its place.
-        if past == Input.own { return node.decision(on: key.base.address) == 0 }  // fault: inherited-alias
+    /// The decision to skip on what an alias leads to, which may have been made through the alias.
+    private func pastAfterHop(to target: ValueKey, in node: NodePointer) -> UInt64 {
+        if past == Input.own {
+            // A scope that says something of the alias itself has not set what it leads to in its place.
+            return node.decision(on: key.base.address) == 0 ? past : 0  // fault: inherited-alias
+        }
         // Else the builder whose decision is skipped would need its own value.
-        return key.passed == target  // fault: alias-past
+        return skipped != 0 && asked.passed == target ? skipped : 0  // fault: alias-past
     }
 
     /// Follows the aliases of a scope, whatever values are kept on the way, and returns the decision at the end.

@@ -122,6 +122,19 @@ struct InheritedAliasTests {
         #expect(request.folders == ["files"])
     }
 
+    @Test("A builder that inherits an alias of an alias of its own value skips itself")
+    func aliasOfAliasOfItself() throws {
+        app.alias(\.files, to: \.folders)
+        request.provide(\.paths) { try $0.inherited(\.files) + ["request"] }
+        #expect(request.paths == ["app", "request"])
+        #expect(request.files == ["app", "request"])
+        request.removeAll()
+        request.files = ["request"]
+        #expect(try request.inherited(\.files) == ["app"])
+        request.provide(\.files) { try $0.inherited(\.files) + ["request"] }
+        #expect(request.folders == ["app", "request"])
+    }
+
     @Test("What a builder inherits through an alias of another value is what the asking scope has")
     func aliasOfAnother() throws {
         app.provide(\.listing) { try $0.inherited(\.folders) + ["listing"] }

@@ -141,13 +141,20 @@ struct Evaluation {
     ) throws(Failure) -> Reading {
         var (key, decision) = (asked, decision)
         var seen: [Int] = past == nil ? [key] : []
+        var hasSkipped = false
         while let target = decision.target {
             places.insert(decision.place)
             if seen.contains(target) { throw Failure(code: .cycle) }
             // A builder's own decision is skipped along aliases too.
             let from = past.map { $0.key == target ? $0.place + 1 : 0 } ?? 0
             (key, decision) = (target, view.decision(on: target, from: from))
-            if from == 0 { seen.append(target) }
+            if from == 0 {
+                seen.append(target)
+            } else if hasSkipped {
+                throw Failure(code: .cycle)
+            } else {
+                hasSkipped = true
+            }
         }
         if decision.isGone { throw Failure(code: .parentReleased) }
         do throws(Failure) {
