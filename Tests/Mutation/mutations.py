@@ -256,7 +256,7 @@ FAULTS = [
     ("waits-followed", "R6", "three threads wait for each other for ever",
      r"reached\.append\(\(node, next\)\)", "_ = next"),
     ("waits-over", "R6", "a wait that is over still closes circles",
-     "= nil", "= awaited[id]?[wait.number]"),
+     r"awaited\[id\]\?\[wait\.number\] = nil", "_ = id"),
     ("entered", "R7", "a scope is not current for synchronous code in it",
      r"taskLocal\.withValue\(anchor, operation: body\)", "body()"),
     ("entered-async", "R7", "a scope is not current for asynchronous code in it",
