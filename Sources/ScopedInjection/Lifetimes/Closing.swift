@@ -123,9 +123,10 @@ extension EnvironmentScope {
         }
         node.finishWriting(lines)
         let thread = ThreadState.current
-        thread.pointee.closings += 1  // fault: closing-read
+        let outer = thread.pointee.closing
+        thread.pointee.closing = node  // fault: closing-read
         garbage.letGo()
-        thread.pointee.closings -= 1
+        thread.pointee.closing = outer  // fault: closing-over
         return true
     }
 }

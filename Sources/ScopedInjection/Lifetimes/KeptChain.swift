@@ -88,8 +88,10 @@ struct KeptChain: ~Copyable {
             second = handle  // fault: second-added
         } else if third == nil {
             third = handle  // fault: third-added
+        } else if others == nil {
+            others = [handle]
         } else {
-            others = (others ?? []) + [handle]  // fault: further-added
+            others?.append(handle)  // fault: further-added
         }
     }
 

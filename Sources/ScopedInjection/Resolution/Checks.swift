@@ -94,9 +94,12 @@ extension Reading {
 
     // MARK: After the end
 
-    /// Whether a value that cannot be kept is no error, because the test that the scope belongs to has ended, or a scope
-    /// that is being closed lets go of what reads it.
-    var isLate: Bool { thread.pointee.closings > 0 || (node.withScope { $0.watchInForce?.isEnding } ?? false) }
+    /// Whether a value that a closed scope does not keep is no error, because the scope is just being closed and lets go of
+    /// what reads it, or because the test that the scope belongs to has ended.
+    func isLate(_ refusal: Placing.Refusal) -> Bool {
+        thread.pointee.closing.map { UInt64(UInt(bitPattern: $0)) == refusal.scope } == true  // fault: closing-own
+            || (node.withScope { $0.watchInForce?.isEnding } ?? false)
+    }
 
     /// Whether the value's own builder for tests runs, instead of the one that is forbidden.
     func usesTestValue(_ plan: borrowing Plan) -> Bool {

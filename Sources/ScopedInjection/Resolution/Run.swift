@@ -165,7 +165,7 @@ struct Run: ~Copyable {
         switch placing.action {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
-            if let refusal = placing.refusal, !reading.isLate {
+            if let refusal = placing.refusal, !reading.isLate(refusal) {
                 reading.record(refusal, plan.key, level: placing.level)
                 return .failed(failed(reading.closed(plan, placing.level), plan, reading))
             }

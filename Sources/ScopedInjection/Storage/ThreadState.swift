@@ -18,8 +18,8 @@ struct ThreadState {
     var detours: Int32 = 0
     /// The number of assignments through a key path in progress.
     var assignments: Int32 = 0
-    /// Not 0 while a scope that is being closed lets go of its values: what a `deinit` reads now need not be kept.
-    var closings: Int32 = 0
+    /// The scope that is being closed, and lets go of its values on this thread: it need not keep what a `deinit` reads now.
+    var closing: NodePointer?
     /// The reference that the thread reads for, for error texts; the read keeps it alive.
     var reference: Unmanaged<AnyObject>?
     /// What the thread is about to let go of; nil if it is not letting go of anything in turn.

@@ -16,6 +16,10 @@ extension ScopeValues {
     fileprivate static let pool = ScopeValue { scope in Pool(scope.report) }
 }
 
+extension Result where Failure == ScopeError {
+    fileprivate var failureCode: ScopeError.Code? { if case .failure(let error) = self { error.code } else { nil } }
+}
+
 /// What makes a scope run its cleanups in itself, so that it is current while its values go.
 private enum Closing: CaseIterable {
     case plain, withCleanup, observed, withinItself
@@ -75,6 +79,21 @@ struct LastReadTests {
         #expect(told.value == ["run 1"])
         #expect(throws: ScopeError.self) { try app.value(for: \.tag) }
         #expect(told.value.count == 1)
+    }
+
+    @Test("A scope that was closed before gives none")
+    func otherScope() async throws {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        await other.close()
+        let app = EnvironmentScope("app", parent: nil) { [told] scope in
+            scope.report = { [unowned other] _ in
+                let code = Result { () throws(ScopeError) in try other.value(for: \.tag) }.failureCode
+                told.update { $0.append(code.map { "\($0)" } ?? "given") }
+            }
+        }
+        _ = app.pool
+        await app { await app.close() }
+        #expect(told.value == ["closed"])
     }
 
     @Test("Once the scope is closed, a value that it would have to keep is an error again")
