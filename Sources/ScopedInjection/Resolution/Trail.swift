@@ -29,23 +29,18 @@ struct Trail: ~Copyable {
     }
 
     /// Follows an alias; false if the decision is none, or closes a circle.
-    ///
-    /// The caller holds a line.
-    mutating func follow(_ decision: Decision, in node: NodePointer) -> Bool {
+    mutating func follow(_ decision: Decision) -> Bool {
         guard let target = decision.target else { return false }
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
-        past = pastAfterHop(to: target, in: node)
+        past = pastAfterHop(to: target)
         key = past == 0 ? target : target.inherited(by: target)
         isCircle = hops.contains { $0.key == key }  // fault: alias-circle
         return !isCircle
     }
 
     /// The decision to skip on what an alias leads to, which may have been made through the alias.
-    private func pastAfterHop(to target: ValueKey, in node: NodePointer) -> UInt64 {
-        if past == Input.own {
-            // A scope that says something of the alias itself has not set what it leads to in its place.
-            return node.decision(on: key.base.address) == 0 ? past : 0  // fault: inherited-alias
-        }
+    private func pastAfterHop(to target: ValueKey) -> UInt64 {
+        if past == Input.own { return past }  // fault: inherited-alias
         // Else the builder whose decision is skipped would need its own value.
         return skipped != 0 && asked.passed == target ? skipped : 0  // fault: alias-past
     }
@@ -57,7 +52,7 @@ struct Trail: ~Copyable {
     mutating func followAliases(in node: NodePointer) -> Decision {
         while true {
             let decision = Look.decide(Question(node: node, key: key.address))
-            if !follow(decision, in: node) { return decision }
+            if !follow(decision) { return decision }
         }
     }
 
@@ -70,7 +65,7 @@ extension Look {
     mutating func follow(_ trail: inout Trail, from node: NodePointer) -> Answer {
         while true {
             let answer = answer(Question(node: node, key: trail.key.address, past: trail.past))
-            guard case .unbuilt(let decision) = answer, trail.follow(decision, in: node) else { return answer }
+            guard case .unbuilt(let decision) = answer, trail.follow(decision) else { return answer }
         }
     }
 

@@ -94,7 +94,7 @@ extension WatchedRead {
         while true {
             let decision = Look.decide(Question(node: node, key: trail.key.address, past: trail.past))
             if Int(decision.level) >= level { values.append(trail.key.base) }
-            if !trail.follow(decision, in: node) { return values }
+            if !trail.follow(decision) { return values }
         }
     }
 

@@ -40,13 +40,18 @@ struct InheritedAliasTests {
         #expect(try request.inherited(\.folders) == ["root"])
     }
 
-    @Test("What the scope has for the target is not skipped where it has said something of the alias itself")
+    @Test("So is what it says of the alias itself, in whichever order")
     func aliasOfTheScopeItself() throws {
         app.removeAll()
-        request.provide(\.folders) { _ in ["request's folders"] }
-        request.paths = ["request"]
+        let other = EnvironmentScope.empty("other", parent: nil)
+        other.provide(\.listing) { [request] _ in try request.inherited(\.folders) }
         app.alias(\.folders, to: \.paths)
-        #expect(try request.inherited(\.folders) == ["request"])
+        request.folders = ["request"]
+        #expect(other.listing == ["root"])
+        request.alias(\.folders, to: \.paths)
+        #expect(other.listing == ["root"])
+        request.alias(\.paths, to: \.files)
+        #expect(other.listing == ["root"])
         #expect(try request.inherited(\.paths) == ["root"])
     }
 

@@ -40,17 +40,6 @@ struct View {
         return seen[seen.count - 1]
     }
 
-    /// The key at the end of all aliases further out, up to one of which the scope itself says something; nil if they form
-    /// a circle.
-    func endOfAliases(of key: Int) -> Int? {
-        var seen = [key]
-        while scopes[0].bindings[seen[seen.count - 1]] == nil, let target = decision(on: seen[seen.count - 1]).target {
-            if seen.contains(target) { return nil }
-            seen.append(target)
-        }
-        return seen[seen.count - 1]
-    }
-
     func forbidsDefaults(at place: Int) -> Bool {
         scopes[place...].lazy.compactMap(\.policy).first == .forbidden
     }
@@ -128,33 +117,23 @@ struct Evaluation {
     init(_ model: Model) { self.model = model }
 
     /// Evaluates a read; `places` gets the places that supplied something.
-    mutating func read(_ key: Int, _ view: View, _ places: inout Places) throws(Failure) -> Reading {
-        try read(key, past: nil, view.decision(on: key), view, &places)
-    }
-
+    ///
+    /// - Parameter past: What is skipped: the places before this one, for this key, or for all if there is none.
     mutating func read(
         _ asked: Int,
-        past: (key: Int, place: Int)?,
-        _ decision: View.Decision,
+        past: (key: Int?, place: Int)? = nil,
         _ view: View,
         _ places: inout Places
     ) throws(Failure) -> Reading {
-        var (key, decision) = (asked, decision)
-        var seen: [Int] = past == nil ? [key] : []
-        var hasSkipped = false
+        var (key, from) = (asked, past?.place ?? 0)
+        var decision = view.decision(on: key, from: from)
+        var seen: Set = [[key, from]]
         while let target = decision.target {
             places.insert(decision.place)
-            if seen.contains(target) { throw Failure(code: .cycle) }
-            // A builder's own decision is skipped along aliases too.
-            let from = past.map { $0.key == target ? $0.place + 1 : 0 } ?? 0
-            (key, decision) = (target, view.decision(on: target, from: from))
-            if from == 0 {
-                seen.append(target)
-            } else if hasSkipped {
-                throw Failure(code: .cycle)
-            } else {
-                hasSkipped = true
-            }
+            key = target
+            from = past.map { $0.key == nil || $0.key == key ? $0.place : 0 } ?? 0
+            if !seen.insert([key, from]).inserted { throw Failure(code: .cycle) }
+            decision = view.decision(on: key, from: from)
         }
         if decision.isGone { throw Failure(code: .parentReleased) }
         do throws(Failure) {
@@ -291,6 +270,6 @@ struct Evaluation {
         _ view: View,
         _ inputs: inout Places
     ) throws(Failure) -> Reading {
-        try read(key, past: (own, place), view.decision(on: key, from: place + 1), view, &inputs)
+        try read(key, past: (own, place + 1), view, &inputs)
     }
 }

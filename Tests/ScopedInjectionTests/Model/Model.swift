@@ -77,11 +77,7 @@ struct Model: Sendable {
         var evaluation = Evaluation(self)
         var places = Places()
         let view = view(of: scope)
-        let end = view.endOfAliases(of: key)
-        guard let end else { return .failure(Failure(code: .cycle)) }
-        let result = Result { () throws(Failure) in
-            try evaluation.read(end, past: (-1, 0), view.decision(on: end, from: 1), view, &places)
-        }
+        let result = Result { () throws(Failure) in try evaluation.read(key, past: (nil, 1), view, &places) }
         return evaluation.isMoot ? nil : result
     }
 }
