@@ -12,7 +12,7 @@ struct MissingValueTests {
             process.endedTests.sorted()
                 == [
                     "afterAWait()", "afterForbiddenDefault()", "again(_:)", "goesOn(_:)", "inBuilder()",
-                    "inBuilderOfCleanup()", "inTest()", "keyType()",
+                    "inBuilderOfCleanup()", "inBuilderOfMadeScope()", "inTest()", "keyType()",
                 ]
         )
         #expect(process.issues.count { $0.test == "again(_:)" } == 40)
@@ -21,10 +21,13 @@ struct MissingValueTests {
                 .map { $0.text.contains("No value for PortKey ") } == [true, false]
         )
         let issues = process.issues.filter { $0.test != "again(_:)" && $0.test != "afterForbiddenDefault()" }
-        #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 43, 44])
+        #expect(issues.map(\.line).sorted { $0 ?? 0 < $1 ?? 0 } == [42, 42, 43, 43, 43, 44])
         #expect(
             issues.compactMap(\.test).sorted()
-                == ["afterAWait()", "inBuilder()", "inBuilderOfCleanup()", "inTest()", "keyType()"]
+                == [
+                    "afterAWait()", "inBuilder()", "inBuilderOfCleanup()", "inBuilderOfMadeScope()", "inTest()",
+                    "keyType()",
+                ]
         )
         let issue = try #require(process.issues.first { $0.test == "inBuilder()" })
         #expect(issue.fileID == "Server/Client.swift")

@@ -23,6 +23,19 @@ struct StoppedTests {
         Issue.record("went on with \(page())")
     }
 
+    @Test(
+        .scope { scope in
+            scope.provide(\.page) { scope in
+                let made = EnvironmentScope.empty("made", parent: scope)
+                made.provide(PortKey.self) { $0.session.text.count }
+                return "\(made.port)"
+            }
+        }
+    )
+    func inBuilderOfMadeScope() {
+        Issue.record("went on with \(page())")
+    }
+
     private static func setPageThatStopsOnce(in scope: EnvironmentScope) {
         let isFirst = Box(true)
         scope.provide(\.page) { scope in

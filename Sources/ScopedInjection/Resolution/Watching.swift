@@ -41,12 +41,12 @@ extension EnvironmentScope {
     /// Whether the calling thread runs a builder.
     package static var isBuilding: Bool { ThreadState.current.pointee.build != nil }
 
-    /// Whether the calling thread runs a builder for a scope that the watch is not told of.
+    /// Whether the calling thread runs a builder for a scope that does not lie below the one that is watched.
     package static func isBuilding(outside watch: some ScopeWatch) -> Bool {
         let thread = ThreadState.current
         guard let innermost = thread.pointee.innermostBuild else { return false }
         return innermost.ancestry.contains { build in
-            build.isRunning(on: thread) && !build.asking.withScope { $0.isWatched(by: watch) }
+            build.isRunning(on: thread) && build.asking.withScope { $0.watchInForce !== watch }
         }
     }
 }
