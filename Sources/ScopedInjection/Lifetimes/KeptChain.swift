@@ -2,12 +2,32 @@ import Synchronization
 
 /// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
-    // Each is the handle of one ancestor, innermost first.
     private var first: Unmanaged<Handle>?
-    private var second: Unmanaged<Handle>?
-    private var third: Unmanaged<Handle>?
-    /// The handles further out; few chains have any, so few take memory.
-    private var others: [Unmanaged<Handle>]?
+    /// The handles further out than the first; few chains have any.
+    private var others: Others?
+
+    /// In one object with room for two handles, because most chains that need it have no more.
+    private final class Others {
+        private let second: Unmanaged<Handle>
+        private var third: Unmanaged<Handle>?
+        private var further: [Unmanaged<Handle>] = []
+
+        init(_ second: Unmanaged<Handle>) { self.second = second }
+
+        func add(_ handle: Unmanaged<Handle>) {
+            if third == nil {
+                third = handle  // fault: third-added
+            } else {
+                further.append(handle)  // fault: further-added
+            }
+        }
+
+        deinit {
+            KeptChain.release(second)  // fault: second-kept
+            if let third { KeptChain.release(third) }  // fault: third-kept
+            for handle in further { KeptChain.release(handle) }  // fault: further-kept
+        }
+    }
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -84,14 +104,10 @@ struct KeptChain: ~Copyable {
     private mutating func add(_ handle: Unmanaged<Handle>) {
         if first == nil {
             first = handle
-        } else if second == nil {
-            second = handle  // fault: second-added
-        } else if third == nil {
-            third = handle  // fault: third-added
-        } else if others == nil {
-            others = [handle]
+        } else if let others {
+            others.add(handle)
         } else {
-            others?.append(handle)  // fault: further-added
+            others = Others(handle)  // fault: second-added
         }
     }
 
@@ -105,18 +121,7 @@ struct KeptChain: ~Copyable {
     }
 
     /// The caller holds no line.
-    deinit {
-        guard let first else { return }
-        Self.release(first)
-        if second != nil { releaseFurther() }
-    }
-
-    @inline(never)
-    private func releaseFurther() {
-        if let second { Self.release(second) }  // fault: second-kept
-        if let third { Self.release(third) }  // fault: third-kept
-        for handle in others ?? [] { Self.release(handle) }  // fault: further-kept
-    }
+    deinit { if let first { Self.release(first) } }
 
     private static func release(_ handle: Unmanaged<Handle>) {
         let lines = Lines.shared
