@@ -2,15 +2,21 @@ import Synchronization
 
 extension EnvironmentScope {
     /// The watch that scopes made below this one are under.
-    ///
-    /// A scope that a builder was given, or has made, lies below the keeper once the build is over.
+    @inline(__always)
     var watchOfChildren: (any ScopeWatch)? {
+        // The gate of a watched scope is closed, as is that of one that a builder made.
+        if let node, node.pointee.gate.load(ordering: .acquiring) != 0 { return nil }
+        return watchBehindGate
+    }
+
+    /// A scope that a builder was given, or has made, lies below the keeper once the build is over.
+    @inline(never)
+    private var watchBehindGate: (any ScopeWatch)? {
         var scope = self
         while true {
             let outer: EnvironmentScope?
-            if let node = scope.node {
-                // The gate of a watched scope is closed, as is that of one that a builder made.
-                guard node.pointee.gate.load(ordering: .acquiring) == 0, let rare = scope.rare else { return nil }
+            if scope.node != nil {
+                guard let rare = scope.rare else { return nil }
                 if let watch = rare.watch { return watch }
                 guard let maker = rare.maker, !maker.isBuilding else { return nil }
                 outer = scope.nextScope  // fault: watched-made
