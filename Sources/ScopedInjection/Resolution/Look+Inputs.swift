@@ -162,7 +162,9 @@ extension Look {
             seen.mask = ValueKey.at(input.key).base.bit
             if decision.provider != nil { seen.level = decision.level }
         case .unaliased:
-            guard let level = node.unaliasedLevel(of: input.key) else { return .differs }  // fault: unaliased-input
+            guard let level = node.unaliasedLevel(of: input.key),  // fault: unaliased-input
+                level >= distance  // fault: unaliased-reach
+            else { return .differs }
             seen.mask = ValueKey.at(input.key).base.bit
             seen.level = level
         case .policy:

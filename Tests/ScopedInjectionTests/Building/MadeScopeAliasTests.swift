@@ -116,4 +116,18 @@ struct MadeScopeAliasTests {
         request.removeValue(for: \.renamed)
         #expect(request[shared] == "of 5")
     }
+
+    @Test("What a scope shields from an alias belongs to that scope, whatever was read before", arguments: [true, false])
+    func shieldedLater(isReadBefore: Bool) {
+        let kept = ScopeValue<EnvironmentScope>(name: "kept") { scope in
+            _ = EnvironmentScope("made", parent: scope) { $0.renamed = 5 }
+            return scope
+        }
+        if isReadBefore { #expect(app[kept].parent == nil) }
+        request.renamed = 1
+        app.alias(\.renamed, to: \.number)
+        #expect(request[kept].parent === app)
+        #expect(app[kept].parent === root)
+        #expect(root[kept].parent == nil)
+    }
 }

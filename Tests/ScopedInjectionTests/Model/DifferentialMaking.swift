@@ -124,7 +124,8 @@ extension Doings {
                 return
             }
             guard case .within(let start, var deeds) = parts[index] else { continue }
-            for deed in deeds.indices.dropFirst() {
+            // Without the read at the end, nothing tells the library that the scope is needed.
+            for deed in deeds.indices.dropFirst().dropLast() {
                 number -= 1
                 if number == 0 {
                     deeds.remove(at: deed)

@@ -214,7 +214,12 @@ extension Doings {
                 let others = deeds.compactMap { if case .move(_, let other) = $0 { other } else { nil } }
                 defer { innermost = nil }
                 let part = try through(others.first ?? start) { other in
-                    try through(start) { base in try make(base, other, deeds) }
+                    // What is read before or after a move may lead past one of the two parents.
+                    if !others.isEmpty { _ = other.isClosed }
+                    return try through(start) { base in
+                        if !others.isEmpty { _ = base.isClosed }
+                        return try make(base, other, deeds)
+                    }
                 }
                 // A scope below one that the builder captured may lose its parent.
                 let owns = ([start] + others).allSatisfy { $0 == .own || $0 == .current }
