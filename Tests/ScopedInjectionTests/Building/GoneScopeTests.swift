@@ -175,6 +175,31 @@ struct GoneScopeTests {
         #expect(request == nil && session == nil)
     }
 
+    @Test("What such a scope had kept before it was read from is followed", arguments: 0...2)
+    func keptInMadeScopeThatGoes(depth: Int) {
+        app.number = 1
+        let holder = EnvironmentScope.empty("holder", parent: nil)
+        let made = (0...depth).map { ScopeValue<EnvironmentScope>.required(name: "made \($0)") }
+        for level in 0...depth {
+            holder.provide(made[level]) { [app] scope in
+                if level > 0 { return .empty("child", parent: scope[made[level - 1]]) }
+                return EnvironmentScope("session", parent: app) { $0.host = "session" }
+            }
+        }
+        let weak = WeakScope()
+        weak.scope = holder[made[depth]]
+        // No builder needs it yet, so only the value itself tells what it was built from.
+        #expect(holder[made[0]].detailOfDetail == "session with 1")
+        service.provide(\.shown) { _ in Product(weak.scope.map { $0.detailOfDetail } ?? "gone") }
+        let shown = service.shown
+        #expect(shown.text == "session with 1")
+        holder.removeAll()
+        #expect(weak.scope == nil)
+        #expect(service.shown === shown)
+        app.number = 2
+        #expect(service.shown.text == "gone")
+    }
+
     private static let keptSession = ScopeValue<EnvironmentScope>(.shared) { scope in
         EnvironmentScope("session", parent: scope) { $0.host = "session" }
     }

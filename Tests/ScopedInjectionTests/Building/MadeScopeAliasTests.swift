@@ -66,9 +66,9 @@ struct MadeScopeAliasTests {
         #expect(request.shown.text == "5")
     }
 
-    @Test("What the scope itself has set is no alias, whatever is declared further out")
-    func ownValue() {
-        root.alias(\.renamed, to: \.number)
+    @Test("What the scope itself has set is no alias, whatever is declared further out", arguments: [true, false])
+    func ownValue(isDeclaredBefore: Bool) {
+        if isDeclaredBefore { root.alias(\.renamed, to: \.number) }
         root.provide(\.shown) { scope in
             let made = EnvironmentScope("made", parent: nil) { $0.renamed = 1 }
             made.parent = scope
@@ -77,6 +77,7 @@ struct MadeScopeAliasTests {
         }
         let shown = request.shown
         #expect(shown.text == "2")
+        if !isDeclaredBefore { root.alias(\.renamed, to: \.number) }
         root.host = "elsewhere"
         #expect(request.shown === shown)
         #expect(root.shown === shown)

@@ -114,19 +114,25 @@ struct ReadingObserverTests {
 
     /// What an observer does with the current scope.
     enum Use: CaseIterable {
-        case nothing, read, parent, explain, graph, validate, parentOfChild, explainBelow, task, bound, childTask
+        case nothing, read, readOfBuilder, parent, explain, graph, validate, parentOfChild, explainBelow, task, bound, childTask
     }
 
-    @Test("What an observer asks of the current scope is no input, nor what its tasks read", arguments: Use.allCases)
+    @Test("What an observer asks of a scope is no input, nor what its tasks read", arguments: Use.allCases)
     func currentScope(use: Use) {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope("request", parent: app) { $0.count = 1 }
+        let builders = Box<EnvironmentScope?>(nil)
+        app.provide(\.whole) { scope in
+            builders.value = scope
+            return Product("whole of " + scope.piece.text)
+        }
         app.observe { event in
             guard event.key == "piece" else { return }
             let current = EnvironmentScope.current
             switch use {
             case .nothing: break
             case .read: _ = current.count
+            case .readOfBuilder: _ = builders.value?.count
             case .parent: _ = current.parent?.name
             case .explain: _ = current.explain(\.count).description
             case .graph: _ = current.graph
@@ -149,5 +155,6 @@ struct ReadingObserverTests {
         onThread { _ = request.whole }.wait()
         #expect(request.whole === app.whole)
         #expect(request.explain(\.whole).keptIn == "app")
+        builders.value = nil
     }
 }

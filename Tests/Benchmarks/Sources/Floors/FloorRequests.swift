@@ -22,6 +22,10 @@ public struct FloorRequests: Sendable {
     @inline(never)
     public func readParentsValue(_ count: Int) { serve(count, reading: Self.parents) }
 
+    /// Does the same, and keeps the parent alive while the child is entered.
+    @inline(never)
+    public func readParentsValueKeepingParent(_ count: Int) { serve(count, reading: Self.parents, keepingParent: true) }
+
     // Inlined, so that each of them has a loop of its own.
     @inline(__always)
     private func serve(_ count: Int, reading key: UInt, keepingParent: Bool = false) {
