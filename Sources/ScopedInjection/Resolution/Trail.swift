@@ -12,6 +12,8 @@ struct Trail: ~Copyable {
     private(set) var hops: [Hop] = []
     /// Whether the aliases form a circle.
     private(set) var isCircle = false
+    /// A key that was passed, with which those further along are compared.
+    private var mark: ValueKey
 
     struct Hop {
         let key: ValueKey
@@ -24,6 +26,7 @@ struct Trail: ~Copyable {
     init(_ asked: ValueKey, past: UInt64) {
         self.asked = asked
         key = asked
+        mark = asked
         self.past = past
         skipped = past > Input.own ? past : 0
     }
@@ -34,8 +37,19 @@ struct Trail: ~Copyable {
         hops.append(Hop(key: key, version: decision.version, past: past, level: decision.level))
         past = pastAfterHop(to: target)
         key = past == 0 ? target : target.inherited(by: target)
-        isCircle = hops.contains { $0.key == key }  // fault: alias-circle
+        isCircle = key == mark  // fault: alias-circle
+        if isCircle { endAtRepetition() }
+        // The marks are ever further apart, so a circle comes back to one, and a long row takes time by its length.
+        if hops.count & (hops.count - 1) == 0 { mark = key }
         return !isCircle
+    }
+
+    /// Ends the trail where it comes back to a key for the first time.
+    private mutating func endAtRepetition() {
+        var known: Set<UnsafeRawPointer> = []
+        guard let first = hops.firstIndex(where: { !known.insert($0.key.address).inserted }) else { return }
+        key = hops[first].key
+        hops.removeSubrange(first...)
     }
 
     /// The decision to skip on what an alias leads to, which may have been made through the alias.

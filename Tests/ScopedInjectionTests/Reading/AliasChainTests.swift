@@ -73,6 +73,23 @@ struct AliasChainTests {
         #expect(request.main == ReplicaNumberKey.defaultValue)
     }
 
+    @Test("The error names each alias on the way once, wherever the circle begins", arguments: [1, 2, 3, 5, 20])
+    func circleFurtherAlong(count: Int) throws {
+        for back in 0..<count {
+            let keys = (0..<count).map { ScopeValue($0, name: "key \($0)") }
+            let app = EnvironmentScope.empty("app", parent: nil)
+            for (key, target) in zip(keys, keys.dropFirst()) { app.alias(key, to: target) }
+            let request = EnvironmentScope.empty("request", parent: nil)
+            let last = ScopeValue(0, name: "last")
+            app.alias(keys[count - 1], to: last)
+            request.alias(last, to: keys[back])
+            request.parent = app
+            let error = try #require(throws: ScopeError.self) { try request.value(for: keys[0]) }
+            let names = (0..<count).map { "key \($0)" } + ["last"]
+            #expect(error.path == names + [names[back]])
+        }
+    }
+
     @Test("A circle of aliases fails reads of its keys only")
     func otherKeys() throws {
         let app = EnvironmentScope.empty("app", parent: nil)

@@ -10,6 +10,7 @@ public struct Handler: Sendable {
     @Injected(\.greeter) var greeter
     @Injected(\.user) var user
     @Injected(\.user?.id) var userID
+    @Injected({ $0.user?.id }) var userIDByFunction
     @Injected(\.fiveWords) var fiveWords
     @Injected(\.constant) var constant
     @Injected(\.derived) var derived
@@ -57,6 +58,12 @@ public struct Handler: Sendable {
     @inline(never)
     public func readUserID(_ count: Int) {
         for _ in 0..<count { blackHole(userID ?? 0) }
+    }
+
+    /// Reads a part of an optional value by a function.
+    @inline(never)
+    public func readUserIDByFunction(_ count: Int) {
+        for _ in 0..<count { blackHole(userIDByFunction ?? 0) }
     }
 
     /// Reads a value of five words.

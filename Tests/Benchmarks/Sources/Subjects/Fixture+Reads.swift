@@ -17,7 +17,13 @@ extension Fixture {
     public var reads: [Read] { entered + oneUp + global + bound }
 
     private var entered: [Read] {
-        kinds(in: "entered scope", app, .atMost(2.3, aim: 1.8))
+        let (place, handler) = ("entered scope", handler)
+        let parts: [(String, @Sendable (Int) -> Void)] = [
+            ("a longer path, \\.user?.id", handler.readUserID),
+            ("a function, { $0.user?.id }", handler.readUserIDByFunction),
+        ]
+        return kinds(in: place, app, .atMost(2.3, aim: 1.8))
+            + parts.map { Read(name: "\(place), \($0.0)", limit: nil, operation: Operation(in: app, $0.1)) }
     }
 
     private var oneUp: [Read] {
