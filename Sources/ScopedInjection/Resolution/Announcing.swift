@@ -120,6 +120,7 @@ enum Announcing {
                     || isSeen(other, from: node, isOfSameScope)
             else { return .ruledOut }
             if let outcome { return outcome }
+            assert(Pause.at(Pause.beforeWaiting))
             guard let waiter else {
                 signal.wait()
                 continue

@@ -41,6 +41,9 @@ final class Build: @unchecked Sendable {
     /// The state that several threads use.
     struct Shared: ~Copyable {
         var isOver = false
+        /// Whether the value is kept, so that other threads may have it, and with it the builder's scope: for them the build
+        /// is over.
+        var isPlaced = false
         var state = BuildState()
         var inputs = InputList()
         var waiting: [Signal] = []
@@ -121,6 +124,7 @@ final class Build: @unchecked Sendable {
         nestedKeys = key.base.hashBit | (outer?.nestedKeys ?? 0)
         mayBeThere = false
         shared.isOver = false
+        shared.isPlaced = false
         shared.state = BuildState()
     }
 
@@ -150,7 +154,7 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
-    var isBuilding: Bool { withShared { !$0.isOver } }
+    var isBuilding: Bool { withShared { !$0.isOver && (!$0.isPlaced || thread == ThreadState.current) } }
 
     var outer: Build? {
         if thread == ThreadState.current { return needing }

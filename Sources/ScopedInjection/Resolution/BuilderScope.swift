@@ -14,7 +14,9 @@ extension Build {
         // The handle is made outside the lock, so the asking scope is retained.
         let known = withShared { shared -> (handle: Handle?, scope: EnvironmentScope?) in
             defer { finishRetaining() }
-            return shared.isOver ? (shared.standIn, nil) : (nil, asking.withScope { $0 })
+            // First, because once the value is placed the scope stands for the keeper, whether the build is over or not.
+            if let standIn = shared.standIn { return (standIn, nil) }  // fault: stand-in-placed
+            return (nil, shared.isOver ? nil : asking.withScope { $0 })
         }
         guard let node = known.scope?.node else { return known.handle }
         return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()

@@ -112,6 +112,7 @@ struct Placing: ~Copyable {
         )
         let handle = level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil
         if let handle { shared.settle(in: handle) }
+        shared.isPlaced = true  // fault: placed
         // Still needed: a reader that cannot record the value itself records its inputs.
         if reading.needsInputs(ofKept: level) { shared.inputs.retainPlaces() } else { shared.inputs.handOver() }
         slot.pointee.cell = makeCell(version, kept)

@@ -161,6 +161,7 @@ struct Run: ~Copyable {
                 Cell.make(value, plan.key, version: version, kept: kept)
             }
         }
+        assert(Pause.at(Pause.afterPlacing))
         if placing.action == .runAgain, isLast { placing.action = build.withShared { $0.handle(.wasRunTooOften) } }
         switch placing.action {
         case .keep, .give:

@@ -7,6 +7,11 @@ package enum Pause {
     /// After the last reference to a scope is gone, and before other threads cannot find it any more.
     @TaskLocal package static var beforeCut: (@Sendable () -> Void)?
 
+    /// After a value is kept, and before its build is over.
+    @TaskLocal package static var afterPlacing: (@Sendable () -> Void)?
+    /// Before a read waits for a build.
+    @TaskLocal package static var beforeWaiting: (@Sendable () -> Void)?
+
     /// Lets the test act; always true, for an assertion.
     static func at(_ action: (@Sendable () -> Void)?) -> Bool {
         action?()

@@ -4,6 +4,19 @@
 
     extension ScopeValues {
         fileprivate static let address = ScopeValue { scope in Product("\(scope.host):\(scope.port)") }
+        fileprivate static let visitor = ScopeValue<String?>()
+        fileprivate static let greeting = ScopeValue<@Sendable () -> String> { scope in
+            let host = scope.host
+            return { "\(host) greets \(scope.visitor ?? "nobody")" }
+        }
+        fileprivate static let front: ScopeValue<String> = ScopeValue { scope in
+            _ = scope.back
+            return "front of \(scope.host)"
+        }
+        fileprivate static let back = ScopeValue<@Sendable () -> Result<String, any Error>> { scope in
+            _ = scope.host
+            return { Result { try scope.value(for: \.front) } }
+        }
     }
 
     @Suite("R5, R11: changes at moments that no user code reaches")
@@ -55,6 +68,35 @@
             }
             Pause.$beforeWriting.withValue(read) { scope.host = "scope" }
             #expect(scope.host == "scope")
+        }
+
+        @Test("A value that another thread was given reads in the scope that keeps it, though its build is not over yet")
+        func lateRead() {
+            request.visitor = "the visitor of the request"
+            let text = Box<String?>(nil)
+            let read = once { [app] in
+                onThread { text.value = app.localValue(for: \.greeting)?() }.wait()
+            }
+            Pause.$afterPlacing.withValue(read) { _ = request.greeting }
+            #expect(text.value == "app greets nobody")
+        }
+
+        @Test("What such a value reads then is nothing that it needs to be built")
+        func lateNeed() throws {
+            let result = Box<Result<String, any Error>?>(nil)
+            let end = Box<Gate?>(nil)
+            let read = once { [app] in
+                // The front is being built by the thread that waits here.
+                let isDecided = Gate()
+                end.value = onThread {
+                    Pause.$beforeWaiting.withValue({ isDecided.open() }) { result.value = app.localValue(for: \.back)?() }
+                    isDecided.open()
+                }
+                isDecided.wait()
+            }
+            Pause.$afterPlacing.withValue(read) { #expect(request.front == "front of app") }
+            end.value?.wait()
+            #expect(try result.value?.get() == "front of app")
         }
 
         @Test("A cleanup that is registered while its scope begins to close runs")
