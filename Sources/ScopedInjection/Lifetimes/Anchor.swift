@@ -26,9 +26,10 @@ final class Anchor: @unchecked Sendable {
 
     /// Makes an anchor that owns its scope.
     ///
-    /// - Parameter scope: A scope with a node, or a builder's scope; the latter is kept without the scope that it
-    ///   stands for.
-    init(_ scope: EnvironmentScope) {
+    /// - Parameters:
+    ///   - scope: A scope with a node, or a builder's scope.
+    ///   - isEntered: Whether code is about to run in it. Only then a builder's scope is kept with the scope that it stands for.
+    init(_ scope: EnvironmentScope, isEntered: Bool = false) {
         node = scope.node
         isOwner = true
         held = .passRetained(scope)
@@ -36,7 +37,7 @@ final class Anchor: @unchecked Sendable {
             node.pointee.anchors.wrappingAdd(1, ordering: .sequentiallyConsistent)
             chain = KeptChain(outside: node)
         } else {
-            chain = KeptChain()
+            chain = isEntered ? KeptChain(from: scope.target) : KeptChain()  // fault: entered-stand-in
         }
     }
 

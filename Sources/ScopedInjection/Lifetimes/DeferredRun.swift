@@ -25,9 +25,13 @@ final class DeferredRun<Value: Sendable>: Sendable {
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let priority = state.withLock { $0.priority }
+        let pause = Pause.beforeMaking
         let task = Task.detached(priority: priority) { [place] in  // fault: deferred-detached
+            assert(Pause.at(pause))
             await RunPlace.$current.withValue(place) {
                 do {
+                    // The scope that it reads in may be gone with the deferred value.
+                    try Task.checkCancellation()  // fault: deferred-cancelled
                     end(.success(try await make()))
                 } catch {
                     end(.failure(error))

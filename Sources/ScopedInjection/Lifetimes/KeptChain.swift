@@ -73,6 +73,19 @@ struct KeptChain: ~Copyable {
         if node.isOutermost { self.init() } else { self.init(outside: node, isParentKept: true) }
     }
 
+    /// Keeps a scope and every ancestor of it alive; nothing if there is no scope.
+    init(from scope: EnvironmentScope?) {
+        guard let node = scope?.node else { return }
+        let (lines, line) = (node.pointee.lines, Lines.ofThread())
+        let handle = Links.handle(of: node, line)
+        lines.lock(line)
+        if handle._withUnsafeGuaranteedRef({ $0.retain() }) { first = handle }
+        finishRetaining()
+        lines.unlock(line)
+        extend(from: node)
+        withExtendedLifetime(scope) {}
+    }
+
     /// Keeps the ancestors that are not kept yet.
     @inline(never)
     private mutating func extend(from node: NodePointer) {

@@ -16,7 +16,9 @@ enum Lending {
     /// - Parameter isParentKept: Whether the borrower itself keeps the parent that the scope was made with.
     @inline(__always)
     static func borrow(of scope: EnvironmentScope, isParentKept: Bool = false) -> Unmanaged<Anchor> {
-        guard let node = scope.node, let anchor = take(node, scope) else { return .passRetained(Anchor(scope)) }
+        guard let node = scope.node, let anchor = take(node, scope) else {
+            return .passRetained(Anchor(scope, isEntered: true))
+        }
         anchor._withUnsafeGuaranteedRef {
             $0.keep(KeptChain(outside: node, isParentKept: isParentKept))  // fault: chain-kept
         }

@@ -12,6 +12,9 @@ package enum Pause {
     /// Before a read waits for a build.
     @TaskLocal package static var beforeWaiting: (@Sendable () -> Void)?
 
+    /// Before the run of a deferred value calls the closure that makes it.
+    @TaskLocal package static var beforeMaking: (@Sendable () -> Void)?
+
     /// Lets the test act; always true, for an assertion.
     static func at(_ action: (@Sendable () -> Void)?) -> Bool {
         action?()

@@ -162,6 +162,45 @@ struct DeferredScopeTests {
         #expect(!connection.isOpen.value)
     }
 
+    @Test("A run that has entered the builder's scope keeps it, and goes on when the request is cancelled and gone")
+    func goneRequest() async throws {
+        let (isInside, mayGoOn, isOver) = (Barrier(), Barrier(), Barrier())
+        let (path, inner) = (Box(""), Box(""))
+        app.provide(\.connection) { scope in
+            _ = scope.path
+            return Deferred {
+                await scope { () async in
+                    isInside.open()
+                    await mayGoOn.pass()
+                    path.value = EnvironmentScope.current.path
+                    inner.value = await Task { EnvironmentScope.current.path }.value
+                }
+                isOver.open()
+                return Connection("opened")
+            }
+        }
+        let held = Box(Weak(scope: nil))
+        let request = Task { [app] in
+            try await app.withChild("request") {
+                held.value = Weak(scope: $0)
+                $0.path = "request.db"
+            } operation: {
+                _ = try await EnvironmentScope.current.connection()
+            }
+        }
+        await isInside.pass()
+        request.cancel()
+        await #expect(throws: CancellationError.self) { try await request.value }
+        #expect(held.value.scope != nil)
+        mayGoOn.open()
+        await isOver.pass()
+        #expect([path.value, inner.value] == ["request.db", "request.db"])
+        for _ in 0..<1_000_000 where held.value.scope != nil { await Task.yield() }
+        #expect(held.value.scope == nil)
+    }
+
+    private struct Weak: Sendable { weak let scope: EnvironmentScope? }
+
     @Test("It keeps no scope alive, made or not", arguments: [false, true])
     func ownership(isMade: Bool) async throws {
         let watch = LifetimeWatch()

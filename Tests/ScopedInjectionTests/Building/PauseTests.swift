@@ -107,5 +107,35 @@
             await Pause.$beforeWriting.withValue(register) { await scope.close() }
             #expect(log.lines == ["closed"])
         }
+
+        @Test("A run that has not begun when its deferred value goes does not begin")
+        func goneDeferred() async throws {
+            final class Marker: Sendable {}
+            let (isAbout, mayGoOn, isMade) = (Barrier(), Gate(), Box(false))
+            let reader: Task<Int?, any Error>
+            weak let alive: Marker?
+            do {
+                let marker = Marker()
+                alive = marker
+                let deferred = Deferred { () async throws -> Int in
+                    withExtendedLifetime(marker) { isMade.value = true }
+                    return 1
+                }
+                reader = Task {
+                    let wait: @Sendable () -> Void = {
+                        isAbout.open()
+                        mayGoOn.wait()
+                    }
+                    return try await Pause.$beforeMaking.withValue(wait) { try await deferred() }
+                }
+            }
+            await isAbout.pass()
+            reader.cancel()
+            await #expect(throws: CancellationError.self) { try await reader.value }
+            mayGoOn.open()
+            for _ in 0..<1_000_000 where alive != nil { await Task.yield() }
+            #expect(alive == nil)
+            #expect(!isMade.value)
+        }
     }
 #endif
