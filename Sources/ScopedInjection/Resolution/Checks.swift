@@ -97,7 +97,7 @@ extension Reading {
     /// Whether a value that a closed scope does not keep is no error, because the scope is just being closed and lets go of
     /// what reads it, or because the test that the scope belongs to has ended.
     func isLate(_ refusal: Placing.Refusal) -> Bool {
-        thread.pointee.closing.map { UInt64(UInt(bitPattern: $0)) == refusal.scope } == true  // fault: closing-own
+        thread.pointee.closing == refusal.scope  // fault: closing-own
             || (node.withScope { $0.watchInForce?.isEnding } ?? false)
     }
 

@@ -174,9 +174,6 @@ extension Look {
             else { return .differs }
             seen.mask = Mask.policy
             seen.level = outcome.level
-        case .closed:
-            guard let level = Self.level(ofClosed: input.version, from: node) else { return .differs }
-            seen.level = level
         case .unmoved:
             guard node.pointee.lines.moves == input.version else { return .differs }  // fault: unmoved-input
         case .parent:
@@ -205,14 +202,6 @@ extension Look {
             return .differs
         }
         return .holds
-    }
-
-    /// The level of a closed scope in the chain, found by the address of its node.
-    private static func level(ofClosed address: UInt64, from node: NodePointer) -> Int32? {
-        for (level, node) in node.chain.enumerated() where UInt64(UInt(bitPattern: node)) == address {
-            return node.pointee.flags.contains(.closed) ? Int32(level) : nil
-        }
-        return nil
     }
 }
 

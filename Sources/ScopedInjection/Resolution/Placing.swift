@@ -26,12 +26,10 @@ struct Placing: ~Copyable {
 
     /// A closed scope that would have to keep the value.
     struct Refusal {
-        /// The address of its node.
-        let scope: UInt64
+        /// Its node, which may be gone.
+        let scope: NodePointer
         /// How often scopes had moved.
         let moves: UInt64
-        /// Whether only the asking scope could keep the value.
-        let isPinned: Bool
     }
 
     init(_ plan: borrowing Plan) {
@@ -86,8 +84,7 @@ struct Placing: ~Copyable {
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
-            let (scope, moves) = (UInt64(UInt(bitPattern: keeper)), keeper.pointee.lines.moves)
-            refusal = Refusal(scope: scope, moves: moves, isPinned: isPinned)
+            refusal = Refusal(scope: keeper, moves: keeper.pointee.lines.moves)
             action = .give
             return
         }
@@ -125,14 +122,6 @@ struct Placing: ~Copyable {
 }
 
 extension Reading {
-    /// Records that a closed scope would have to keep a value.
-    func record(_ refusal: Placing.Refusal, _ key: ValueKey, level: Int32) {
-        let isPinned = refusal.isPinned  // fault: refused-pinned
-        let (key, mask) = (key.address, isPinned ? Mask.pinned : 0)
-        record(.closed, key, refusal.scope, level: level, mask: mask, isPinned: isPinned)  // fault: closed-input
-        record(.unmoved, key, refusal.moves, level: level)
-    }
-
     /// A build whose inputs are all what reads would return now.
     struct Current {
         let nearest: Int32

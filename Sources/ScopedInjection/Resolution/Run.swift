@@ -167,7 +167,8 @@ struct Run: ~Copyable {
         case .keep, .give:
             // After the end of a test, a closed scope builds without keeping.
             if let refusal = placing.refusal, !reading.isLate(refusal) {
-                reading.record(refusal, plan.key, level: placing.level)
+                // What the value was built from tells all else.
+                reading.record(.unmoved, plan.key.address, refusal.moves, level: placing.level)
                 return .failed(failed(reading.closed(plan, placing.level), plan, reading))
             }
             guard placing.isKept || plan.key.lifetime == .transient || placing.action == .give else {

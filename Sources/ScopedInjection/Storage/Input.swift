@@ -9,8 +9,6 @@ struct Input: Hashable {
         case unaliased
         /// Whether the policy in force forbids a default; the version is 1 if it does.
         case policy
-        /// The value would have to be kept in a closed scope, by the address of its node.
-        case closed
         /// No scope has moved, by `Lines.moves`, so that what a closed scope refused would still have to be kept there.
         case unmoved
         /// The parent of the asking scope, by the number of the link.
