@@ -14,29 +14,26 @@ struct Closing: Sendable {
 final class CleanupRun: Sendable {
     /// Within the run of an outer close, if one of its cleanups closes this scope.
     private let place: RunPlace
-    private let task = Guarded<Task<Void, Never>?>(nil)
+    private let task: Task<Void, Never>
 
-    init(_ scope: EnvironmentScope) {
+    /// Starts the run.
+    init(_ scope: EnvironmentScope, _ body: @escaping @Sendable () async -> Void) {
         // The name, because the scope does not own its runs.
         let name = scope.label
-        place = RunPlace(within: RunPlace.current) { "the cleanups of the scope \"\(name)\"" }
-    }
-
-    func start(_ body: @escaping @Sendable () async -> Void) {
+        let place = RunPlace(within: RunPlace.current) { "the cleanups of the scope \"\(name)\"" }
+        self.place = place
         // A separate task, so that cancelling the closing task does not cancel the cleanups.
-        let started = Task { [place] in
+        task = Task {
             await RunPlace.$current.withValue(place, operation: body)
             place.end()
         }
-        task.withLock { $0 = started }
     }
 
     /// Waits for the end, unless this task works for the run, or for a run that it waits for.
     func wait() async {
-        let task = task.withLock { $0 }
         do {
             let wait = try place.isAwaited()
-            await task?.value
+            await task.value
             RunPlace.end(wait)
         } catch {}
     }
@@ -72,9 +69,10 @@ extension EnvironmentScope {
         if close(ifIdle: true) { return }
         let run = makeRare().state.withLock { state -> CleanupRun? in
             guard !state.closing.isOver, state.closing.run == nil else { return state.closing.run }
-            let run = CleanupRun(self)
+            let run = CleanupRun(self) {
+                await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } }
+            }
             state.closing.run = run
-            run.start { await self.run { while let cleanup = self.nextCleanup() { await self.observed(cleanup) } } }
             return run
         }
         await run?.wait()
