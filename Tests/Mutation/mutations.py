@@ -512,7 +512,7 @@ FAULTS = [
     ("alias-circle", "R12", "aliases lead round in a circle for ever",
      "key == mark", "key == key"),
     ("alias-declared", "R12", "a circle of aliases may be declared",
-     "guard let", "guard false, let"),
+     "if trail", "if false, trail"),
     ("global-counted", "R13", "another global scope is not counted as a change",
      r"lines\.noteMove\(\)", "_ = lines"),
     ("global-number", "R13", "another global scope is taken for the one before",

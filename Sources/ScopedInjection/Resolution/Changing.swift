@@ -139,25 +139,18 @@ enum Changing {
         node.finishWriting(lines)
     }
 
-    /// The names along the circle that an alias closes; nil if it closes none.
-    static func circle(closedBy key: ValueKey, in node: NodePointer) -> [String]? {
+    /// Ends the program if aliases lead from the key to the key itself.
+    static func endProgram(ifCircleFrom key: ValueKey, in node: NodePointer) {
         let lines = node.startWriting()
-        defer { node.finishWriting(lines) }
         let trail = target(of: key, in: node)
-        return trail.isCircle ? trail.names : nil
+        if trail.isCircle { report(trail, node, lines) }  // fault: alias-declared
+        node.finishWriting(lines)
     }
 
     /// Ends the program; the type does not say so, because the callers still own objects to release.
     private static func report(_ trail: borrowing Trail, _ node: NodePointer, _ lines: Lines.Bits) {
         node.finishWriting(lines)
-        var error = ScopeError(
-            .cycle,
-            key: trail.asked,
-            searched: node.withScope { $0.chainNames },
-            detail: "aliases"
-        )
-        error.fields.path = trail.names
-        error.endProgram()
+        trail.error(in: node).endProgram()
     }
 }
 

@@ -133,10 +133,7 @@ extension EnvironmentScope {
         _ = Changing.provide(key.key, in: node, isForwarded: false) { version in
             Provider(version: version, for: key.key, forwardingTo: other.key, fileID: fileID, line: line)
         }
-        guard let path = Changing.circle(closedBy: key.key, in: node) else { return }  // fault: alias-declared
-        var error = ScopeError(.cycle, key: key.key, searched: chainNames, detail: "aliases")
-        error.fields.path = path
-        error.endProgram()
+        Changing.endProgram(ifCircleFrom: key.key, in: node)
     }
 
     /// The scope to change: itself, or the global one for its proxy; a builder's scope ends the program.

@@ -153,11 +153,7 @@ enum Seeing {
     private static func problem(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
         guard facts.isOfAsked else { return nil }
         let (key, searched) = (facts.target, scope.chainNames)
-        if facts.isCircle {
-            var error = ScopeError(.cycle, key: facts.key, searched: searched, detail: "aliases")
-            error.fields.path = facts.names
-            return error
-        }
+        if facts.isCircle { return .circle(of: facts.names, facts.key, searched: searched) }
         if facts.isGone { return scope.parentReleased(key) }
         if facts.isMissing { return ScopeError(.missingValue, key: key, searched: searched) }
         if facts.isForbidden, scope.watchInForce?.allowsDefault(of: key) != true {

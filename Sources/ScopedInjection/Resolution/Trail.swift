@@ -72,6 +72,20 @@ struct Trail: ~Copyable {
 
     /// The names along the trail.
     var names: [String] { hops.map(\.key.name) + [key.name] }
+
+    /// The error of a circle.
+    func error(in node: NodePointer) -> ScopeError {
+        .circle(of: names, asked, searched: node.withScope { $0.chainNames })
+    }
+}
+
+extension ScopeError {
+    /// The error of aliases that form a circle.
+    static func circle(of names: [String], _ key: ValueKey, searched: [String]) -> ScopeError {
+        var error = ScopeError(.cycle, key: key, searched: searched, detail: "aliases")
+        error.fields.path = names
+        return error
+    }
 }
 
 extension Look {
