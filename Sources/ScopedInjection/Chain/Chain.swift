@@ -23,18 +23,10 @@ extension EnvironmentScope {
 
 extension NodePointer {
     /// The link to the parent; the caller holds no line.
-    var link: Handle? {
-        let line = startReading()
-        defer { finishReading(line) }
-        return pointee.up?.takeUnretainedValue()
-    }
+    var link: Handle? { whileReading { pointee.up?.takeUnretainedValue() } }
 
     /// Whether the other node is this one, or lies further out.
-    func isBelow(_ other: NodePointer) -> Bool {
-        let line = startReading()
-        defer { finishReading(line) }
-        return chain.contains(other)
-    }
+    func isBelow(_ other: NodePointer) -> Bool { whileReading { chain.contains(other) } }
 
     /// The node and its ancestors, as far as they are alive; the caller holds a line.
     var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }

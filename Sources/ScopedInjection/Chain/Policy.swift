@@ -3,9 +3,7 @@ extension EnvironmentScope {
     package var forbidsDefaults: Bool {
         guard let scope = target, let node = scope.node else { return false }
         defer { withExtendedLifetime(scope) {} }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        return Policy.outcome(in: node).isForbidden
+        return node.whileReading { Policy.outcome(in: node).isForbidden }
     }
 }
 

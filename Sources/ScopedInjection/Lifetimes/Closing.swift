@@ -44,9 +44,7 @@ extension EnvironmentScope {
     var isClosedNow: Bool {
         guard let scope = target, let node = scope.node else { return true }
         defer { withExtendedLifetime(scope) {} }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        return node.pointee.flags.contains(.closed)
+        return node.whileReading { node.pointee.flags.contains(.closed) }
     }
 
     /// Adds cleanups, or runs them if the scope is already closed; the scope has a node.

@@ -4,9 +4,7 @@ import Synchronization
 enum Observing {
     /// The observers of a scope and its ancestors; the caller keeps the scope alive.
     static func observers(of node: NodePointer) -> [@Sendable (ScopeEvent) -> Void] {
-        let line = node.startReading()
-        let rares = node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil }
-        node.finishReading(line)
+        let rares = node.whileReading { node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil } }
         return rares.flatMap { $0.state.withLock { $0.observers } }
     }
 

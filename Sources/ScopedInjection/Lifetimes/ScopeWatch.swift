@@ -109,12 +109,6 @@ extension GlobalScope {
     static var watch: (any ScopeWatch)? {
         guard isWatched.load(ordering: .acquiring) else { return nil }
         let link = link
-        let lines = Lines.shared
-        let line = Lines.ofThread()
-        lines.lock(line)
-        let watch = link._withUnsafeGuaranteedRef { $0.node?.rare?.watch }
-        finishRetaining()
-        lines.unlock(line)
-        return watch
+        return Lines.shared.whileReading { link._withUnsafeGuaranteedRef { $0.node?.rare } }?.watch
     }
 }

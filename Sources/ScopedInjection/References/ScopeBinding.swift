@@ -60,14 +60,7 @@ struct BindingSlot: ~Copyable, Sendable {
 
     var current: ScopeBinding? {
         guard isSet else { return nil }
-        let lines = Lines.shared
-        let line = Lines.ofThread()
-        lines.lock(line)
-        defer {
-            finishRetaining()
-            lines.unlock(line)
-        }
-        return address.load(ordering: .acquiring)?.takeUnretainedValue()
+        return Lines.shared.whileReading { address.load(ordering: .acquiring)?.takeUnretainedValue() }
     }
 
     func set(_ binding: ScopeBinding?) {

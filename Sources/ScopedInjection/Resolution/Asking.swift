@@ -25,10 +25,7 @@ extension EnvironmentScope {
             reading.isSeenByABuild
         else { return false }
         let node = reading.node
-        let line = node.startReading()
-        let isKnown = node.pointee.flags.contains(.asked)
-        node.finishReading(line)
-        if isKnown { return true }
+        if node.whileReading({ node.pointee.flags.contains(.asked) }) { return true }
         let lines = node.startWriting()
         node.pointee.flags.insert(.asked)  // fault: asked-noted
         node.finishWriting(lines)
@@ -92,9 +89,7 @@ extension EnvironmentScope {
         guard let build = ThreadState.current.pointee.innermostBuild else { return }
         // Its first use makes the global scope, which needs the lines.
         _ = GlobalScope.link  // fault: global-made
-        let line = build.asking.startReading()
-        let number = GlobalScope.number
-        build.asking.finishReading(line)
+        let number = build.asking.whileReading { GlobalScope.number }
         build.record(Input(fact: .global, level: Input.nowhere, key: build.key.address, version: number))
     }
 
@@ -102,9 +97,6 @@ extension EnvironmentScope {
     func recordParent() {
         guard ThreadState.current.pointee.build != nil, let node else { return }
         shareForAsker()
-        let line = node.startReading()
-        let version = node.parentNumber
-        node.finishReading(line)
-        recordAnswer(.parent, version)
+        recordAnswer(.parent, node.whileReading { node.parentNumber })
     }
 }

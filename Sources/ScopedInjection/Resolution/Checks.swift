@@ -127,9 +127,7 @@ extension Reading {
     }
 
     func closed(_ plan: borrowing Plan, _ level: Int32) -> ScopeError {
-        let line = node.startReading()
-        let name = node.outwards(level)?.withScope { $0.displayName }
-        node.finishReading(line)
+        let name = node.whileReading { node.outwards(level)?.withScope { $0.displayName } }
         let detail = "\(name ?? "the scope") is closed"
         return ScopeError(.closed, key: plan.key, searched: chainNames, detail: detail)
     }

@@ -202,9 +202,7 @@ extension Build {
     /// Records the parent of the asking scope, which pins the value.
     fileprivate func recordParent(of asking: EnvironmentScope) {
         guard let node = asking.node else { return }
-        let line = node.startReading()
-        let number = node.parentNumber
-        node.finishReading(line)
+        let number = node.whileReading { node.parentNumber }
         let input = Input(fact: .parent, level: 0, key: key.address, version: number)
         record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
     }

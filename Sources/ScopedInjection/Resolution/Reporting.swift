@@ -102,8 +102,6 @@ extension Reading {
     }
 
     private func label(at level: Int32) -> String {
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        return node.outwards(level)?.withScope { $0.label } ?? ""
+        node.whileReading { node.outwards(level)?.withScope { $0.label } ?? "" }
     }
 }

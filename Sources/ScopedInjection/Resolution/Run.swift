@@ -110,12 +110,9 @@ struct Run: ~Copyable {
         _ reading: borrowing Reading,
         isLast: Bool
     ) -> ScopeError? {
-        let line = reading.node.startReading()
-        var action = build.withShared { shared in
-            let isCurrent = reading.isCurrent(&shared, plan) != nil
-            return shared.handle(.threw(isCurrent: isCurrent))
+        var action = reading.node.whileReading {
+            build.withShared { $0.handle(.threw(isCurrent: reading.isCurrent(&$0, plan) != nil)) }
         }
-        reading.node.finishReading(line)
         if action == .runAgain, isLast { action = build.withShared { $0.handle(.wasRunTooOften) } }
         if action == .runAgain {
             build.breakCycles()

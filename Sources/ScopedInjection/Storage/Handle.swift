@@ -116,13 +116,7 @@ final class Handle: @unchecked Sendable {
     /// The same, for a caller that holds no line.
     var target: EnvironmentScope? {
         guard kind == .builder else { return scope }
-        let lines = Lines.shared
-        lines.lock(line)
-        defer {
-            finishRetaining()
-            lines.unlock(line)
-        }
-        return reachedScope
+        return Lines.shared.whileReading { reachedScope }
     }
 
     // MARK: Being in force

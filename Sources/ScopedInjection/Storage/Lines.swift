@@ -72,6 +72,18 @@ struct Lines: @unchecked Sendable {
         self[line].pointee.isHeld.store(false, ordering: .releasing)
     }
 
+    /// Calls a function while the line of the thread is held.
+    @inline(__always)
+    func whileReading<Result>(_ body: () -> Result) -> Result {
+        let line = Self.ofThread()
+        lock(line)
+        defer {
+            finishRetaining()
+            unlock(line)
+        }
+        return body()
+    }
+
     // MARK: Writing
 
     /// Takes the lines of a set, lowest first, so that two writers never wait for each other.

@@ -263,6 +263,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.lines.unlock(line)
     }
 
+    /// Calls a function while a line is held under which the node may be read.
+    @inline(__always)
+    func whileReading<Result>(_ body: () -> Result) -> Result {
+        let line = startReading()
+        defer { finishReading(line) }
+        return body()
+    }
+
     /// Takes all lines whose readers may read the node.
     @inline(__always)
     func startWriting() -> Lines.Bits {
