@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Holds the global scope, and lets reads and children reach it without retaining it.
-struct GlobalScope: Sendable {
+final class GlobalScope: Sendable {
     private static let shared = GlobalScope()
 
     /// The link of all children of the global scope, whichever scope that is; never freed.
@@ -9,21 +9,15 @@ struct GlobalScope: Sendable {
     /// The scope that references resolve in if none was entered; never retained, so that threads do not contend for
     /// it.
     private let proxy: Unmanaged<EnvironmentScope>
-    private let owner: Owner
-
     /// Owns the global scope.
-    private final class Owner: Sendable {
-        let scope: Guarded<EnvironmentScope>
-        let address: Atomic<UInt>
-        init(_ scope: EnvironmentScope) {
-            self.scope = Guarded(scope)
-            address = Atomic(UInt(bitPattern: scope.node))
-        }
-    }
+    private let owner: Guarded<EnvironmentScope>
+    /// The address of its node.
+    private let address: Atomic<UInt>
 
     private init() {
         let scope = EnvironmentScope(name: "global", link: nil, defaults: nil)
-        owner = Owner(scope)
+        owner = Guarded(scope)
+        address = Atomic(UInt(bitPattern: scope.node))
         link = .passRetained(Handle(.global, of: nil, node: scope.node, name: "global", number: 2, line: 0))
         proxy = .passRetained(EnvironmentScope(standingForGlobal: "global"))
         // Other threads may read through it.
@@ -36,7 +30,7 @@ struct GlobalScope: Sendable {
 
     /// Whether the node is that of the global scope now.
     static func isOf(_ node: NodePointer) -> Bool {
-        shared.owner.address.load(ordering: .relaxed) == UInt(bitPattern: node)
+        shared.address.load(ordering: .relaxed) == UInt(bitPattern: node)
     }
 
     /// A number for the scope that is global now; the caller holds a line, and has used the link before.
@@ -45,13 +39,8 @@ struct GlobalScope: Sendable {
     static var current: EnvironmentScope {
         // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = link
-        let lines = Lines.shared
-        let line = Lines.ofThread()
-        lines.lock(line)
-        let scope = link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } }
-        finishRetaining()
-        lines.unlock(line)
-        return scope ?? shared.owner.scope.withLock { $0 }
+        let scope = Lines.shared.whileReading { link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } } }
+        return scope ?? shared.owner.withLock { $0 }
     }
 
     /// Makes another scope the global one, and returns the one before.
@@ -76,7 +65,7 @@ struct GlobalScope: Sendable {
                 advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
             ).endProgram()
         }
-        let old = owner.scope.withLock { owner in
+        let old = owner.withLock { owner in
             defer { owner = scope }
             return owner
         }
@@ -84,7 +73,7 @@ struct GlobalScope: Sendable {
         lines.lock(.every)
         let number = lines.nextVersion(0)  // fault: global-number
         link._withUnsafeGuaranteedRef { $0.lead(to: node, number: number) }
-        owner.address.store(UInt(bitPattern: node), ordering: .relaxed)
+        address.store(UInt(bitPattern: node), ordering: .relaxed)
         lines.noteMove()  // fault: global-counted
         lines.unlock(.every)
         return old
