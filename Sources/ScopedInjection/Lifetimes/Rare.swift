@@ -2,16 +2,16 @@ import Synchronization
 
 /// The state that few scopes need, kept apart so that most requests do not allocate it.
 final class Rare: Sendable {
-    /// The watch of the test in whose scope, or below it, the scope was made.
-    let watchBox = AtomicLazyReference<WatchBox>()
-    var watch: (any ScopeWatch)? { watchBox.load()?.watch }
     /// The build whose builder made the scope; see `maker`.
     let making: (any AnyObject & Sendable)?
     /// The build below whose scope that builder made it, if it was another thread's; see `buildAbove`.
     let above: (any AnyObject & Sendable)?
-    let state = Guarded(State())
+    let state: Guarded<State>
+    var watch: (any ScopeWatch)? { state.withLock { $0.watch } }
 
     struct State: Sendable {
+        /// The watch of the test in whose scope, or below it, the scope was made.
+        var watch: (any ScopeWatch)?
         var observers: [@Sendable (ScopeEvent) -> Void] = []
         var closing = Closing()
         /// The new parent of a scope that was in force; held until the scope no longer is.
@@ -33,7 +33,7 @@ final class Rare: Sendable {
         making: (any AnyObject & Sendable)? = nil,
         above: (any AnyObject & Sendable)? = nil
     ) {
-        if let watch { _ = watchBox.storeIfNil(WatchBox(watch)) }
+        state = Guarded(State(watch: watch))
         self.making = making
         self.above = above
     }

@@ -51,12 +51,6 @@ package struct WatchedRead {
     package let isInBuilder: Bool
 }
 
-/// A watch as an object.
-final class WatchBox: Sendable {
-    let watch: any ScopeWatch
-    init(_ watch: any ScopeWatch) { self.watch = watch }
-}
-
 extension EnvironmentScope {
     /// Makes a scope that is watched.
     package convenience init(
@@ -72,7 +66,7 @@ extension EnvironmentScope {
     /// Lets a scope be watched that exists already; of several watches the first stays.
     package func startWatching(_ watch: any ScopeWatch) {
         guard let node else { return }
-        _ = makeRare().watchBox.storeIfNil(WatchBox(watch))
+        makeRare().state.withLock { $0.watch = $0.watch ?? watch }
         let lines = node.startWriting()
         node.pointee.gate.store(0, ordering: .releasing)
         node.pointee.flags.insert(.watched)
