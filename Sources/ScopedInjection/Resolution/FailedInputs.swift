@@ -5,12 +5,10 @@ extension Reading {
         let line = node.startReading()
         let found = other.withShared { shared -> (inputs: [Input], mask: UInt64, isPinned: Bool)? in
             var found = (inputs: [Input](), mask: shared.inputs.mask, isPinned: shared.inputs.isPinned)
-            let all = shared.inputs.all
-            for index in all.indices {
-                var input = all[index]
+            for var input in shared.inputs.all {
                 // Another test may allow what this reader's policy forbids, or the other way round.
                 if input.fact == .policy, input.version == 1 { return nil }  // fault: failed-policy
-                guard let seen = Look.nearest(ofOne: index, in: all, from: node) else { return nil }
+                guard let seen = Look.nearest(of: input, from: node) else { return nil }
                 if input.place == nil {
                     // Its level was counted from the other reader's scope.
                     input.level = seen.level  // fault: failed-level

@@ -29,10 +29,9 @@ struct HiddenInputs {
         var pending = [(kept: kept, level: level)]
         while let (kept, level) = pending.popLast() {
             guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
-            for index in kept.inputs.indices {
-                let input = kept.inputs[index]
+            for input in kept.inputs {
                 guard known.insert(input).inserted else { continue }
-                inputs.append(input.seen(by: keeper, at: level, kept.inputs, index))
+                inputs.append(input.seen(by: keeper, at: level))
                 guard input.fact == .value, input.place == nil, seen.insert(input.version).inserted else { continue }
                 var look = Look()
                 let question = Question(node: keeper, key: input.key, past: input.past)
@@ -47,19 +46,14 @@ extension Input {
     /// One of the inputs of a value that is kept at the level, as the reading scope sees it; it owns its place.
     ///
     /// Its level is looked up, because it was counted from the scope that asked for the value then.
-    fileprivate func seen(
-        by keeper: NodePointer,
-        at level: Int32,
-        _ all: UnsafeBufferPointer<Input>,
-        _ index: Int
-    ) -> Input {
+    fileprivate func seen(by keeper: NodePointer, at level: Int32) -> Input {
         var input = self
         if let place {
             input.place = place.retain()
             return input
         }
         assert(past != Input.own, "a builder inherits past its own decision, or through another scope")
-        let further = Look.nearest(ofOne: index, in: all, from: keeper)?.level
+        let further = Look.nearest(of: self, from: keeper)?.level
         input.level = further.map { $0 == Input.nowhere ? $0 : $0 + level } ?? Input.nowhere  // fault: hidden-level
         return input
     }

@@ -89,14 +89,10 @@ struct Look: ~Copyable {
     }
 
     /// The same of one input, for a scope from which its level was not counted; what differs at each look is overlooked.
-    static func nearest(
-        ofOne index: Int,
-        in inputs: UnsafeBufferPointer<Input>,
-        from node: NodePointer
-    ) -> Nearest? {
+    static func nearest(of input: Input, from node: NodePointer) -> Nearest? {
         var look = Look()
         look.overlooksChanging = true
-        return look.nearest(of: UnsafeBufferPointer(rebasing: inputs[index...index]), from: node)
+        return withUnsafePointer(to: input) { look.nearest(of: UnsafeBufferPointer(start: $0, count: 1), from: node) }
     }
 
     /// The level and the mask that inputs give to their value.
