@@ -83,15 +83,6 @@ extension Reading {
     /// How often a value may be built for scopes that its own builder makes, one within the other.
     private static let deepest = 64
 
-    /// Whether the value has been kept meanwhile.
-    func isKept(_ plan: borrowing Plan) -> Bool {
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        var look = Look()
-        if case .cell = look.answer(Question(node: node, key: plan.key.address, past: plan.past)) { return true }
-        return false
-    }
-
     // MARK: After the end
 
     /// Whether a value that a closed scope does not keep is no error, because the scope is just being closed and lets go of

@@ -58,8 +58,8 @@ final class PathAssignment: @unchecked Sendable {
         guard let current, current.scope === scope else { return nil }
         current.reads += 1
         // The types are compared, because a cast would also unwrap an optional.
-        guard current.reads == 1, type(of: current.property).valueType == Value.self, !scope.hasValue(for: key.key),
-            !current.property.isLong  // fault: long-path
+        guard current.reads == 1, type(of: current.property).valueType == Value.self,
+            scope.node?.hasValue(key.key) != true, !current.property.isLong  // fault: long-path
         else { return nil }
         current.missing = key.key
         return scope.constant(for: key) ?? current.value as? Value
@@ -90,17 +90,6 @@ extension AnyKeyPath {
 }
 
 extension EnvironmentScope {
-    /// Whether a read would find a value without building.
-    fileprivate func hasValue(for key: ValueKey) -> Bool {
-        guard let node else { return false }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        var look = Look()
-        var trail = Trail(key, past: 0)
-        if case .cell = look.follow(&trail, from: node) { return true }
-        return false
-    }
-
     /// The constant that a read would keep and return, which calls no builder of the user's; nil for any other value.
     fileprivate func constant<Value>(for key: TypedKey<Value>) -> Value? {
         guard let node else { return nil }

@@ -30,7 +30,8 @@ struct Run: ~Copyable {
         }
         guard let other = announced else {
             // A build that ended before this one was announced may have kept the value after the look.
-            guard run.shared._withUnsafeGuaranteedRef({ $0.mayBeThere }), reading.isKept(plan) else { return run }
+            let mayBeThere = run.shared._withUnsafeGuaranteedRef { $0.mayBeThere }
+            guard mayBeThere, reading.node.hasValue(plan.key, past: plan.past) else { return run }
             run.end(nil, reading)
             return nil
         }

@@ -129,6 +129,18 @@ extension Look {
     }
 }
 
+extension NodePointer {
+    /// Whether a read would find a value without building; the caller holds no line.
+    func hasValue(_ key: ValueKey, past: UInt64 = 0) -> Bool {
+        whileReading {
+            var look = Look()
+            var trail = Trail(key, past: past)
+            if case .cell = look.follow(&trail, from: self) { return true }
+            return false
+        }
+    }
+}
+
 // MARK: - Recording a value that is there
 
 /// A value that was found, as an input of a build.
