@@ -366,7 +366,7 @@ FAULTS = [
     ("refused-let-go", "R2", "what the deinit of a refused value reads is an input of the outer builder",
      r"reading\.letGo\(ofUnused: consume value, for: asked\.key\)", "_ = consume value"),
     ("error-let-go", "R5", "what the deinit of an overtaken error does counts as the outer builder's",
-     r"reading\.letGo\(ofUnused: consume error, for: asked\.key\)", "_ = error"),
+     r"reading\.letGo\(ofUnused: consume error as any Error, for: asked\.key\)", "_ = error"),
     ("kept-recorded", "R2", "what goes when a value is kept is an input of the outer builder",
      r"withoutRecording\(for: key\) \{ noteKept\(value, by: keeper\) \}", "noteKept(value, by: keeper)"),
     ("moved-bound", "R8", "a reference owns its scope when that gets a parent that has the object as a value",

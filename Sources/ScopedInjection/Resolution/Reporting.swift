@@ -75,17 +75,6 @@ extension Reading {
         }
     }
 
-    /// The same of an error, of which the function for any type would be given a copy.
-    @inline(never)
-    func letGo(ofUnused error: consuming any Error, for key: ValueKey) {
-        guard thread.pointee.build != nil else { return }
-        var held: (any Error)? = consume error
-        withoutRecording(for: key) {
-            withExtendedLifetime(held) {}
-            held = nil
-        }
-    }
-
     /// Tells the keeper of a value that it keeps it from now on, unless it is gone.
     @inline(never)
     func noteKept<Value>(_ value: Value, by keeper: Placing.RareKeeper, for key: ValueKey) {

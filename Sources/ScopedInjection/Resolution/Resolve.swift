@@ -65,7 +65,7 @@ enum Resolution {
                 }
             } catch {
                 let failure = run.fail(error, plan, reading, isLast: runs >= patience)
-                reading.letGo(ofUnused: consume error, for: asked.key)  // fault: error-let-go
+                reading.letGo(ofUnused: consume error as any Error, for: asked.key)  // fault: error-let-go
                 if let failure { throw failure }
                 continue
             }
