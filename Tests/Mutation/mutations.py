@@ -574,5 +574,5 @@ FAULTS = [
     ("past-recorded", "R14", "an input does not note that it was inherited",
      r"input\.past = past", "_ = past"),
     ("past-compared", "R14", "a value that is inherited and read is one input",
-     r"&& past == other\.past", ""),
+     r"&& one\.past == other\.past", ""),
 ]

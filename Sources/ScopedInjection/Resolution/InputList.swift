@@ -24,7 +24,7 @@ struct InputList: ~Copyable {
             self.mask |= mask  // fault: collected-mask
         }
         if count < 24 {
-            for index in 0..<count where memory.unsafelyUnwrapped[index].isSame(as: input) { return false }
+            for index in 0..<count where memory.unsafelyUnwrapped[index] == input { return false }
         } else if isKnown(input) {
             return false
         }

@@ -48,13 +48,11 @@ struct Input: Hashable {
     static let own: UInt64 = 1
 
     /// Whether it is the same fact; the level follows from the other properties.
-    func isSame(as other: Input) -> Bool {
-        key == other.key && version == other.version && fact == other.fact
-            && past == other.past  // fault: past-compared
-            && place?.toOpaque() == other.place?.toOpaque()
+    static func == (one: Input, other: Input) -> Bool {
+        one.key == other.key && one.version == other.version && one.fact == other.fact
+            && one.past == other.past  // fault: past-compared
+            && one.place?.toOpaque() == other.place?.toOpaque()
     }
-
-    static func == (one: Input, other: Input) -> Bool { one.isSame(as: other) }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(key)
