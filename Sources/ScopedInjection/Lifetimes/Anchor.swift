@@ -53,13 +53,9 @@ final class Anchor: @unchecked Sendable {
     deinit {
         guard isOwner else { return }
         chain = KeptChain()
-        if let node { Self.leave(node, held) }
+        node?.pointee.anchors.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        withScope { $0.releaseHeldParent() }
         held.release()
-    }
-
-    private static func leave(_ node: NodePointer, _ scope: Unmanaged<EnvironmentScope>) {
-        node.pointee.anchors.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        scope._withUnsafeGuaranteedRef { $0.releaseHeldParent() }
     }
 
     /// The scope, without a retain; the caller keeps the anchor alive.
