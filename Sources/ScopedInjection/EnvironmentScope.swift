@@ -210,7 +210,8 @@ public final class EnvironmentScope: Sendable {
         set {
             Build.noteChange()
             noteNextGlobal(newValue)
-            Ownership.noteReplaced(GlobalScope.replace(by: newValue))
+            let former = GlobalScope.replace(by: newValue)
+            Ownership.noteMoved(former, below: GlobalScope.current)  // fault: replaced-bound
         }
     }
 
@@ -234,7 +235,7 @@ public final class EnvironmentScope: Sendable {
         set {
             let scope = changeable("Setting the parent")
             scope.setParent(newValue)
-            Ownership.noteMoved(scope)
+            Ownership.noteMoved(scope, below: scope.nextScope)  // fault: moved-bound
         }
     }
 }

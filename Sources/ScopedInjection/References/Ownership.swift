@@ -11,18 +11,11 @@ enum Ownership {
         if isOwning, scope.node != nil, !found.isEmpty { note(found, outwardsFrom: scope) }
     }
 
-    /// Notes, for the scopes further out, what was bound to a scope that was just given another parent.
-    static func noteMoved(_ scope: EnvironmentScope) {
-        guard let bound = scope.rare?.state.withLock({ $0.isBound ? $0.bound : nil }) else { return }
-        guard let parent = scope.nextScope else { return }
-        note(bound.alive, outwardsFrom: parent)  // fault: moved-bound
-    }
-
-    /// The same for what was bound to a former global scope and those below, which now lie below another one.
-    static func noteReplaced(_ global: EnvironmentScope) {
-        guard let bound = global.rare?.state.withLock({ $0.isBound ? $0.bound : nil }) else { return }
+    /// Notes, for the scopes further out, what was bound to a scope or one below it that has come to lie below another one.
+    static func noteMoved(_ scope: EnvironmentScope, below outer: EnvironmentScope?) {
+        guard let outer, let bound = scope.rare?.state.withLock({ $0.isBound ? $0.bound : nil }) else { return }
         let alive = bound.alive
-        if !alive.isEmpty { note(alive, outwardsFrom: GlobalScope.current) }  // fault: replaced-bound
+        if !alive.isEmpty { note(alive, outwardsFrom: outer) }
     }
 
     /// Notes what was bound, and makes the references in the values of a scope and its chain stop owning it.
