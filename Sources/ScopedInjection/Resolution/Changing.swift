@@ -89,9 +89,7 @@ enum Changing {
         let (key, lines) = startChanging(asked, in: node, isForwarded: isForwarded)
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         let slot = node.makeSlot(key.address)
-        garbage.add(slot.pointee.cell)
-        garbage.add(slot.pointee.provider?.takeRetainedValue())
-        slot.pointee.cell = nil  // fault: provide-ends-set
+        empty(slot, &garbage)  // fault: provide-ends-set
         let provider = make(version)
         slot.pointee.provider = .passRetained(provider)
         node.pointee.decides |= key.bit
