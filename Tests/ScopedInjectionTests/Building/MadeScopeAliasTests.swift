@@ -118,7 +118,10 @@ struct MadeScopeAliasTests {
         #expect(request[shared] == "of 5")
     }
 
-    @Test("What a scope shields from an alias belongs to that scope, whatever was read before", arguments: [true, false])
+    @Test(
+        "What a scope shields from an alias belongs to that scope, whatever was read before",
+        arguments: [true, false]
+    )
     func shieldedLater(isReadBefore: Bool) {
         let kept = ScopeValue<EnvironmentScope>(name: "kept") { scope in
             _ = EnvironmentScope("made", parent: scope) { $0.renamed = 5 }

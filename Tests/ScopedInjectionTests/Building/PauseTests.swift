@@ -70,7 +70,9 @@
             #expect(scope.host == "scope")
         }
 
-        @Test("A value that another thread was given reads in the scope that keeps it, though its build is not over yet")
+        @Test(
+            "A value that another thread was given reads in the scope that keeps it, though its build is not over yet"
+        )
         func lateRead() {
             request.visitor = "the visitor of the request"
             let text = Box<String?>(nil)
@@ -89,7 +91,9 @@
                 // The front is being built by the thread that waits here.
                 let isDecided = Gate()
                 end.value = onThread {
-                    Pause.$beforeWaiting.withValue({ isDecided.open() }) { result.value = app.localValue(for: \.back)?() }
+                    Pause.$beforeWaiting.withValue({ isDecided.open() }) {
+                        result.value = app.localValue(for: \.back)?()
+                    }
                     isDecided.open()
                 }
                 isDecided.wait()

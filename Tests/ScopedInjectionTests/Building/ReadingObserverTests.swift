@@ -114,7 +114,8 @@ struct ReadingObserverTests {
 
     /// What an observer does with the current scope.
     enum Use: CaseIterable {
-        case nothing, read, readOfBuilder, parent, explain, graph, validate, parentOfChild, explainBelow, task, bound, childTask
+        case nothing, read, readOfBuilder, parent, explain, graph, validate, parentOfChild, explainBelow, task, bound,
+            childTask
     }
 
     @Test("What an observer asks of a scope is no input, nor what its tasks read", arguments: Use.allCases)

@@ -36,7 +36,12 @@ struct Threads {
             part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
             part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
             part(section, "floor: own value, the parent kept (R8)", nil, both(striped.readOwnValueKeepingParent)),
-            part(section, "floor: its parent's value, the parent kept (R8)", nil, both(striped.readParentsValueKeepingParent)),
+            part(
+                section,
+                "floor: its parent's value, the parent kept (R8)",
+                nil,
+                both(striped.readParentsValueKeepingParent)
+            ),
         ]
     }
 
