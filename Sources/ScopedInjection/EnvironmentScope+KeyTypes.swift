@@ -122,8 +122,9 @@ extension EnvironmentScope {
 
     /// Makes one value an alias of another, for this scope and those below it.
     ///
-    /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
-    /// that sets or provides the first value itself is not affected.
+    /// A read of the first value returns the second one, and setting, providing or removing the first concerns the
+    /// second. A scope further in that had said something of the first value before it came below the alias is not
+    /// affected. ``removeAll()`` removes the aliases that the scope itself has.
     ///
     /// ```swift
     /// scope.alias(PrimaryKey.self, to: ReplicaKey.self)

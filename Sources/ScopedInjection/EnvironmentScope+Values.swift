@@ -179,8 +179,9 @@ extension EnvironmentScope {
 
     /// Makes one value an alias of another, for this scope and those below it.
     ///
-    /// A read of the first value returns the second one, and setting the first sets the second. A scope further in
-    /// that sets or provides the first value itself is not affected. Use it for an alias that is chosen at run time.
+    /// A read of the first value returns the second one, and setting, providing or removing the first concerns the
+    /// second. A scope further in that had said something of the first value before it came below the alias is not
+    /// affected. ``removeAll()`` removes the aliases that the scope itself has. Use it for an alias that is chosen at run time.
     /// If the alias is known when the code is written, a property in an extension of ``EnvironmentScope`` is better:
     /// `var main: Queue { get { self.mainQueue } set { self.mainQueue = newValue } }`.
     ///

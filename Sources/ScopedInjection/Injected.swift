@@ -181,7 +181,7 @@ public final class Injected<Value>: Sendable {
     private var resolved: Value {
         guard let resolve else { fatalError("a reference names a value or has a function") }
         return reading {
-            guard let anchor = anchorToReadIn else { return GlobalScope.proxy._withUnsafeGuaranteedRef(resolve) }
+            guard let anchor = anchorToReadIn else { return resolve(GlobalScope.current) }
             defer { anchor.release() }
             return anchor._withUnsafeGuaranteedRef { $0.withScope(resolve) }
         }

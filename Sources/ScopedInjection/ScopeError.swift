@@ -216,7 +216,7 @@ extension ScopeError {
         case .cycle:
             fields.detail == nil
                 ? "set one of these values, or let one of them hold an Injected reference, which is read later."
-                : "remove one of the aliases."
+                : "call removeAll() on a scope that declares one of the aliases, or give it another parent."
         case .makeFailed:
             "see the reason above; set \(name) where its builder cannot work."
         case .parentReleased:

@@ -172,7 +172,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// ```
     ///
     /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second builder. So
-    /// each test whose scope forbids them gets a value of its own. The reads of both builders are recorded.
+    /// each test with a standalone scope or the test trait gets a value of its own; a scope that is made below another
+    /// one that forbids shares that one's. The reads of both builders are recorded.
     ///
     /// - Parameters:
     ///   - lifetime: How long a built value is kept, and for whom.

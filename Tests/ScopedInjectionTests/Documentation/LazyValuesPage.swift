@@ -21,6 +21,17 @@ extension ScopeValues {
     fileprivate static let paths = ScopeValue(["notes.db"])
 }
 
+extension NoteStore {
+    fileprivate static func warmUp(_ path: String) async -> String { path }
+}
+
+extension ScopeValues {
+    fileprivate static let warmUp = ScopeValue { scope in
+        let path = scope.databasePath
+        return Task { await NoteStore.warmUp(path) }
+    }
+}
+
 private actor Connection {
     let path: String
     private(set) var isOpen = true
@@ -83,6 +94,14 @@ struct LazyValuesPage {
         let request = EnvironmentScope.empty("request", parent: app)
         #expect(request.requestID !== app.requestID)
         #expect(request.requestID === request.requestID)
+    }
+
+    @Test("A builder hands to a task what it has read")
+    func task() async {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let first = EnvironmentScope.empty("first", parent: app)
+        #expect(await first.warmUp.value == "live.db")
+        #expect(first.explain(\.warmUp).keptIn == "app")
     }
 
     @Test("A value whose making waits is made once, and closed with the scope that keeps it")

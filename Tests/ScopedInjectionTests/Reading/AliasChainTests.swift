@@ -71,6 +71,9 @@ struct AliasChainTests {
 
         request.parent = nil
         #expect(request.main == ReplicaNumberKey.defaultValue)
+        request.parent = app
+        request.removeAll()
+        #expect(request.main == MainNumberKey.defaultValue)
     }
 
     @Test("The error names each alias on the way once, wherever the circle begins", arguments: [1, 2, 3, 5, 20])

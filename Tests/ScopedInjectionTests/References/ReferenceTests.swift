@@ -28,6 +28,16 @@ struct ReferenceTests {
     private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
     private let second = EnvironmentScope("second", parent: nil) { $0.port = 2 }
 
+    @Test("A function is given the current scope itself, also where none was entered")
+    func function() {
+        let current = Injected { $0 }
+        #expect(current() === EnvironmentScope.global)
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        #expect(scope { current() } === scope)
+        current.scope = scope
+        #expect(current() === scope)
+    }
+
     @Test("In the scope that is current at the read")
     func currentScope() async {
         let handler = Handler()

@@ -70,7 +70,7 @@ struct ChainMisuseTests {
             scope.alias(ScissorsKey.self, to: RockKey.self)
         }
         expect(result, says: "ScissorsKey → RockKey → PaperKey → ScissorsKey")
-        expect(result, says: "remove one of the aliases.")
+        expect(result, says: "call removeAll() on a scope that declares one of the aliases, or give it another parent.")
     }
 
     @Test("An alias of a key to itself")
