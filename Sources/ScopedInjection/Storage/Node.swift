@@ -235,6 +235,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 {
             startReadingFirst(line)  // fault: reader-counted
         }
+        assert(pointee.readers.load(ordering: .acquiring) & Lines.bit(line) != 0, "a reader's line is not counted")
         return line
     }
 
@@ -246,7 +247,6 @@ extension UnsafeMutablePointer where Pointee == Node {
         addReaders(Lines.bit(line))
         finishWriting(lines)
         pointee.lines.lock(line)
-        assert(pointee.readers.load(ordering: .acquiring) & Lines.bit(line) != 0)
     }
 
     /// Adds lines to `readers`; the caller has called `startWriting`.
