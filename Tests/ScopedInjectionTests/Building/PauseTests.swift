@@ -83,8 +83,8 @@
             #expect(text.value == "app greets nobody")
         }
 
-        @Test("What such a value reads then is nothing that it needs to be built")
-        func lateNeed() throws {
+        @Test("What such a value reads then is nothing that it needs to be built", arguments: [true, false])
+        func lateNeed(isAskedBelow: Bool) throws {
             let result = Box<Result<String, any Error>?>(nil)
             let end = Box<Gate?>(nil)
             let read = once { [app] in
@@ -98,7 +98,8 @@
                 }
                 isDecided.wait()
             }
-            Pause.$afterPlacing.withValue(read) { #expect(request.front == "front of app") }
+            let asking = isAskedBelow ? request : app
+            Pause.$afterPlacing.withValue(read) { #expect(asking.front == "front of app") }
             end.value?.wait()
             #expect(try result.value?.get() == "front of app")
         }
