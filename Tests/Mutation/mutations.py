@@ -338,7 +338,7 @@ FAULTS = [
     ("parent-going-counted", "R8", "a scope that goes is not counted as a change",
      r"lines\.advanceEpoch\(\)", "_ = lines"),
     ("new-parent-held", "R8", "a scope in force does not keep its new parent",
-     r"return holdIfInForce\(anchor, node\)", "return nil"),
+     r"return holdIfInForce\(anchor, node\)", "return nil as Unmanaged<Anchor>?"),
     ("held-parent-in-force", "R8", "a new parent is let go of while the scope is in force",
      r"isInForce", "isInForce && false"),
     ("held-parent-released", "R8", "a new parent is never let go of",
