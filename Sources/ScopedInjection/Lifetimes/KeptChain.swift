@@ -76,12 +76,8 @@ struct KeptChain: ~Copyable {
     /// Keeps a scope and every ancestor of it alive; nothing if there is no scope.
     init(from scope: EnvironmentScope?) {
         guard let node = scope?.node else { return }
-        let (lines, line) = (node.pointee.lines, Lines.ofThread())
-        let handle = Links.handle(of: node, line)
-        lines.lock(line)
-        if handle._withUnsafeGuaranteedRef({ $0.retain() }) { first = handle }
-        finishRetaining()
-        lines.unlock(line)
+        let handle = Links.handle(of: node, Lines.ofThread())
+        if node.pointee.lines.whileReading({ handle._withUnsafeGuaranteedRef { $0.retain() } }) { first = handle }
         extend(from: node)
         withExtendedLifetime(scope) {}
     }

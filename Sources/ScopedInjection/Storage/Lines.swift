@@ -52,12 +52,16 @@ struct Lines: @unchecked Sendable {
     // MARK: Reading
 
     /// The line of the calling thread, which is always the same.
+    @inline(__always)
+    static func ofThread() -> Int { line(of: identityOfThread()) }
+
+    /// The line of a thread.
     ///
     /// Threads lie as far from each other as their stacks are large. For the usual sizes this factor gives two dozen neighbours
     /// lines of their own; with the golden ratio, the next but two shared one in every fourth process.
     @inline(__always)
-    static func ofThread() -> Int {
-        Int(truncatingIfNeeded: (UInt64(identityOfThread()) &* 0x942B_4788_A7A3_DBF1) >> 58)
+    static func line(of identity: UInt) -> Int {
+        Int(truncatingIfNeeded: (UInt64(identity) &* 0x942B_4788_A7A3_DBF1) >> 58)
     }
 
     @inline(__always)
