@@ -117,6 +117,9 @@ private func withoutContexts(_ text: String) -> String {
 
 extension Substring {
     fileprivate var firstContext: Index? {
-        indices.first { self[$0...].hasPrefix("(unknown context at ") || self[$0...].hasPrefix("(extension in ") }
+        indices.first {
+            self[$0] == "("
+                && (self[$0...].hasPrefix("(unknown context at ") || self[$0...].hasPrefix("(extension in "))
+        }
     }
 }
