@@ -48,9 +48,8 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
     /// While a builder runs, the scope that it was given has a description without names.
     public var description: String {
         if isOfBuilder { return "EnvironmentScope(given to a builder)" }
-        recordNames()
-        guard let scope = target else { return "EnvironmentScope(gone)" }
-        return "EnvironmentScope(\(scope.chainNames.joined(separator: " → ")))"
+        guard let names = namesForReader() else { return "EnvironmentScope(gone)" }
+        return "EnvironmentScope(\(names.joined(separator: " → ")))"
     }
 
     /// Whether the scope was given to a builder that still runs, or made below such a scope; every asker must be told the

@@ -3,8 +3,7 @@ extension EnvironmentScope {
     var target: EnvironmentScope? {
         if node != nil { return self }
         guard let build else { return GlobalScope.current }
-        if build.isRunning(on: ThreadState.current) { return build.asking.withScope { $0 } }
-        return build.handleOfStandIn()?.target
+        return build.standing?.scope
     }
 
     /// The next scope outwards, of a scope with a node; nil if there is none or it is gone.

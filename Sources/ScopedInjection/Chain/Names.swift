@@ -14,27 +14,19 @@ extension EnvironmentScope {
 
     private static let unnamed = "unnamed scope"
 
-    /// The names of the scopes of the chain that are alive, and of a parent that is gone; the scope has a node.
-    func namesOfChain() -> (alive: [String?], gone: String??) {
-        guard let node else { return ([], nil) }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        var names: [String?] = []
-        var at = node
-        while true {
-            // Copied: the name of a scope that goes stays valid until the scope is gone.
-            names.append(at.withScope { $0.name })
-            guard let up = at.pointee.up else { return (names, nil) }
-            guard let next = at.next else { return (names, .some(up.takeUnretainedValue().name)) }
-            at = next
-        }
-    }
+    /// The names of the scopes of the chain that are alive, and of a parent that is gone.
+    typealias NamesOfChain = (alive: [String?], gone: String??)
 
-    /// The names of the chain, for errors; a mark at the end shows a parent that is gone.
-    var chainNames: [String] {
-        let (alive, gone) = namesOfChain()
-        let names = alive.map { Self.display($0) }
-        return gone.map { names + ["\(Self.display($0)) (gone)"] } ?? names
+    /// The names of the chain; the scope has a node.
+    func namesOfChain() -> NamesOfChain { node?.whileReading { node?.namesOfChain } ?? ([], nil) }
+
+    /// The names of the chain, for errors.
+    var chainNames: [String] { Self.display(namesOfChain()) }
+
+    /// The names for errors; a mark at the end shows a parent that is gone.
+    static func display(_ names: NamesOfChain) -> [String] {
+        let alive = names.alive.map { display($0) }
+        return names.gone.map { alive + ["\(display($0)) (gone)"] } ?? alive
     }
 
     func parentReleased(_ key: ValueKey) -> ScopeError {
@@ -46,6 +38,21 @@ extension EnvironmentScope {
             detail:
                 "\(Self.display(gone ?? nil)), the parent of \(Self.display(alive.last ?? nil)), is gone"
         )
+    }
+}
+
+extension NodePointer {
+    /// The names of the chain; the caller holds a line.
+    var namesOfChain: EnvironmentScope.NamesOfChain {
+        var names: [String?] = []
+        var at = self
+        while true {
+            // Copied: the name of a scope that goes stays valid until the scope is gone.
+            names.append(at.withScope { $0.name })
+            guard let up = at.pointee.up else { return (names, nil) }
+            guard let next = at.next else { return (names, .some(up.takeUnretainedValue().name)) }
+            at = next
+        }
     }
 }
 

@@ -45,24 +45,39 @@ extension EnvironmentScope {
         }
     }
 
-    /// Records that a builder has seen the names of this scope and its ancestors.
-    func recordNames() {
-        guard ThreadState.current.pointee.build != nil else { return }
-        for scope in target?.chain ?? [] { scope.recordParent() }
+    /// The names of this scope and its ancestors at one moment, which are recorded if a builder asks; nil if it is gone.
+    func namesForReader() -> [String]? {
+        guard let scope = target else { return nil }
+        guard ThreadState.current.pointee.build != nil else { return scope.chainNames }
+        while true {
+            let chain = scope.chain
+            let nodes = chain.compactMap(\.node)
+            for scope in chain { scope.shareForAsker() }
+            let seen = nodes[0].whileReading {
+                nodes.elementsEqual(nodes[0].chain) ? (nodes.map(\.parentNumber), nodes[0].namesOfChain) : nil
+            }
+            // Otherwise a scope has moved since.
+            guard let (numbers, names) = seen else { continue }
+            for (scope, number) in zip(chain, numbers) { scope.recordAnswer(.parent, number) }
+            return Self.display(names)
+        }
     }
 
     /// An error as it is told to whoever reads through this scope.
     ///
     /// A builder may put it into a value that others are given, so it does not name the scopes that were searched for the
     /// asking one. The read that the builder runs for adds them.
-    func told(_ error: ScopeError) -> ScopeError {
+    func told(_ error: ScopeError, _ reading: borrowing Reading) -> ScopeError {
         var error = error
-        if buildInProgress != nil {
+        if reading.isForAsker {
             if !error.fields.isSearchRecorded { error.fields.searchedScopes = [] }  // fault: searched-revealed
-        } else if !error.searchedScopes.isEmpty {
+        } else if !error.searchedScopes.isEmpty, ThreadState.current.pointee.build != nil {
             // A builder may put them into a value, too.
-            recordNames()  // fault: searched-recorded
-            error.fields.isSearchRecorded = ThreadState.current.pointee.build != nil  // fault: searched-elsewhere
+            let names = namesForReader()  // fault: searched-recorded
+            // What they were before a move, no input tells.
+            let isRecorded = error.fields.isSearchRecorded || error.searchedScopes == names
+            if !isRecorded { error.fields.searchedScopes = [] }  // fault: searched-moved
+            error.fields.isSearchRecorded = isRecorded  // fault: searched-elsewhere
         }
         return error
     }
@@ -93,10 +108,4 @@ extension EnvironmentScope {
         build.record(Input(fact: .global, level: Input.nowhere, key: build.key.address, version: number))
     }
 
-    /// Records the parent of a scope that is not the builder's own.
-    func recordParent() {
-        guard ThreadState.current.pointee.build != nil, let node else { return }
-        shareForAsker()
-        recordAnswer(.parent, node.whileReading { node.parentNumber })
-    }
 }

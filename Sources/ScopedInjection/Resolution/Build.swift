@@ -154,8 +154,6 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
-    var isBuilding: Bool { withShared { !$0.isOver && (!$0.isPlaced || thread == ThreadState.current) } }
-
     var outer: Build? {
         if thread == ThreadState.current { return needing }
         return withShared { _ in
@@ -251,7 +249,7 @@ final class Build: @unchecked Sendable {
             return (end(&shared, error, &outer), shared.takeCleanups())
         }
         for signal in waiting { signal.set() }
-        if !cleanups.isEmpty, let keeper = handleOfStandIn() { keeper.target?.addCleanups(cleanups) }
+        if !cleanups.isEmpty { standing?.scope.addCleanups(cleanups) }
     }
 
     /// Ends the build under the lock; `outer` gets the one that needed it, to be released without the lock.

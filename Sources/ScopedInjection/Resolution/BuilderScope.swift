@@ -6,20 +6,28 @@ extension EnvironmentScope {
 }
 
 extension Build {
-    /// The handle of the scope that the builder's scope stands for; nil if that is gone.
+    /// Whether the build is in progress; for another thread, only until the value is kept.
+    @inline(__always)
+    var isBuilding: Bool { withShared { isBuilding($0) } }
+
+    @inline(__always)
+    func isBuilding(_ shared: borrowing Shared) -> Bool {
+        !shared.isOver && (!shared.isPlaced || thread == ThreadState.current)
+    }
+
+    /// The scope that the builder's scope stands for, and whether it is the asking one of a build in progress, at one
+    /// moment; nil if it is gone.
     ///
-    /// It is for a caller that is not the building thread, and holds no line. The asking scope is alive as long as
-    /// the build is not over.
-    func handleOfStandIn() -> Handle? {
-        // The handle is made outside the lock, so the asking scope is retained.
-        let known = withShared { shared -> (handle: Handle?, scope: EnvironmentScope?) in
+    /// The caller holds no line. The asking scope is alive as long as the build is not over.
+    var standing: (scope: EnvironmentScope, isBuilding: Bool)? {
+        let known = withShared { shared -> (standIn: Handle?, asking: EnvironmentScope?, isBuilding: Bool) in
             defer { finishRetaining() }
             // First, because once the value is placed the scope stands for the keeper, whether the build is over or not.
-            if let standIn = shared.standIn { return (standIn, nil) }  // fault: stand-in-placed
-            return (nil, shared.isOver ? nil : asking.withScope { $0 })
+            if let standIn = shared.standIn { return (standIn, nil, false) }  // fault: stand-in-placed
+            return (nil, shared.isOver ? nil : asking.withScope { $0 }, isBuilding(shared))
         }
-        guard let node = known.scope?.node else { return known.handle }
-        return Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
+        guard let scope = known.asking ?? known.standIn?.target else { return nil }
+        return (scope, known.isBuilding)
     }
 
     /// Whether somebody holds a child of the builder's scope.
@@ -36,8 +44,10 @@ extension Build {
 
     /// The link for children of the builder's scope, which leads to its stand-in.
     var linkForChildren: Unmanaged<Handle> {
-        let target = handleOfStandIn()
+        let standing = standing
+        defer { withExtendedLifetime(standing) {} }
         let line = Lines.ofThread()
+        let target = standing?.scope.node.map { Links.handle(of: $0, line).takeUnretainedValue() }
         let lines = Lines.shared
         lines.lock(line)
         let number = lines.nextVersion(line)

@@ -159,7 +159,7 @@ extension Reading {
     /// The error of a build for those who wait for it: without the scopes that it searched for its own asking scope.
     func shared(_ error: ScopeError) -> ScopeError {
         var error = error
-        if error.searchedScopes == chainNames { error.fields.searchedScopes = [] }  // fault: asked-scopes
+        if !error.fields.isSearchRecorded { error.fields.searchedScopes = [] }  // fault: asked-scopes
         return error
     }
 

@@ -7,28 +7,37 @@ import Synchronization
 struct HiddenInputs {
     /// Their levels are counted from the reading node; each place is owned.
     fileprivate private(set) var inputs: [Input] = []
-    fileprivate let mask: UInt64
+    fileprivate private(set) var mask: UInt64
     fileprivate let isPinned: Bool
 
     /// Gathers them; nil if the value lies elsewhere.
     ///
     /// The caller holds a line.
     @inline(__always)
-    init?(of cell: Cell, at level: Int32, from node: NodePointer) {
+    init?(of cell: Cell, by trail: borrowing Trail, at level: Int32, from node: NodePointer) {
         guard node.pointee.isBuilderMade, let kept = cell.kept, node.outwards(level)?.pointee.isBuilderMade == true
         else { return nil }
-        self.init(of: cell, kept, at: level, from: node)
+        self.init(of: cell, kept, trail.key, past: trail.past, at: level, from: node)
     }
 
     @inline(never)
-    private init(of cell: Cell, _ kept: UnsafeMutablePointer<Kept>, at level: Int32, from node: NodePointer) {
-        mask = kept.pointee.mask.load(ordering: .relaxed)
+    private init(
+        of cell: Cell,
+        _ kept: UnsafeMutablePointer<Kept>,
+        _ key: ValueKey,
+        past: UInt64,
+        at level: Int32,
+        from node: NodePointer
+    ) {
+        mask = kept.pointee.mask.load(ordering: .relaxed) | key.base.bit
         isPinned = kept.pointee.isPinned
         var known: Set<Input> = []
         var seen: Set<UInt64> = [cell.version]
-        var pending = [(kept: kept, level: level)]
-        while let (kept, level) = pending.popLast() {
+        var pending = [(kept: kept, key: key, past: past, level: level)]
+        while let (kept, key, past, level) = pending.popLast() {
             guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
+            let decision = Input(deciding: key, kept.pointee.decision, past: past, at: level)
+            if known.insert(decision).inserted { inputs.append(decision.seen(by: keeper, at: level)) }  // fault: hidden-decision
             for input in kept.inputs {
                 guard known.insert(input).inserted else { continue }
                 inputs.append(input.seen(by: keeper, at: level))
@@ -36,13 +45,21 @@ struct HiddenInputs {
                 var look = Look()
                 let question = Question(node: keeper, key: input.key, past: input.past)
                 guard case .cell(let cell, let further) = look.answer(question), let kept = cell.kept else { continue }
-                pending.append((kept, level + further))
+                pending.append((kept, .at(input.key), input.past, level + further))
             }
         }
     }
 }
 
 extension Input {
+    /// Which builder made a kept value: the build that is to record it did not run that itself.
+    fileprivate init(deciding key: ValueKey, _ version: UInt64, past: UInt64, at level: Int32) {
+        // What the reading scope itself decides, only a value that it keeps has skipped.
+        let isOwn = past == Input.own && level > 0
+        self.init(fact: .decision, level: Input.nowhere, key: isOwn ? key.base.address : key.address, version: version)
+        self.past = isOwn ? 0 : past
+    }
+
     /// One of the inputs of a value that is kept at the level, as the reading scope sees it; it owns its place.
     ///
     /// Its level is looked up, because it was counted from the scope that asked for the value then.
@@ -52,7 +69,6 @@ extension Input {
             input.place = place.retain()
             return input
         }
-        assert(past != Input.own, "a builder inherits past its own decision, or through another scope")
         let further = Look.nearest(of: self, from: keeper)?.level
         input.level = further.map { $0 == Input.nowhere ? $0 : $0 + level } ?? Input.nowhere  // fault: hidden-level
         return input

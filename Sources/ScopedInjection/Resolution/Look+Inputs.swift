@@ -220,6 +220,16 @@ extension NodePointer {
         pointee.up?._withUnsafeGuaranteedRef { $0.reached == nil ? Input.gone : $0.number } ?? 0
     }
 
+    /// That number and the parent, at one moment; the caller holds no line.
+    var numberedParent: (number: UInt64, scope: EnvironmentScope?) {
+        whileReading {
+            let scope = pointee.up?._withUnsafeGuaranteedRef { link in
+                link.kind == .global ? link.node?.withScope { $0 } : link.reachedScope
+            }
+            return (parentNumber, scope)
+        }
+    }
+
     /// The level of the outermost scope up to which the key is no alias; nil if it is one here.
     ///
     /// It is `Input.nowhere` if the key is no alias anywhere. The caller holds a line.

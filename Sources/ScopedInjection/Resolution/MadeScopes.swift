@@ -11,16 +11,9 @@ struct MadeScopes {
     struct Step {
         /// The build that made it.
         let maker: Build
-        /// The link by which it holds its parent.
-        let link: Handle?
-        /// The build on another thread below whose scope the maker made it.
-        fileprivate let above: Build?
-
-        /// The build that gave its builder a scope whose children have this link, if the maker is a part of it, or made the
-        /// scope below it.
-        func build(withChildrenBy link: Handle) -> Build? {
-            maker.withChildren(by: link) ?? above?.withChildren(by: link)
-        }
+        /// The build in progress below whose scope it lies directly, if one on this thread is, or the maker is a part of it, or
+        /// made the scope below it.
+        let build: Build?
     }
 
     /// Passes the next scope.
@@ -30,15 +23,23 @@ struct MadeScopes {
         // The other build may go on for long after the one that made the scope.
         guard let maker = rare.maker.flatMap({ $0.isBuilding ? $0 : nil }) ?? above else { return nil }
         let link = node.link
+        // First: of a build that is over, the link leads to the keeper.
+        let build = link.flatMap { link in
+            Build.running(on: ThreadState.current, withChildrenBy: link)
+                ?? maker.withChildren(by: link) ?? above?.withChildren(by: link)
+        }
         scope = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
         count += 1
-        return Step(maker: maker, link: link, above: above)
+        return Step(maker: maker, build: build)
     }
 }
 
 extension Build {
-    /// This build or one around it, on whichever thread, that gave its builder a scope whose children have this link.
-    func withChildren(by link: Handle) -> Build? { ancestry.first { $0.withShared { $0.childLink === link } } }
+    /// This build or one around it, in progress on whichever thread, that gave its builder a scope whose children have this
+    /// link.
+    fileprivate func withChildren(by link: Handle) -> Build? {
+        ancestry.first { build in build.withShared { $0.childLink === link && build.isBuilding($0) } }
+    }
 }
 
 extension Rare {
@@ -68,8 +69,8 @@ extension EnvironmentScope {
     /// outermost scope on that way: the same, or one that it needs.
     var buildAbove: (build: Build, made: MadeScopes, maker: Build)? {
         var made = MadeScopes(from: self)
-        while let step = made.next(), let link = step.link {
-            if let build = step.build(withChildrenBy: link) { return (build, made, step.maker) }
+        while let step = made.next() {
+            if let build = step.build { return (build, made, step.maker) }
         }
         return nil
     }

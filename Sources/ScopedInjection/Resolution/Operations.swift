@@ -53,23 +53,26 @@ extension EnvironmentScope {
 
     /// The value past what the scope itself has; in a builder, past the scope that provided it.
     func inherited<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        let reading = try Reading.through(self, key.key)
-        let inherited: ValueKey
-        let past: UInt64
-        if let build, build.isBuilding {
-            past = build.decision
-            // The key's own builder has no decision to skip.
-            if past == Input.byDefault { return try value(of: key) }
-            let own = build.key.base
-            inherited = (reading.isGiven(for: key.key, build) ? own : key.key).inherited(by: own)
-        } else {
-            (inherited, past) = (key.key.inherited(by: key.key), Input.own)
-        }
-        reading.noteRead(of: inherited, past: past)
-        do throws(ScopeError) {
-            return try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
-        } catch {
-            throw told(error)
+        while true {
+            let reading = try Reading.through(self, key.key)
+            let inherited: ValueKey
+            let past: UInt64
+            if let build, build.isBuilding {
+                past = build.decision
+                // The key's own builder has no decision to skip.
+                if past == Input.byDefault { return try value(of: key) }
+                let own = build.key.base
+                inherited = (reading.isGiven(for: key.key, build) ? own : key.key).inherited(by: own)
+            } else {
+                (inherited, past) = (key.key.inherited(by: key.key), Input.own)
+            }
+            reading.noteRead(of: inherited, past: past)
+            do throws(ScopeError) {
+                let value = try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
+                if !reading.isOvertaken { return value }  // fault: inherited-overtaken
+            } catch {
+                if !reading.isOvertaken { throw told(error, reading) }
+            }
         }
     }
 
@@ -160,18 +163,25 @@ extension EnvironmentScope {
 
     /// The parent, which is recorded if a builder asks.
     func parentForReader() -> EnvironmentScope? {
-        // On another thread the build may end meanwhile: then this is the scope that keeps the value.
-        guard let scope = target else { return nil }
-        let asker = build.flatMap { $0.isBuilding ? $0 : nil }
-        if let asker { asker.recordParent(of: scope) } else { scope.recordParent() }  // fault: parent-recorded
-        // A build within another one, which asks that one's scope, has to record the answer too.
         let innermost = ThreadState.current.pointee.innermostBuild
-        if let asker, innermost !== asker { scope.recordParent() }  // fault: parent-within
-        if let link = scope.node?.link, link.kind == .builder, let asking = link.target {
+        while true {
+            let standing = build.map(\.standing) ?? target.map { ($0, false) }
+            guard let (scope, isBuilding) = standing, let node = scope.node else { return nil }
+            let asker = isBuilding ? build : nil
             // The builder that made the scope must not reveal its asking scope to other askers.
-            scope.buildInProgress?.recordParent(of: asking)  // fault: asking-revealed
+            let maker = node.link?.kind == .builder ? scope.buildInProgress : nil  // fault: asking-revealed
+            // A build within another one, which asks that one's scope, has to record the answer too.
+            let isOfOther = asker == nil || innermost !== asker  // fault: parent-within
+            if isOfOther { scope.shareForAsker() }
+            let (number, parent) = node.numberedParent
+            assert(Pause.at(Pause.beforeRecording))
+            asker?.recordParent(number)  // fault: parent-recorded
+            if isOfOther { scope.recordAnswer(.parent, number) }  // fault: parent-answered
+            if let maker, let asking = parent?.node { maker.recordParent(asking.numberedParent.number) }
+            // On another thread the build may be over by now: then this is the scope that keeps the value.
+            let isOvertaken = [asker, maker].contains { $0?.isBuilding == false }
+            if !isOvertaken { return parent }  // fault: parent-overtaken
         }
-        return scope.nextScope
     }
 }
 
@@ -200,9 +210,7 @@ extension Build {
     }
 
     /// Records the parent of the asking scope, which pins the value.
-    fileprivate func recordParent(of asking: EnvironmentScope) {
-        guard let node = asking.node else { return }
-        let number = node.whileReading { node.parentNumber }
+    fileprivate func recordParent(_ number: UInt64) {
         let input = Input(fact: .parent, level: 0, key: key.address, version: number)
         record(input, mask: Mask.pinned, isPinned: true)  // fault: parent-input
     }

@@ -23,6 +23,18 @@ struct Reading: ~Copyable {
     /// The innermost build that needs the read.
     var outer: Build? { thread.pointee.innermostBuild ?? own }
 
+    /// Whether a build on another thread that should have recorded the read was over before it did: then that build's value
+    /// does not depend on the read, and must not be given what the asking scope sees.
+    var isOvertaken: Bool { isRecorded && (isOver(own) || isOver(foreign)) }
+
+    private func isOver(_ build: Build?) -> Bool {
+        guard let build, build.thread != thread else { return false }
+        return !build.isBuilding
+    }
+
+    /// Whether the builder of a build reads through its own scope, or through one that it made below that.
+    var isForAsker: Bool { own != nil }
+
     /// Whether a build has to record the read.
     @inline(__always)
     var isRecorded: Bool { own != nil || foreign != nil }
@@ -65,12 +77,12 @@ struct Reading: ~Copyable {
                 if let innermost, innermost !== build { refer(innermost, through: node) }
                 return
             }
-            guard let stand = build.handleOfStandIn(), let target = stand.target, let node = target.node else {
+            guard let standing = build.standing, let node = standing.scope.node else {
                 throw ScopeError.goneStandIn(key)
             }
             self.node = node
-            keeper = target
-            guard build.isBuilding else {  // fault: view-of-made
+            keeper = standing.scope
+            guard standing.isBuilding else {  // fault: view-of-made
                 findBuilds(innermost)
                 return
             }
@@ -100,9 +112,7 @@ struct Reading: ~Copyable {
         while let step = made.next() {
             if step.maker !== innermost, ofOther == nil { ofOther = here }
             here = made
-            guard let link = step.link,
-                let build = Build.running(on: thread, withChildrenBy: link) ?? step.build(withChildrenBy: link)
-            else { continue }
+            guard let build = step.build else { continue }
             // One on another thread needs what is read here, as it does where nothing is built.
             let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
             if isNeeded { (own, ownDistance) = (build, made.count) }

@@ -24,7 +24,7 @@ enum Resolution {
             case .cell(let cell, let level):
                 let value = cell.value(as: Value.self)
                 let found = reading.isRecorded ? Found(cell, level: level) : nil
-                let hidden = reading.isRecorded ? HiddenInputs(of: cell, at: level, from: node) : nil
+                let hidden = reading.isRecorded ? HiddenInputs(of: cell, by: trail, at: level, from: node) : nil
                 node.finishReading(line)
                 var stale = look.dropStale(from: node)
                 reading.letGo(of: &stale, for: asked.key)

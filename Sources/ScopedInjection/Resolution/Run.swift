@@ -140,6 +140,7 @@ struct Run: ~Copyable {
         let isForAskerAlone = plan.key.lifetime == .scoped && reading.isOfAskingScope  // fault: scoped-failure
         recordUnkept(plan, reading, isPinned: isForAskerAlone)
         let watch = watch
+        assert(Pause.at(Pause.afterFailing))
         end(error, reading)
         reading.observe(.failed, plan, since: watch, error: error)
         return reading.readdressed(error, plan.trail)

@@ -41,7 +41,9 @@ extension EnvironmentScope {
     /// The value as this scope sees it, or the error that says why there is none.
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
-        try glance(key) { mayBeWatched throws(ScopeError) in try searchOrThrow(key, mayBeWatched: mayBeWatched) }
+        try glance(key) { mayBeWatched throws(ScopeError) in
+            try search(key, mayBeWatched: mayBeWatched, isCaught: true)
+        }
     }
 
     /// The value, if the walk finds it; otherwise the result of `otherwise`.
@@ -83,20 +85,23 @@ extension EnvironmentScope {
     }
 
     /// The value as this scope sees it, found or built.
+    ///
+    /// - Parameter isCaught: Whether a builder may catch the error.
     @inline(never)
-    private func search<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
-        let reading = try Reading.through(self, key.key)
-        if mayBeWatched { reading.noteRead(of: key.key) }
-        return try Resolution.value(of: key, reading)
-    }
-
-    /// The same, with an error for whoever asked.
-    @inline(never)
-    private func searchOrThrow<Value>(_ key: TypedKey<Value>, mayBeWatched: Bool) throws(ScopeError) -> Value {
-        do {
-            return try search(key, mayBeWatched: mayBeWatched)
-        } catch {
-            throw told(error)
+    private func search<Value>(
+        _ key: TypedKey<Value>,
+        mayBeWatched: Bool,
+        isCaught: Bool
+    ) throws(ScopeError) -> Value {
+        while true {
+            let reading = try Reading.through(self, key.key)
+            if mayBeWatched { reading.noteRead(of: key.key) }
+            do throws(ScopeError) {
+                let value = try Resolution.value(of: key, reading)
+                if !reading.isOvertaken { return value }  // fault: value-overtaken
+            } catch {
+                if !reading.isOvertaken { throw isCaught ? told(error, reading) : error }  // fault: error-overtaken
+            }
         }
     }
 
@@ -121,7 +126,7 @@ extension EnvironmentScope {
         var failures: [ScopeError] = []
         while true {
             do {
-                let value = try search(key, mayBeWatched: mayBeWatched)
+                let value = try search(key, mayBeWatched: mayBeWatched, isCaught: false)
                 if !failures.isEmpty { target?.watchInForce?.noteGiven(after: failures) }
                 return value
             } catch {

@@ -12,6 +12,11 @@ package enum Pause {
     /// Before a read waits for a build.
     @TaskLocal package static var beforeWaiting: (@Sendable () -> Void)?
 
+    /// Before a builder's question for a parent is recorded.
+    @TaskLocal package static var beforeRecording: (@Sendable () -> Void)?
+    /// After a build has failed, and before it is over.
+    @TaskLocal package static var afterFailing: (@Sendable () -> Void)?
+
     /// Before the run of a deferred value calls the closure that makes it.
     @TaskLocal package static var beforeMaking: (@Sendable () -> Void)?
 
