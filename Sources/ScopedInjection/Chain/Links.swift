@@ -21,7 +21,7 @@ enum Links {
         let scope = node.withScope { $0 }
         let lines = node.startWriting()
         defer { node.finishWriting(lines) }
-        let handles = node.pointee.handles.load(ordering: .relaxed) ?? share(node)
+        let handles = share(node)
         if let handle = handles[line].load(ordering: .relaxed) { return handle }
         let held = lines.bits.trailingZeroBitCount
         let number = node.pointee.lines.nextVersion(held)
@@ -31,8 +31,10 @@ enum Links {
         return handle
     }
 
-    /// Makes a node shared, with room for its handles; the caller has called `startWriting`.
-    private static func share(_ node: NodePointer) -> UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>> {
+    /// Makes a node shared, with room for its handles, unless it is; the caller has called `startWriting`.
+    @discardableResult
+    static func share(_ node: NodePointer) -> UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>> {
+        if let handles = node.pointee.handles.load(ordering: .relaxed) { return handles }
         let handles = UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>.allocate(capacity: Lines.count)
         for line in 0..<Lines.count { (handles + line).initialize(to: .init(nil)) }
         node.addReaders(Lines.every)

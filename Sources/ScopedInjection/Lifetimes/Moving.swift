@@ -37,9 +37,7 @@ extension EnvironmentScope {
         node.countDecisions()  // fault: moved-bits-given
         let old = node.pointee.up
         node.pointee.up = link
-        if node.isShared || isKeeper { lines.advanceEpoch() } else { node.noteChange() }  // fault: moved-counted
-        // In any case: a value that is being built for the scope may do without what a closed one refused.
-        lines.countMove()  // fault: moved-refused
+        if node.isShared || isKeeper { lines.noteMove() } else { node.noteChange() }  // fault: moved-counted
         return old
     }
 

@@ -71,13 +71,14 @@ extension EnvironmentScope {
         var error = error
         if reading.isForAsker {
             if !error.fields.isSearchRecorded { error.fields.searchedScopes = [] }  // fault: searched-revealed
-        } else if !error.searchedScopes.isEmpty, ThreadState.current.pointee.build != nil {
-            // A builder may put them into a value, too.
+        } else if !error.searchedScopes.isEmpty, !error.fields.isSearchRecorded,
+            ThreadState.current.pointee.build != nil
+        {
+            assert(Pause.at(Pause.beforeRecording))
+            // A builder may put them into a value, too. They are those of the moment that is recorded.
             let names = namesForReader()  // fault: searched-recorded
-            // What they were before a move, no input tells.
-            let isRecorded = error.fields.isSearchRecorded || error.searchedScopes == names
-            if !isRecorded { error.fields.searchedScopes = [] }  // fault: searched-moved
-            error.fields.isSearchRecorded = isRecorded  // fault: searched-elsewhere
+            error.fields.searchedScopes = names ?? []  // fault: searched-moved
+            error.fields.isSearchRecorded = true  // fault: searched-elsewhere
         }
         return error
     }

@@ -84,6 +84,8 @@ struct Placing: ~Copyable {
         guard plan.key.lifetime != .transient else { return }  // fault: transient
         guard let keeper = reading.node.outwards(level) else { return }
         if keeper.pointee.flags.contains(.closed) {  // fault: closed-keeps-nothing
+            // From now on its moves are counted: a value that is being built for it may do without this one.
+            Links.share(reading.node)  // fault: refused-shared
             refusal = Refusal(scope: keeper, moves: keeper.pointee.lines.moves)
             action = .give
             return

@@ -134,7 +134,7 @@ struct Lines: @unchecked Sendable {
         clock.pointee.epoch.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// How often a scope has got another parent, or one that others may have looked at another policy.
+    /// How often a scope that others may have looked at has got another parent or policy.
     ///
     /// As long as it is the same, each scope has the ancestors that it had, unless they are gone.
     var moves: UInt64 { clock.pointee.moves.load(ordering: .relaxed) }
@@ -142,11 +142,8 @@ struct Lines: @unchecked Sendable {
     /// Advances the epoch as well.
     func noteMove() {
         advanceEpoch()
-        countMove()
+        clock.pointee.moves.wrappingAdd(1, ordering: .relaxed)
     }
-
-    /// For a scope whose clock is advanced; the caller holds every line.
-    func countMove() { clock.pointee.moves.wrappingAdd(1, ordering: .relaxed) }
 
     /// A number that no other value or provider has; the caller holds the line.
     @inline(__always)

@@ -12,7 +12,7 @@ package enum Pause {
     /// Before a read waits for a build.
     @TaskLocal package static var beforeWaiting: (@Sendable () -> Void)?
 
-    /// Before a builder's question for a parent is recorded.
+    /// Before a builder's question for a parent is recorded, or the names in an error that it catches.
     @TaskLocal package static var beforeRecording: (@Sendable () -> Void)?
     /// After a build has failed, and before it is over.
     @TaskLocal package static var afterFailing: (@Sendable () -> Void)?

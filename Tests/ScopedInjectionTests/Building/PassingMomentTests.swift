@@ -109,6 +109,21 @@ struct PassingMomentTests {
     }
 
     #if DEBUG
+        @Test("An error that a builder catches names the scopes of the moment that is recorded")
+        func namesOfMoment() {
+            let second = EnvironmentScope.empty("second parent", parent: nil)
+            let scope = EnvironmentScope.empty("scope", parent: nil)
+            let root = EnvironmentScope.empty("root", parent: nil)
+            root.provide(\.asked) { _ in
+                let token = Result { try scope.value(for: \.absent) }
+                return token.failure?.searchedScopes.joined(separator: " ") ?? ""
+            }
+            let move = once { onThread { scope.parent = second }.wait() }
+            Pause.$beforeRecording.withValue(move) { #expect(root.asked == "\"scope\" \"second parent\"") }
+            scope.parent = nil
+            #expect(root.asked == "\"scope\"")
+        }
+
         @Test("A waiting request is not told the names of another one's scopes, though that one moves meanwhile")
         func namesOfMoved() {
             let app = EnvironmentScope.empty("app", parent: nil)
