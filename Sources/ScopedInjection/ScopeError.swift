@@ -124,7 +124,7 @@ extension ScopeError {
         var aliased: ValueKey?
         var forbidden: ValueKey?
         var searchedScopes: [String]
-        /// Whether the names of those scopes are an input of the build that read through them.
+        /// Whether those scopes are not the asking one and its ancestors, or no build asks: a builder may keep their names.
         var isSearchRecorded = false
         var path: [String] = []
         var location: Location?

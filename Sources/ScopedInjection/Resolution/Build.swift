@@ -172,7 +172,8 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func record(_ input: Input, mask: UInt64 = 0, isPinned: Bool = false) {
         let hasWaiting = withShared { shared -> Bool in
-            guard !shared.isOver, shared.inputs.add(input, mask, isPinned) else {
+            // After the value was kept, an input would only reach the builds around this one.
+            guard isBuilding(shared), shared.inputs.add(input, mask, isPinned) else {  // fault: late-input
                 input.place?.release()
                 return false
             }
@@ -210,8 +211,8 @@ final class Build: @unchecked Sendable {
         }
     }
 
-    /// Records that the builder itself has changed a scope.
-    func noteChange() { withShared { shared in _ = shared.state.handle(.changedScope) } }
+    /// Records what matters once the builder ends.
+    func note(_ event: BuildState.Event) { withShared { shared in _ = shared.state.handle(event) } }
 
     var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 

@@ -14,6 +14,8 @@ package struct BuildState: Sendable, Equatable {
     package enum Event: Sendable, Equatable {
         /// The builder changed a scope; running it again would only change it again.
         case changedScope
+        /// A read found what has changed since, or what is no longer right for this build, and was made again.
+        case overtaken
         /// The value needs itself.
         case metItself
         /// The builder returned a value; `isCurrent` tells whether its inputs are unchanged.
@@ -42,6 +44,7 @@ package struct BuildState: Sendable, Equatable {
 
     package private(set) var phase = Phase.reading
     private var hasChangedScope = false
+    private var wasOvertaken = false
     private var hasMetItself = false
 
     package init() {}
@@ -56,11 +59,16 @@ package struct BuildState: Sendable, Equatable {
         case .changedScope:
             hasChangedScope = true
             return .goOn
+        case .overtaken:
+            wasOvertaken = true
+            return .goOn
         case .metItself:
             hasMetItself = true
             return .goOn
         case .wasRunTooOften:
             return .goOn
+        case .returned(true) where wasOvertaken: return handle(.returned(isCurrent: false))
+        case .threw(true) where wasOvertaken: return handle(.threw(isCurrent: false))
         case .returned(let isCurrent), .threw(let isCurrent):
             if !isCurrent, !hasChangedScope {  // fault: stale-build
                 phase = .stale

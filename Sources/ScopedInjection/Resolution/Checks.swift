@@ -144,7 +144,12 @@ extension Reading {
         }
         // The builder of a required value does not know its key.
         if known.subject == nil, known.code == .missingValue { known.fields.subject = key }
-        if known.searchedScopes.isEmpty { known.fields.searchedScopes = chainNames }
+        if known.searchedScopes.isEmpty {
+            known.fields.searchedScopes = chainNames
+        } else {
+            // Of its own scope, a builder is not told them.
+            known.fields.isSearchRecorded = true  // fault: searched-by-others
+        }
         // A provided builder that needs the value itself, further out, has an input that is not there.
         let isInput =
             plan.decision.provider != nil  // fault: own-missing

@@ -33,11 +33,14 @@ struct HiddenInputs {
         isPinned = kept.pointee.isPinned
         var known: Set<Input> = []
         var seen: Set<UInt64> = [cell.version]
-        var pending = [(kept: kept, key: key, past: past, level: level)]
-        while let (kept, key, past, level) = pending.popLast() {
+        var pending = [(kept: kept, key: key, past: past, level: level, asker: (node: node, level: Int32(0)))]
+        while let (kept, key, past, level, asker) = pending.popLast() {
             guard let keeper = node.outwards(level), keeper.pointee.isBuilderMade else { continue }
-            let decision = Input(deciding: key, kept.pointee.decision, past: past, at: level)
-            if known.insert(decision).inserted { inputs.append(decision.seen(by: keeper, at: level)) }  // fault: hidden-decision
+            let decision = Input(deciding: key, kept.pointee.decision, past: past)
+            if known.insert(decision).inserted {  // fault: hidden-decision
+                // What the read has skipped may lie further in than the keeper.
+                inputs.append(decision.seen(by: asker.node, at: asker.level))  // fault: hidden-asker
+            }
             for input in kept.inputs {
                 guard known.insert(input).inserted else { continue }
                 inputs.append(input.seen(by: keeper, at: level))
@@ -45,7 +48,7 @@ struct HiddenInputs {
                 var look = Look()
                 let question = Question(node: keeper, key: input.key, past: input.past)
                 guard case .cell(let cell, let further) = look.answer(question), let kept = cell.kept else { continue }
-                pending.append((kept, .at(input.key), input.past, level + further))
+                pending.append((kept, .at(input.key), input.past, level + further, (keeper, level)))
             }
         }
     }
@@ -53,11 +56,9 @@ struct HiddenInputs {
 
 extension Input {
     /// Which builder made a kept value: the build that is to record it did not run that itself.
-    fileprivate init(deciding key: ValueKey, _ version: UInt64, past: UInt64, at level: Int32) {
-        // What the reading scope itself decides, only a value that it keeps has skipped.
-        let isOwn = past == Input.own && level > 0
-        self.init(fact: .decision, level: Input.nowhere, key: isOwn ? key.base.address : key.address, version: version)
-        self.past = isOwn ? 0 : past
+    fileprivate init(deciding key: ValueKey, _ version: UInt64, past: UInt64) {
+        self.init(fact: .decision, level: Input.nowhere, key: key.address, version: version)
+        self.past = past
     }
 
     /// One of the inputs of a value that is kept at the level, as the reading scope sees it; it owns its place.

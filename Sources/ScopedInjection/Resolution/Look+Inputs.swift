@@ -198,8 +198,6 @@ extension Look {
         case .changing:
             guard overlooksChanging else { return .differs }
             hasOverlooked = true
-        case .overtaken:
-            return .differs
         }
         return .holds
     }

@@ -55,8 +55,9 @@ extension EnvironmentScope {
     @inline(__always)
     var makerOfChildren: Build? {
         if let node, !node.pointee.isBuilderMade { return nil }
-        let maker = build ?? rare?.maker
-        return maker?.isBuilding == true ? maker : nil
+        if let maker = build ?? rare?.maker, maker.isBuilding { return maker }
+        // The other build may go on for long after the one that made the scope.
+        return rare?.buildAbove.flatMap { $0.isBuilding ? $0 : nil }  // fault: above-maker
     }
 
     /// The build in progress to whose builder the scope was given, or below whose scope it was made.

@@ -69,9 +69,9 @@ extension EnvironmentScope {
             reading.noteRead(of: inherited, past: past)
             do throws(ScopeError) {
                 let value = try Resolution.value(of: inherited.typed(as: Value.self), past: past, reading)
-                if !reading.isOvertaken { return value }  // fault: inherited-overtaken
+                if !reading.wasOvertaken() { return value }  // fault: inherited-overtaken
             } catch {
-                if !reading.isOvertaken { throw told(error, reading) }
+                if !reading.wasOvertaken() { throw told(error, reading) }
             }
         }
     }
@@ -181,6 +181,7 @@ extension EnvironmentScope {
             // On another thread the build may be over by now: then this is the scope that keeps the value.
             let isOvertaken = [asker, maker].contains { $0?.isBuilding == false }
             if !isOvertaken { return parent }  // fault: parent-overtaken
+            for build in [innermost, maker] { build?.note(.overtaken) }  // fault: parent-again
         }
     }
 }
@@ -205,7 +206,7 @@ extension Build {
             if build === maker { return }  // fault: own-scope-changed
             // What an observer or a `deinit` changes is not the builder's change.
             if build.isOfObservers { return }  // fault: observer-changes
-            build.noteChange()  // fault: builder-changes
+            build.note(.changedScope)  // fault: builder-changes
         }
     }
 

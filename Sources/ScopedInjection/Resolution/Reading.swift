@@ -25,7 +25,13 @@ struct Reading: ~Copyable {
 
     /// Whether a build on another thread that should have recorded the read was over before it did: then that build's value
     /// does not depend on the read, and must not be given what the asking scope sees.
-    var isOvertaken: Bool { isRecorded && (isOver(own) || isOver(foreign)) }
+    ///
+    /// A build on this thread that has recorded it runs again.
+    func wasOvertaken() -> Bool {
+        guard isRecorded, isOver(own) || isOver(foreign) else { return false }
+        noteOvertaken()  // fault: overtaken-here
+        return true
+    }
 
     private func isOver(_ build: Build?) -> Bool {
         guard let build, build.thread != thread else { return false }
@@ -176,12 +182,8 @@ extension Reading {
         }
     }
 
-    /// Records that the decision to skip is no longer there.
-    func recordLost() {
-        for case let build? in [own, foreign] {
-            build.record(Input(fact: .overtaken, level: Input.nowhere, key: build.key.address, version: 0))
-        }
-    }
+    /// Makes the builds that have to record the read run again.
+    func noteOvertaken() { for case let build? in [own, foreign] { build.note(.overtaken) } }
 
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
     func isSeenFromOutside(_ level: Int32) -> Bool {

@@ -98,9 +98,9 @@ extension EnvironmentScope {
             if mayBeWatched { reading.noteRead(of: key.key) }
             do throws(ScopeError) {
                 let value = try Resolution.value(of: key, reading)
-                if !reading.isOvertaken { return value }  // fault: value-overtaken
+                if !reading.wasOvertaken() { return value }  // fault: value-overtaken
             } catch {
-                if !reading.isOvertaken { throw isCaught ? told(error, reading) : error }  // fault: error-overtaken
+                if !reading.wasOvertaken() { throw isCaught ? told(error, reading) : error }  // fault: error-overtaken
             }
         }
     }

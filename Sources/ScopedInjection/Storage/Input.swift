@@ -21,8 +21,6 @@ struct Input: Hashable {
         case global
         /// A fact that may differ at every look.
         case changing
-        /// A change has overtaken the build: it has to run again.
-        case overtaken
     }
 
     let fact: Fact

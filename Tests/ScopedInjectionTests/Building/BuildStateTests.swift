@@ -23,7 +23,8 @@ struct BuildStateTests {
     }
 
     static let events: [BuildState.Event] = [
-        .changedScope, .metItself, .returned(isCurrent: true), .returned(isCurrent: false), .threw(isCurrent: true),
+        .changedScope, .overtaken, .metItself, .returned(isCurrent: true), .returned(isCurrent: false),
+        .threw(isCurrent: true),
         .threw(isCurrent: false), .wasRunTooOften,
     ]
 
@@ -39,7 +40,7 @@ struct BuildStateTests {
 
     @Test("Events while the builder runs change neither the phase nor the action", arguments: Past.allCases)
     func noting(_ past: Past) {
-        for event in [BuildState.Event.changedScope, .metItself] {
+        for event in [BuildState.Event.changedScope, .overtaken, .metItself] {
             var state = past.state
             #expect(state.handle(event) == .goOn)
             #expect(state.phase == .reading)
@@ -109,6 +110,20 @@ struct BuildStateTests {
         case (true, true):
             #expect(action == .reportCycle)
             #expect(state.phase == .failed)
+        }
+    }
+
+    @Test("After an overtaken read, what the builder returns or throws counts as outdated", arguments: Past.allCases)
+    func overtaken(_ past: Past) {
+        let ends =
+            [(BuildState.Event.returned(isCurrent: true), BuildState.Event.returned(isCurrent: false))] + [
+                (.threw(isCurrent: true), .threw(isCurrent: false))
+            ]
+        for (current, outdated) in ends {
+            var (overtaken, other) = (past.state, past.state)
+            _ = overtaken.handle(.overtaken)
+            #expect(overtaken.handle(current) == other.handle(outdated))
+            #expect(overtaken.phase == other.phase)
         }
     }
 

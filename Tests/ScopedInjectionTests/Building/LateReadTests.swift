@@ -29,6 +29,9 @@ extension ScopeValues {
         throw Refused(user: user)
     }
     fileprivate static let outlasted = ScopeValue<Box<String>>.required()
+    fileprivate static let around = ScopeValue<Box<String>?>()
+    fileprivate static let lodger = ScopeValue<EnvironmentScope?>()
+    fileprivate static let tenant = ScopeValue<EnvironmentScope>.required()
 }
 
 private struct Refused: Error { let user: String }
@@ -116,6 +119,81 @@ struct LateReadTests {
                 }
             }
             #expect(text == (isOfChild ? "app" : "no parent"))
+        }
+    #endif
+
+    @Test("A build that made such a read runs again, and needs nothing of the request")
+    func ofOtherBuild() {
+        let (runs, errand) = (Box(0), errand)
+        let view = Box<EnvironmentScope?>(nil)
+        app.provide(\.place) { _ in
+            runs.update { $0 += 1 }
+            return view.value?.profile ?? "no view"
+        }
+        var request: EnvironmentScope? = EnvironmentScope("request of alice", parent: app) { $0.caller = "alice" }
+        app.errand = errand
+        app.provide(\.outlasted) { [app] scope in
+            view.value = scope
+            onThread {
+                errand.answer.value = app.place
+                errand.isOver.open()
+            }
+            errand.isUnderway.wait()
+            return errand.answer
+        }
+        _ = request?.outlasted
+        errand.mayGoOn.open()
+        errand.isOver.wait()
+        #expect(errand.answer.value == "profile of nobody")
+        let known = runs.value
+        request = nil
+        #expect(app.place == "profile of nobody")
+        #expect(runs.value == known)
+        // Otherwise the scopes would keep each other.
+        view.value = nil
+    }
+
+    @Test("A scope below one whose maker is over belongs to the build further out that is not")
+    func madeBelowMade() {
+        app.provide(\.outlasted) { scope in
+            let outer = EnvironmentScope("outer", parent: scope) { $0.lodger = scope }
+            outer.provide(\.tenant) { EnvironmentScope.empty("inner", parent: $0.lodger ?? $0) }
+            let inner = outer.tenant
+            outer.lodger = nil
+            let answer = Box("")
+            onThread { answer.value = EnvironmentScope.empty("innermost", parent: inner).caller }.wait()
+            return answer
+        }
+        let request = EnvironmentScope("request of alice", parent: app) { $0.caller = "alice" }
+        #expect(request.outlasted.value == "alice")
+        #expect(app.outlasted.value == "nobody")
+    }
+
+    #if DEBUG
+        @Test("What comes when the value is kept is no input of the value around it either", arguments: [true, false])
+        func aroundKept(isParent: Bool) {
+            let errand = errand
+            app.errand = errand
+            app.provide(\.outlasted) { scope in
+                onThread {
+                    if isParent {
+                        Pause.$beforeRecording.withValue(once { errand.pause() }) { _ = scope.parent }
+                    } else {
+                        _ = scope.profile
+                    }
+                    errand.isOver.open()
+                }
+                errand.isUnderway.wait()
+                return errand.answer
+            }
+            app.provide(\.around) { EnvironmentScope.empty("child", parent: $0).outlasted }
+            let request = EnvironmentScope("request of alice", parent: app) { $0.caller = "alice" }
+            let goOn = once {
+                errand.mayGoOn.open()
+                errand.isOver.wait()
+            }
+            let around = Pause.$afterPlacing.withValue(goOn) { request.around }
+            #expect(app.localValue(for: \.around).flatMap { $0 } === around)
         }
     #endif
 

@@ -28,6 +28,7 @@ extension ScopeValues {
         scope.during?()
         throw Broken()
     }
+    fileprivate static let keeping = ScopeValue<[EnvironmentScope]>([])
     fileprivate static let asked = ScopeValue("")
 }
 
@@ -52,6 +53,45 @@ struct PassingMomentTests {
         let request = EnvironmentScope("request", parent: app) { $0.provide(\.inner) { "provided with \($0.first)" } }
         #expect(request.outer == "outer of provided with child, changed")
         #expect(app.outer == "outer of inner by default of child, changed")
+    }
+
+    @Test("So it is for an inherited value that is kept further out than the scope that it skips")
+    func hiddenInheritance() throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let runs = Box(0)
+        app.provide(\.outer) { scope in
+            runs.update { $0 += 1 }
+            let outer = EnvironmentScope("outer child", parent: scope) {
+                $0.first = "child"
+                $0.provide(\.inner) { "provided with \($0.first)" }
+            }
+            let inner = EnvironmentScope("inner child", parent: outer) {
+                $0.provide(\.inner) { try $0.inherited(\.inner) + "!" }
+            }
+            return outer.inner + ", " + inner.inner
+        }
+        #expect(try app.value(for: \.outer) == "provided with child, provided with child!")
+        #expect(runs.value == 1)
+    }
+
+    @Test("So it is for a value that is inherited through a scope that another value keeps")
+    func hiddenOwnDecision() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let runs = Box(0)
+        app.provide(\.keeping) { scope in
+            let outer = EnvironmentScope("outer child", parent: scope) { $0.first = "child" }
+            return [outer, EnvironmentScope("inner child", parent: outer) { $0.inner = "own" }]
+        }
+        app.provide(\.asked) { scope in
+            runs.update { $0 += 1 }
+            return (try? scope.keeping.last?.inherited(\.inner)) ?? "nothing"
+        }
+        #expect((try? app.keeping.last?.inherited(\.inner)) == "inner by default of child")
+        for turn in 0..<5 {
+            #expect(app.asked == "inner by default of child")
+            app.second = "turn \(turn)"
+        }
+        #expect(runs.value == 1)
     }
 
     // In a process of its own, because each move of a scope makes such a value be built again.
@@ -122,6 +162,32 @@ struct PassingMomentTests {
             Pause.$beforeRecording.withValue(move) { #expect(root.asked == "\"scope\" \"second parent\"") }
             scope.parent = nil
             #expect(root.asked == "\"scope\"")
+        }
+
+        @Test(
+            "An error that a builder got on another thread names the scopes that were searched, for those who wait, too"
+        )
+        func searchedByOthers() {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let other = EnvironmentScope.empty("other", parent: nil)
+            let (isBuilding, isAwaited) = (Gate(), Gate())
+            app.provide(\.asked) { _ in
+                isBuilding.open()
+                isAwaited.wait()
+                let error = Box<ScopeError?>(nil)
+                onThread { error.value = Result { try other.value(for: \.absent) }.failure }.wait()
+                if let error = error.value { throw error }
+                return ""
+            }
+            let alice = EnvironmentScope.empty("request of alice", parent: app)
+            let bob = EnvironmentScope.empty("request of bob", parent: app)
+            let end = onThread { _ = try? alice.value(for: \.asked) }
+            isBuilding.wait()
+            let thrown = Pause.$beforeWaiting.withValue({ isAwaited.open() }) {
+                Result { try bob.value(for: \.asked) }.failure
+            }
+            end.wait()
+            #expect(thrown?.searchedScopes == ["\"other\""])
         }
 
         @Test("A waiting request is not told the names of another one's scopes, though that one moves meanwhile")
