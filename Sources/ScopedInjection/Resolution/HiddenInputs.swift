@@ -7,7 +7,7 @@ import Synchronization
 struct HiddenInputs {
     /// Their levels are counted from the reading node; each place is owned.
     fileprivate private(set) var inputs: [Input] = []
-    fileprivate private(set) var mask: UInt64
+    fileprivate let mask: UInt64
     fileprivate let isPinned: Bool
 
     /// Gathers them; nil if the value lies elsewhere.
