@@ -536,7 +536,7 @@ FAULTS = [
     ("inherited-overtaken", "R4", "an inherited value is what the asking scope sees after the value was given to others",
      r"if !reading\.wasOvertaken\(\)", "if true"),
     ("overtaken-here", "R4", "a build keeps what a read has recorded that was made again",
-     r"noteOvertaken\(\)", ""),
+     r"build\.note\(\.overtaken\)", "_ = build"),
     ("parent-again", "R4", "a build keeps what a question for a parent has recorded that was asked again",
      r"build\?\.note\(\.overtaken\)", "_ = build"),
     ("late-input", "R4", "what another thread reads after a value was kept is an input of the value around it",

@@ -108,5 +108,4 @@ extension EnvironmentScope {
         let number = build.asking.whileReading { GlobalScope.number }
         build.record(Input(fact: .global, level: Input.nowhere, key: build.key.address, version: number))
     }
-
 }

@@ -14,7 +14,7 @@ package struct BuildState: Sendable, Equatable {
     package enum Event: Sendable, Equatable {
         /// The builder changed a scope; running it again would only change it again.
         case changedScope
-        /// A read found what has changed since, or what is no longer right for this build, and was made again.
+        /// A read found what is not right for this build, and was made again.
         case overtaken
         /// The value needs itself.
         case metItself

@@ -198,6 +198,8 @@ extension Look {
         case .changing:
             guard overlooksChanging else { return .differs }
             hasOverlooked = true
+        case .overtaken:
+            return .differs
         }
         return .holds
     }

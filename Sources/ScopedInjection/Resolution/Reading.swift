@@ -29,7 +29,7 @@ struct Reading: ~Copyable {
     /// A build on this thread that has recorded it runs again.
     func wasOvertaken() -> Bool {
         guard isRecorded, isOver(own) || isOver(foreign) else { return false }
-        noteOvertaken()  // fault: overtaken-here
+        for case let build? in [own, foreign] { build.note(.overtaken) }  // fault: overtaken-here
         return true
     }
 
@@ -182,8 +182,15 @@ extension Reading {
         }
     }
 
-    /// Makes the builds that have to record the read run again.
-    func noteOvertaken() { for case let build? in [own, foreign] { build.note(.overtaken) } }
+    /// Records that the decision to skip is no longer there.
+    ///
+    /// It is an input, not the event `overtaken`: a build that reads for one around it would find the same at each run, until
+    /// that one runs again.
+    func recordLost() {
+        for case let build? in [own, foreign] {
+            build.record(Input(fact: .overtaken, level: Input.nowhere, key: build.key.address, version: 0))
+        }
+    }
 
     /// Whether a value at the level lies outside of the scopes that the recording builders themselves made.
     func isSeenFromOutside(_ level: Int32) -> Bool {

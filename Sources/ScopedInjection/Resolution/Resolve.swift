@@ -43,7 +43,7 @@ enum Resolution {
             if decision.version == Input.lost {
                 // The decision to skip has changed, so the inheriting build runs again, whatever this read returns.
                 node.finishReading(line)
-                reading.noteOvertaken()
+                reading.recordLost()
                 return try value(of: trail.key.base.typed(as: Value.self), reading)
             }
             let plan = Plan(trail, decision, in: node)

@@ -21,6 +21,8 @@ struct Input: Hashable {
         case global
         /// A fact that may differ at every look.
         case changing
+        /// A change has overtaken the build: its value is never right again once anything changes.
+        case overtaken
     }
 
     let fact: Fact
