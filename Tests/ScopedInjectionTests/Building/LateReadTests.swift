@@ -132,10 +132,11 @@ struct LateReadTests {
         }
         var request: EnvironmentScope? = EnvironmentScope("request of alice", parent: app) { $0.caller = "alice" }
         app.errand = errand
-        app.provide(\.outlasted) { [app] scope in
+        app.provide(\.outlasted) { [weak app = self.app] scope in
             view.value = scope
+            let app = app
             onThread {
-                errand.answer.value = app.place
+                errand.answer.value = app?.place ?? "no app"
                 errand.isOver.open()
             }
             errand.isUnderway.wait()
