@@ -15,7 +15,11 @@ final class GlobalScope: Sendable {
     private let address: Atomic<UInt>
 
     private init() {
+        // The first to need it may be a builder, which does not make it.
+        let thread = ThreadState.current
+        let building = thread.pointee.build.take()  // fault: global-made-within
         let scope = EnvironmentScope(name: "global", link: nil, defaults: nil)
+        thread.pointee.build = building
         owner = Guarded(scope)
         address = Atomic(UInt(bitPattern: scope.node))
         link = .passRetained(Handle(.global, of: nil, node: scope.node, name: "global", number: 2, line: 0))

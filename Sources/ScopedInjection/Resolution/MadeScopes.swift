@@ -16,21 +16,26 @@ struct MadeScopes {
         let build: Build?
     }
 
-    /// Passes the next scope.
+    /// Passes the next scope, and those further in whose makers are over.
     mutating func next() -> Step? {
-        guard let here = scope, let node = here.node, let rare = here.rare else { return nil }
-        let above = rare.buildAbove.flatMap { $0.isBuilding ? $0 : nil }
-        // The other build may go on for long after the one that made the scope.
-        guard let maker = rare.maker.flatMap({ $0.isBuilding ? $0 : nil }) ?? above else { return nil }
-        let link = node.link
-        // First: of a build that is over, the link leads to the keeper.
-        let build = link.flatMap { link in
-            Build.running(on: ThreadState.current, withChildrenBy: link)
-                ?? maker.withChildren(by: link) ?? above?.withChildren(by: link)
+        var (here, passed) = (scope, count)
+        while let scope = here, let node = scope.node, let rare = scope.rare, rare.making != nil {
+            let above = rare.buildAbove.flatMap { $0.isBuilding ? $0 : nil }
+            // The other build may go on for long after the one that made the scope.
+            let maker = rare.maker.flatMap { $0.isBuilding ? $0 : nil } ?? above
+            let link = node.link
+            // Before the target: of a build that is over, the link leads to the keeper.
+            let build = link.flatMap { link in
+                Build.running(on: ThreadState.current, withChildrenBy: link)
+                    ?? maker?.withChildren(by: link) ?? above?.withChildren(by: link)
+            }
+            here = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
+            passed += 1
+            guard let maker = maker ?? build else { continue }  // fault: maker-over
+            (self.scope, count) = (here, passed)
+            return Step(maker: maker, build: build)
         }
-        scope = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
-        count += 1
-        return Step(maker: maker, build: build)
+        return nil
     }
 }
 
@@ -54,10 +59,14 @@ extension EnvironmentScope {
     /// The build in progress that a scope made below this one is a part of, on whichever thread.
     @inline(__always)
     var makerOfChildren: Build? {
-        if let node, !node.pointee.isBuilderMade { return nil }
-        if let maker = build ?? rare?.maker, maker.isBuilding { return maker }
-        // The other build may go on for long after the one that made the scope.
-        return rare?.buildAbove.flatMap { $0.isBuilding ? $0 : nil }  // fault: above-maker
+        guard let node else { return build.flatMap { $0.isBuilding ? $0 : nil } }
+        return node.pointee.isBuilderMade ? nextMaker : nil
+    }
+
+    @inline(never)
+    private var nextMaker: Build? {
+        var made = MadeScopes(from: self)
+        return made.next()?.maker  // fault: above-maker
     }
 
     /// The build in progress to whose builder the scope was given, or below whose scope it was made.
@@ -66,13 +75,16 @@ extension EnvironmentScope {
         return buildAbove?.build
     }
 
-    /// The build in progress below whose scope this one was made, the way to its asking scope, and the build that made the
-    /// outermost scope on that way: the same, or one that it needs.
-    var buildAbove: (build: Build, made: MadeScopes, maker: Build)? {
+    /// The build in progress below whose scope this one was made, and the build that made this one: the same, or one that it
+    /// needs.
+    var buildAbove: (build: Build, maker: Build)? {
         var made = MadeScopes(from: self)
-        while let step = made.next() {
-            if let build = step.build { return (build, made, step.maker) }
+        guard var step = made.next() else { return nil }
+        let maker = step.maker
+        while true {
+            if let build = step.build { return (build, maker) }
+            guard let next = made.next() else { return nil }
+            step = next
         }
-        return nil
     }
 }

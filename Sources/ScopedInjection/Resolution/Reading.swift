@@ -103,43 +103,30 @@ struct Reading: ~Copyable {
     }
 
     /// Finds the builds that have to record a read through a scope that is not given to a builder now.
-    private mutating func findBuilds(_ innermost: Build?) {
-        if let innermost { findConcerned(innermost) } else if node.pointee.isBuilderMade { findMaker() }
-    }
-
-    /// Finds the builds that have to record a read through another scope.
     ///
-    /// A value in a scope that the builder itself made is no input; a value outside of those scopes is.
-    private mutating func findConcerned(_ innermost: Build) {
+    /// A value in a scope that the builder itself made is no input; a value outside of those scopes is. A thread that builds
+    /// nothing reads for the builder that made the scope.
+    private mutating func findBuilds(_ innermost: Build?) {
+        guard innermost != nil || node.pointee.isBuilderMade else { return }
+        var innermost = innermost
         var made = MadeScopes(from: keeper)
         /// The way up to the first scope that another builder made.
         var ofOther: MadeScopes?
         var here = made
         while let step = made.next() {
-            if step.maker !== innermost, ofOther == nil { ofOther = here }
+            let concerned = innermost ?? step.maker
+            innermost = concerned
+            if step.maker !== concerned, ofOther == nil { ofOther = here }
             here = made
             guard let build = step.build else { continue }
             // One on another thread needs what is read here, as it does where nothing is built.
-            let isNeeded = build.thread != thread || innermost.reports(to: build)  // fault: own-elsewhere
+            let isNeeded = build.thread != thread || concerned.reports(to: build)  // fault: own-elsewhere
             if isNeeded { (own, ownDistance) = (build, made.count) }
-            if ofOther != nil || innermost !== build { refer(innermost, past: ofOther ?? made) }
+            let isAlone = ofOther == nil && concerned === build
+            if !isAlone { refer(concerned, past: ofOther ?? made) }  // fault: maker-within
             return
         }
-        refer(innermost, past: ofOther ?? made)
-    }
-
-    /// Finds the builds whose builders made the scope, if another thread reads through it for them.
-    private mutating func findMaker() {
-        guard let keeper else { return }
-        guard let above = keeper.buildAbove else {
-            // It may lie below another scope than one that was given to a builder.
-            var made = MadeScopes(from: keeper)
-            guard let maker = made.next()?.maker else { return }
-            while made.next() != nil {}
-            return refer(maker, past: made)  // fault: below-captured
-        }
-        (own, ownDistance) = (above.build, above.made.count)
-        if above.maker !== above.build { refer(above.maker, past: above.made) }  // fault: maker-within
+        if let innermost { refer(innermost, past: ofOther ?? made) }  // fault: below-captured
     }
 
     /// Makes the build record the read as one through another scope, at a level counted from the reading one.

@@ -14,6 +14,17 @@ struct GlobalTests {
         }
     }
 
+    @Test("It is an input also of the builder that is the first to use it")
+    func firstInBuilder() async {
+        await #expect(processExitsWith: .success) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.provide(HostKey.self) { _ in "\(EnvironmentScope.global.port)" }
+            #expect(app.host == "8080")
+            EnvironmentScope.global.port = 1
+            #expect(app.host == "1")
+        }
+    }
+
     @Test("It is the parent of scopes that are made without one")
     func defaultParent() async {
         await #expect(processExitsWith: .success) {
