@@ -94,23 +94,26 @@ struct PassingMomentTests {
         #expect(runs.value == 1)
     }
 
+    // In a process of its own, because each change of another test makes such a value be built again.
     @Test("A value that inherits for a build around it does not run on and on once another builder is provided there")
-    func inheritedForReplaced() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let (view, runs) = (Box<EnvironmentScope?>(nil), Box(0))
-        app.provide(\.middle) { _ in
-            runs.update { $0 += 1 }
-            return (try? view.value?.inherited(\.asked)) ?? "nothing"
+    func inheritedForReplaced() async {
+        await #expect(processExitsWith: .success) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let (view, runs) = (Box<EnvironmentScope?>(nil), Box(0))
+            app.provide(\.middle) { _ in
+                runs.update { $0 += 1 }
+                return (try? view.value?.inherited(\.asked)) ?? "nothing"
+            }
+            let replace = once { [app] in onThread { app.provide(\.asked) { _ in "replaced" } }.wait() }
+            app.provide(\.asked) { scope in
+                view.value = scope
+                replace()
+                return scope.middle
+            }
+            #expect(app.asked == "replaced")
+            view.value = nil
+            #expect(runs.value < 3)
         }
-        let replace = once { [app] in onThread { app.provide(\.asked) { _ in "replaced" } }.wait() }
-        app.provide(\.asked) { scope in
-            view.value = scope
-            replace()
-            return scope.middle
-        }
-        #expect(app.asked == "replaced")
-        view.value = nil
-        #expect(runs.value < 3)
     }
 
     // In a process of its own, because each move of a scope makes such a value be built again.
