@@ -234,7 +234,6 @@ public final class EnvironmentScope: Sendable {
         get { parentForReader() }
         set {
             let scope = changeable("Setting the parent")
-            newValue?.recordMove(of: scope)
             scope.setParent(newValue)
             Ownership.noteMoved(scope, below: scope.nextScope)  // fault: moved-bound
         }

@@ -1,8 +1,3 @@
-extension Build {
-    /// Records that more than inputs can describe was seen through the builder's scope.
-    fileprivate func recordOverview() { record(.changing(key), mask: Mask.pinned, isPinned: true) }
-}
-
 /// What a builder asks of a scope besides its values: an input too, unless every asker is told the same.
 extension EnvironmentScope {
     /// Records what the builder that runs on this thread was told of this scope, if that is not the builder's own.
@@ -42,30 +37,12 @@ extension EnvironmentScope {
     /// If it looked through its own scope, only the asking scope sees its value.
     func recordOverview() {
         guard let build = buildInProgress else { return recordAnswer(.changing) }
-        build.recordOverview()  // fault: seen-input
+        build.record(.changing(build.key), mask: Mask.pinned, isPinned: true)  // fault: seen-input
         let innermost = ThreadState.current.pointee.innermostBuild
         if innermost === build { return }
         if innermost != nil { target?.recordAnswer(.changing) }  // fault: overview-within
         // A build within that one may have made the scope, and handed it to another thread.
         if let maker = buildAbove?.maker, maker !== build { maker.record(.changing(maker.key)) }  // fault: overview-made
-    }
-
-    /// Records that another scope is about to be moved below this one, in the builds whose scope this is, or that made it.
-    ///
-    /// No build records what is read through the other scope on another thread, so only the asking scopes see their values. A
-    /// scope that one of the builds made itself is followed.
-    func recordMove(of other: EnvironmentScope) {
-        let builders = other.rare?.maker.map { Array($0.ancestry) } ?? []
-        func note(_ build: Build?) {
-            guard let build, !builders.contains(where: { $0 === build }) else { return }
-            build.recordOverview()  // fault: moved-below
-        }
-        note(build)
-        var made = MadeScopes(from: self)
-        while let step = made.next() {
-            note(step.maker)
-            note(step.build)
-        }
     }
 
     /// The names of this scope and its ancestors at one moment, which are recorded if a builder asks; nil if it is gone.

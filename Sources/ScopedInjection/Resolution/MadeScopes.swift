@@ -14,11 +14,13 @@ struct MadeScopes {
         /// The build in progress below whose scope it lies directly, if one on this thread is, or the maker is a part of it, or
         /// made the scope below it.
         let build: Build?
+        /// Whether a scope further in was passed whose maker is over. It need not be a part of the build.
+        let isPastOthers: Bool
     }
 
     /// Passes the next scope, and those further in whose makers are over.
     mutating func next() -> Step? {
-        var (here, passed) = (scope, count)
+        var (here, passed, isPastOthers) = (scope, count, false)
         while let scope = here, let node = scope.node, let rare = scope.rare, rare.making != nil {
             let above = rare.buildAbove.flatMap { $0.isBuilding ? $0 : nil }
             // The other build may go on for long after the one that made the scope.
@@ -31,9 +33,10 @@ struct MadeScopes {
             }
             here = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
             passed += 1
+            if maker == nil { isPastOthers = true }
             guard let maker = maker ?? build else { continue }  // fault: maker-over
             (self.scope, count) = (here, passed)
-            return Step(maker: maker, build: build)
+            return Step(maker: maker, build: build, isPastOthers: isPastOthers)
         }
         return nil
     }
@@ -60,7 +63,9 @@ extension EnvironmentScope {
     @inline(__always)
     var makerOfChildren: Build? {
         guard let node else { return build.flatMap { $0.isBuilding ? $0 : nil } }
-        return node.pointee.isBuilderMade ? nextMaker : nil
+        guard node.pointee.isBuilderMade else { return nil }
+        if let maker = rare?.maker, maker.isBuilding { return maker }
+        return nextMaker
     }
 
     @inline(never)

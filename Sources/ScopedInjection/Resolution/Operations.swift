@@ -177,7 +177,10 @@ extension EnvironmentScope {
             assert(Pause.at(Pause.beforeRecording))
             asker?.recordParent(number)  // fault: parent-recorded
             if isOfOther { scope.recordAnswer(.parent, number) }  // fault: parent-answered
-            if let maker, let asking = parent?.node { maker.recordParent(asking.numberedParent.number) }
+            // The link may be one of a build that is over, and the maker one further out.
+            if let maker, let parent = parent?.node, parent == maker.asking {  // fault: parent-of-maker
+                maker.recordParent(parent.numberedParent.number)
+            }
             // On another thread the build may be over by now: then this is the scope that keeps the value.
             let isOvertaken = [asker, maker].contains { $0?.isBuilding == false }
             if !isOvertaken { return parent }  // fault: parent-overtaken

@@ -21,7 +21,7 @@ struct Reading: ~Copyable {
     private var foreignDistance: Int32 = 0
 
     /// The innermost build that needs the read.
-    var outer: Build? { thread.pointee.innermostBuild ?? own }
+    var outer: Build? { thread.pointee.innermostBuild ?? foreign ?? own }  // fault: within-needs
 
     /// Whether a build on another thread that should have recorded the read was over before it did: then that build's value
     /// does not depend on the read, and must not be given what the asking scope sees.
@@ -29,7 +29,10 @@ struct Reading: ~Copyable {
     /// A build on this thread that has recorded it runs again.
     func wasOvertaken() -> Bool {
         guard isRecorded, isOver(own) || isOver(foreign) else { return false }
-        for case let build? in [own, foreign] { build.note(.overtaken) }  // fault: overtaken-here
+        // On another thread the next read would be overtaken in each run again.
+        for case let build? in [own, foreign] where build.thread == thread {  // fault: overtaken-elsewhere
+            build.note(.overtaken)  // fault: overtaken-here
+        }
         return true
     }
 
@@ -116,7 +119,8 @@ struct Reading: ~Copyable {
         while let step = made.next() {
             let concerned = innermost ?? step.maker
             innermost = concerned
-            if step.maker !== concerned, ofOther == nil { ofOther = here }
+            let isOfOther = step.maker !== concerned || step.isPastOthers  // fault: past-others
+            if isOfOther, ofOther == nil { ofOther = here }
             here = made
             guard let build = step.build else { continue }
             // One on another thread needs what is read here, as it does where nothing is built.

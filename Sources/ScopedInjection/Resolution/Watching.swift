@@ -1,5 +1,10 @@
 import Synchronization
 
+extension Rare {
+    /// Whether a builder made the scope that is over: the scope has the watch of its parent.
+    fileprivate var isOfFormerBuilder: Bool { maker.map { !$0.isBuilding } ?? false }  // fault: watched-made
+}
+
 extension EnvironmentScope {
     /// The watch that scopes made below this one are under.
     @inline(__always)
@@ -18,8 +23,7 @@ extension EnvironmentScope {
             if scope.node != nil {
                 guard let rare = scope.rare else { return nil }
                 if let watch = rare.watch { return watch }
-                guard let maker = rare.maker, !maker.isBuilding else { return nil }
-                outer = scope.nextScope  // fault: watched-made
+                outer = rare.isOfFormerBuilder ? scope.nextScope : nil
             } else if let build = scope.build {
                 outer = build.isBuilding ? nil : scope.target  // fault: watched-given
             } else {
@@ -36,9 +40,15 @@ extension EnvironmentScope {
     /// The watch of the nearest scope that is watched.
     var watchInForce: (any ScopeWatch)? {
         let chain = chain
-        for scope in chain {
-            if let watch = scope.watchOfChildren, watch.watches(scope) { return watch }
+        // Each scope's watch may be the one of its parent, so the way from outside inwards takes each step once.
+        var (watch, nearest): ((any ScopeWatch)?, (any ScopeWatch)?)
+        for scope in chain.reversed() {
+            let rare = scope.rare
+            if rare?.isOfFormerBuilder != true { watch = nil }
+            if let own = rare?.watch { watch = own }
+            if let watch, watch.watches(scope) { nearest = watch }
         }
+        if let nearest { return nearest }
         // If the watched scope is gone, those below it still know the watch.
         guard let last = chain.last, last.node?.link != nil else { return nil }
         return last.rare?.watch  // fault: watched-gone

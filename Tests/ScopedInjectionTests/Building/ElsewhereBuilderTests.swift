@@ -7,9 +7,6 @@ extension ScopeValues {
     fileprivate static let detail = ScopeValue<String>.required()
     fileprivate static let primary = ScopeValue("primary")
     fileprivate static let standby = ScopeValue("standby")
-    fileprivate static let asker = ScopeValue<EnvironmentScope?>()
-    fileprivate static let row = ScopeValue<[EnvironmentScope]>.required()
-    fileprivate static let innermost = ScopeValue<EnvironmentScope>.required()
 }
 
 @Suite("R4: what other threads do in the scopes that a builder made", .serialized)
@@ -101,84 +98,6 @@ struct ElsewhereBuilderTests {
         #expect(bob.result == "alice")
         alice.person = "other"
         #expect(bob.result == "other")
-    }
-
-    @Test(
-        "What is read there through a scope that was moved below is only for the asking scope",
-        arguments: [false, true]
-    )
-    func movedBelow(isBelowOwn: Bool) {
-        let moved = EnvironmentScope.empty("moved", parent: nil)
-        app.provide(\.result) { scope in
-            Self.read(elsewhere: true) {
-                let own = isBelowOwn ? EnvironmentScope.empty("own", parent: scope) : nil
-                moved.parent = own ?? scope
-                return moved.person ?? "nobody"
-            }
-        }
-        #expect(alice.result == "alice")
-        #expect(bob.result == "bob")
-        #expect(app.result == "nobody")
-    }
-
-    @Test("A builder that moves a scope of its own may share its value")
-    func ownMoved() {
-        app.provide(\.result) { scope in
-            let own = EnvironmentScope.empty("own", parent: nil)
-            let row = EnvironmentScope.empty("row", parent: own)
-            own.parent = scope
-            row.parent = scope
-            return own.primary + row.primary
-        }
-        #expect(alice.result == "primaryprimary")
-        #expect(app.localValue(for: \.result) == "primaryprimary")
-    }
-
-    /// Provides a value whose builder has other builders make a scope within one that they make, and reads when they are over.
-    private func provideInnermost(_ read: @escaping @Sendable (EnvironmentScope) -> String) {
-        app.provide(\.result) { scope in
-            let outer = EnvironmentScope("outer", parent: scope) { $0.asker = scope }
-            outer.provide(\.row) { outer in
-                let middle = EnvironmentScope.empty("middle", parent: outer.asker ?? outer)
-                middle.provide(\.innermost) { [unowned middle] _ in .empty("inner", parent: middle) }
-                return [middle, middle.innermost]
-            }
-            let row = outer.row
-            outer.asker = nil
-            return Self.read(elsewhere: true) { read(row[1]) }
-        }
-    }
-
-    @Test("What is read there through scopes whose makers are over is an input of the build around them")
-    func makersOver() {
-        provideInnermost { inner in inner.person ?? "nobody" }
-        #expect(alice.result == "alice")
-        #expect(bob.result == "bob")
-    }
-
-    @Test("So is what is read through a scope that is made there below them")
-    func madeBelowMakersOver() {
-        provideInnermost { inner in EnvironmentScope.empty("below", parent: inner).person ?? "nobody" }
-        #expect(alice.result == "alice")
-        #expect(bob.result == "bob")
-    }
-
-    @Test(
-        "What is read or explained there is an input of a build within that made the scope",
-        arguments: [false, true]
-    )
-    func madeWithin(isExplained: Bool) {
-        app.provide(\.result) { scope in
-            let own = EnvironmentScope.empty("own", parent: scope)
-            own.provide(\.detail) { [unowned own] _ in
-                let made = EnvironmentScope.empty("made", parent: own)
-                return Self.read(elsewhere: true) { isExplained ? "\(made.explain(\.primary))" : made.primary }
-            }
-            let before = own.detail
-            own.primary = "other"
-            return own.detail == before ? "the same" : "another one"
-        }
-        #expect(alice.result == "another one")
     }
 
     @Test("A set there records the aliases that it follows", arguments: [false, true])

@@ -1,0 +1,172 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let person = ScopeValue<String?>()
+    fileprivate static let result = ScopeValue<String>.required()
+    fileprivate static let detail = ScopeValue<String>.required()
+    fileprivate static let primary = ScopeValue("primary")
+    fileprivate static let asker = ScopeValue<EnvironmentScope?>()
+    fileprivate static let row = ScopeValue<[EnvironmentScope]>.required()
+    fileprivate static let innermost = ScopeValue<EnvironmentScope>.required()
+}
+
+@Suite("R2, R4, R6: scopes that a builder within another builder makes", .serialized)
+struct WithinBuilderTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let alice: EnvironmentScope
+    private let bob: EnvironmentScope
+
+    init() {
+        alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
+        bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
+    }
+
+    /// Provides a value whose builder has other builders make a scope within one that they make, and reads when they are over.
+    private func provideInnermost(_ read: @escaping @Sendable (EnvironmentScope) -> String) {
+        app.provide(\.result) { scope in
+            let outer = EnvironmentScope("outer", parent: scope) { $0.asker = scope }
+            outer.provide(\.row) { outer in
+                let middle = EnvironmentScope.empty("middle", parent: outer.asker ?? outer)
+                middle.provide(\.innermost) { [unowned middle] _ in .empty("inner", parent: middle) }
+                return [middle, middle.innermost]
+            }
+            let row = outer.row
+            outer.asker = nil
+            return elsewhere { read(row[1]) }
+        }
+    }
+
+    @Test("What is read there through scopes whose makers are over is an input of the build around them")
+    func makersOver() {
+        provideInnermost { inner in inner.person ?? "nobody" }
+        #expect(alice.result == "alice")
+        #expect(bob.result == "bob")
+    }
+
+    @Test("So is what is read through a scope that is made there below them")
+    func madeBelowMakersOver() {
+        provideInnermost { inner in EnvironmentScope.empty("below", parent: inner).person ?? "nobody" }
+        #expect(alice.result == "alice")
+        #expect(bob.result == "bob")
+    }
+
+    @Test(
+        "What is read or explained there is an input of a build within that made the scope",
+        arguments: [false, true]
+    )
+    func madeWithin(isExplained: Bool) {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope.empty("own", parent: scope)
+            own.provide(\.detail) { [unowned own] _ in
+                let made = EnvironmentScope.empty("made", parent: own)
+                return elsewhere { isExplained ? "\(made.explain(\.primary))" : made.primary }
+            }
+            let before = own.detail
+            own.primary = "other"
+            return own.detail == before ? "the same" : "another one"
+        }
+        #expect(alice.result == "another one")
+    }
+
+    @Test("The parent of one whose maker is over is no parent of the asking scope", arguments: [false, true])
+    func parent(isElsewhere: Bool) {
+        let builds = Box(0)
+        app.provide(\.result) { scope in
+            builds.update { $0 += 1 }
+            // Otherwise this would be a hang.
+            if builds.value > 100 { return "too many builds" }
+            let own = EnvironmentScope.empty("own", parent: scope)
+            own.provide(\.innermost) { .empty("inner", parent: $0) }
+            let inner = own.innermost
+            let name: @Sendable () -> String = { inner.parent?.name ?? "none" }
+            return isElsewhere ? elsewhere(name) : name()
+        }
+        #expect(alice.result == "own")
+        #expect(bob.result == "own")
+        #expect(builds.value == 1)
+    }
+
+    @Test("A read there that outlasts the build within does not make the one around it run on and on")
+    func outlasting() {
+        let builds = Box(0)
+        app.provide(\.result) { scope in
+            builds.update { $0 += 1 }
+            // Otherwise this would be a hang.
+            if builds.value > 100 { return "too many builds" }
+            let own = EnvironmentScope.empty("own", parent: scope)
+            let (isUnderway, mayGoOn, answer) = (Gate(), Gate(), Box(""))
+            let reader = Box<Gate?>(nil)
+            own.provide(\.primary) { _ in
+                isUnderway.open()
+                mayGoOn.wait()
+                return "slow"
+            }
+            own.provide(\.detail) { [unowned own] _ in
+                let made = EnvironmentScope.empty("made", parent: own)
+                reader.value = onThread { answer.value = made.primary }
+                isUnderway.wait()
+                return "started"
+            }
+            let text = own.detail
+            mayGoOn.open()
+            reader.value?.wait()
+            return text + " " + answer.value
+        }
+        #expect(app.result == "started slow")
+        #expect(builds.value < 100)
+    }
+
+    @Test("What is set in one that a former builder made is an input after it was moved")
+    func moved() {
+        app.provide(\.innermost) { _ in EnvironmentScope("made", parent: nil) { $0.primary = "1" } }
+        let made = app.innermost
+        app.provide(\.result) { scope in
+            made.parent = scope
+            return made.primary
+        }
+        for text in ["1", "2", "3", "4"] {
+            made.primary = text
+            #expect(app.result == text)
+        }
+    }
+
+    // Steps that grew with the square of the depth for each read would take too long for a suite.
+    @Test("A row of 600 scopes that builders made is read and made below")
+    func longRow() {
+        var row = [EnvironmentScope.empty("first", parent: alice)]
+        for _ in 0..<600 {
+            let last = row[row.count - 1]
+            last.provide(\.innermost) { .empty("next", parent: $0) }
+            row.append(last.innermost)
+        }
+        for scope in row.suffix(50) { #expect(scope.person == "alice") }
+        for _ in 0..<50 { #expect(EnvironmentScope.empty("child", parent: row.last).person == "alice") }
+    }
+
+    @Test("A cycle over another thread that reads through one is an error")
+    func cycle() {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope.empty("own", parent: scope)
+            own.provide(\.detail) { [unowned own] _ in
+                let made = EnvironmentScope.empty("made", parent: own)
+                return elsewhere {
+                    do {
+                        return try made.value(for: \.detail)
+                    } catch {
+                        return (error as? ScopeError)?.code == .cycle ? "cycle" : "\(error)"
+                    }
+                }
+            }
+            return own.detail
+        }
+        #expect(app.result == "cycle")
+    }
+}
+
+/// What another thread answers.
+private func elsewhere(_ body: @escaping @Sendable () -> String) -> String {
+    let result = Box("")
+    onThread { result.value = body() }.wait()
+    return result.value
+}
