@@ -8,6 +8,7 @@ extension Reading {
             throw readdressed(defaultForbidden(plan), plan.trail)
         }
         if let outer { try checkForCycle(plan, within: outer) }  // fault: cycle-looked-for
+        if let within { try checkForCycle(plan, within: within) }  // fault: cycle-within
     }
 
     private func checkForCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {

@@ -21,7 +21,15 @@ struct Reading: ~Copyable {
     private var foreignDistance: Int32 = 0
 
     /// The innermost build that needs the read.
-    var outer: Build? { thread.pointee.innermostBuild ?? foreign ?? own }  // fault: within-needs
+    var outer: Build? { thread.pointee.innermostBuild ?? own }
+
+    /// The build within that one for which this thread reads, if it builds nothing itself.
+    ///
+    /// The builder may wait for the thread, or may have ended before it, so it only counts for a cycle.
+    var within: Build? {
+        guard let own, let foreign, thread.pointee.build == nil, foreign.reports(to: own) else { return nil }
+        return foreign
+    }
 
     /// Whether a build on another thread that should have recorded the read was over before it did: then that build's value
     /// does not depend on the read, and must not be given what the asking scope sees.

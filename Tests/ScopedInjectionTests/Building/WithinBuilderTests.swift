@@ -144,6 +144,54 @@ struct WithinBuilderTests {
         for _ in 0..<50 { #expect(EnvironmentScope.empty("child", parent: row.last).person == "alice") }
     }
 
+    @Test("A thread that reads the value below a captured scope waits for it, and is in no cycle")
+    func belowCaptured() {
+        let (builds, isUnderway, isOver, answer) = (Box(0), Gate(), Gate(), Box(""))
+        app.provide(\.result) { [unowned app] _ in
+            builds.update { $0 += 1 }
+            let worker = EnvironmentScope.empty("worker", parent: app)
+            onThread {
+                isUnderway.open()
+                answer.value = (try? worker.value(for: \.result)) ?? "no value"
+                isOver.open()
+            }
+            isUnderway.wait()
+            return "result"
+        }
+        #expect(app.result == "result")
+        isOver.wait()
+        #expect(answer.value == "result")
+        #expect(builds.value == 1)
+    }
+
+    @Test("A thread that outlasts a build within meets the cycle of the one around it")
+    func outlastingCycle() {
+        app.provide(\.result) { scope in
+            let own = EnvironmentScope.empty("own", parent: scope)
+            let (isUnderway, mayGoOn, isOver, answer) = (Gate(), Gate(), Gate(), Box(""))
+            own.provide(\.primary) { scope in
+                isUnderway.open()
+                mayGoOn.wait()
+                return try scope.value(for: \.result)
+            }
+            own.provide(\.detail) { [unowned own] _ in
+                let made = EnvironmentScope.empty("made", parent: own)
+                onThread {
+                    let value = Result { try made.value(for: \.primary) }
+                    answer.value = (try? value.get()) ?? "an error"
+                    isOver.open()
+                }
+                isUnderway.wait()
+                return "started"
+            }
+            let text = own.detail
+            mayGoOn.open()
+            isOver.wait()
+            return text + " " + answer.value
+        }
+        #expect(app.result == "started an error")
+    }
+
     @Test("A cycle over another thread that reads through one is an error")
     func cycle() {
         app.provide(\.result) { scope in
