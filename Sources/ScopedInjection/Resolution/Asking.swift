@@ -42,7 +42,8 @@ extension EnvironmentScope {
         if innermost === build { return }
         if innermost != nil { target?.recordAnswer(.changing) }  // fault: overview-within
         // A build within that one may have made the scope, and handed it to another thread.
-        if let maker = buildAbove?.maker, maker !== build { maker.record(.changing(maker.key)) }  // fault: overview-made
+        let maker = buildAbove?.maker
+        if let maker, maker !== build { maker.record(.changing(maker.key)) }  // fault: overview-made
     }
 
     /// The names of this scope and its ancestors at one moment, which are recorded if a builder asks; nil if it is gone.

@@ -14,7 +14,7 @@ struct MadeScopes {
         /// The build in progress below whose scope it lies directly, if one on this thread is, or the maker is a part of it, or
         /// made the scope below it.
         let build: Build?
-        /// Whether a scope further in was passed whose maker is over. It need not be a part of the build.
+        /// Whether a scope further in was passed whose maker is over, and need not be a part of the build.
         let isPastOthers: Bool
     }
 
