@@ -73,9 +73,7 @@ struct BuilderScopeTests {
     func readFromOtherThread() {
         enum ParallelKey: ScopeKey {
             static func makeValue(in scope: EnvironmentScope) -> Int {
-                let result = Box(0)
-                onThread { result.value = scope.port }.wait()
-                return result.value
+                elsewhere { scope.port }
             }
         }
         let app = EnvironmentScope.empty("app", parent: nil)

@@ -63,11 +63,6 @@ struct DeadlockTests {
                 try elsewhere { try scope.value(for: Left.self) }
             }
         }
-        @Sendable func elsewhere(_ read: @escaping @Sendable () throws -> Int) throws -> Int {
-            let result = Box<Result<Int, any Error>?>(nil)
-            onThread { result.value = Result { try read() } }.wait()
-            return try result.value?.get() ?? 0
-        }
         for _ in 0..<rounds / 4 {
             let scope = EnvironmentScope.empty(parent: nil)
             await onThreads(2) { index in

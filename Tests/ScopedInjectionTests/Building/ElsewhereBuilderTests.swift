@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static let person = ScopeValue<String?>()
     fileprivate static let result = ScopeValue<String>.required()
     fileprivate static let detail = ScopeValue<String>.required()
     fileprivate static let primary = ScopeValue("primary")
@@ -11,42 +10,29 @@ extension ScopeValues {
 
 @Suite("R4: what other threads do in the scopes that a builder made", .serialized)
 struct ElsewhereBuilderTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let alice: EnvironmentScope
-    private let bob: EnvironmentScope
+    private let app, alice, bob: EnvironmentScope
 
-    init() {
-        alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
-        bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
-    }
-
-    /// Reads on this thread or on another one.
-    private static func read(elsewhere: Bool, _ body: @escaping @Sendable () -> String) -> String {
-        guard elsewhere else { return body() }
-        let result = Box("")
-        onThread { result.value = body() }.wait()
-        return result.value
-    }
+    init() { (app, alice, bob) = makeRequests() }
 
     @Test("What a builder there reads through one of them is an input", arguments: [false, true])
-    func builderElsewhere(elsewhere: Bool) {
+    func builderElsewhere(isElsewhere: Bool) {
         app.provide(\.result) { scope in
             let own = EnvironmentScope.empty("own", parent: scope)
             let alone = EnvironmentScope("alone", parent: nil) { $0.provide(\.detail) { _ in own.person ?? "nobody" } }
-            return Self.read(elsewhere: elsewhere) { alone.detail }
+            return elsewhere(if: isElsewhere) { alone.detail }
         }
         #expect(alice.result == "alice")
         #expect(bob.result == "bob")
     }
 
     @Test("What is built there in one of them is no input, but what that is built from", arguments: [false, true])
-    func builtInOwn(elsewhere: Bool) {
+    func builtInOwn(isElsewhere: Bool) {
         let builds = Box(0)
         app.provide(\.result) { scope in
             builds.update { $0 += 1 }
             let own = EnvironmentScope.empty("own", parent: scope)
             own.provide(\.detail) { [unowned own] _ in own.person ?? "nobody" }
-            return Self.read(elsewhere: elsewhere) { own.detail }
+            return elsewhere(if: isElsewhere) { own.detail }
         }
         for _ in 0..<3 { #expect(alice.result == "alice") }
         #expect(builds.value == 1)
@@ -68,7 +54,7 @@ struct ElsewhereBuilderTests {
     )
     func madeElsewhere(_ maker: Maker) {
         app.provide(\.result) { scope in
-            Self.read(elsewhere: true) {
+            elsewhere {
                 let alone = EnvironmentScope.empty("alone", parent: nil)
                 let made = Box<EnvironmentScope?>(nil)
                 defer { made.value = nil }
@@ -90,10 +76,10 @@ struct ElsewhereBuilderTests {
     }
 
     @Test("What is read there through one that lies below a captured scope is an input", arguments: [false, true])
-    func belowCaptured(elsewhere: Bool) {
+    func belowCaptured(isElsewhere: Bool) {
         app.provide(\.result) { [unowned alice] _ in
             let own = EnvironmentScope.empty("own", parent: alice)
-            return Self.read(elsewhere: elsewhere) { own.person ?? "nobody" }
+            return elsewhere(if: isElsewhere) { own.person ?? "nobody" }
         }
         #expect(bob.result == "alice")
         alice.person = "other"
@@ -101,13 +87,10 @@ struct ElsewhereBuilderTests {
     }
 
     @Test("A set there records the aliases that it follows", arguments: [false, true])
-    func setThere(elsewhere: Bool) {
+    func setThere(isElsewhere: Bool) {
         app.provide(\.result) { scope in
             let own = EnvironmentScope.empty("own", parent: scope)
-            _ = Self.read(elsewhere: elsewhere) {
-                own.primary = "set"
-                return ""
-            }
+            elsewhere(if: isElsewhere) { own.primary = "set" }
             return own.localValue(for: \.standby) ?? "none"
         }
         alice.alias(\.primary, to: \.standby)
@@ -116,13 +99,10 @@ struct ElsewhereBuilderTests {
     }
 
     @Test("A set there that followed no alias is made again when there is one", arguments: [false, true])
-    func setWithoutAlias(elsewhere: Bool) {
+    func setWithoutAlias(isElsewhere: Bool) {
         app.provide(\.result) { scope in
             let own = EnvironmentScope.empty("own", parent: scope)
-            _ = Self.read(elsewhere: elsewhere) {
-                own.primary = "set"
-                return ""
-            }
+            elsewhere(if: isElsewhere) { own.primary = "set" }
             return own.standby
         }
         bob.alias(\.primary, to: \.standby)

@@ -14,7 +14,6 @@ private final class Sink: Sendable {
 
 extension ScopeValues {
     fileprivate static let text = ScopeValue("text")
-    fileprivate static let person = ScopeValue<String?>()
     fileprivate static let sink = ScopeValue<Sink>.required()
     fileprivate static let logger = ScopeValue<String>.required()
     fileprivate static let worker = ScopeValue<Log>.required()
@@ -22,10 +21,13 @@ extension ScopeValues {
 
 @Suite("R2, R3: a value that goes while another one is built")
 struct FarewellTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let app, alice, bob: EnvironmentScope
     private let farewell = Box<(@Sendable () -> Void)?>(nil)
 
-    init() { app.provide(\.sink) { [farewell] scope in Sink(scope.text, farewell) } }
+    init() {
+        (app, alice, bob) = makeRequests()
+        app.provide(\.sink) { [farewell] scope in Sink(scope.text, farewell) }
+    }
 
     @Test("If its deinit reads the value that is being built, that is no cycle of the value")
     func readsWhatIsBuilt() {
@@ -46,8 +48,6 @@ struct FarewellTests {
     @Test("What its deinit reads is no input")
     func readsAreNoInputs() {
         defer { farewell.value = nil }
-        let alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
-        let bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
         let seen = Box<[String?]>([])
         farewell.value = {
             let person = EnvironmentScope.current.person

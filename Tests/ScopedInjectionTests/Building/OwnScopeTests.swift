@@ -4,7 +4,6 @@ import Synchronization
 import Testing
 
 extension ScopeValues {
-    fileprivate static let person = ScopeValue<String?>()
     fileprivate static let detail = ScopeValue(0)
     fileprivate static let first = ScopeValue(1)
     fileprivate static let second = ScopeValue(1)
@@ -22,14 +21,9 @@ extension ScopeValues {
 
 @Suite("R4: what a builder learns through scopes of its own, on whichever thread")
 struct OwnScopeTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let alice: EnvironmentScope
-    private let bob: EnvironmentScope
+    private let app, alice, bob: EnvironmentScope
 
-    init() {
-        alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
-        bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
-    }
+    init() { (app, alice, bob) = makeRequests() }
 
     @Test("What a scope of its own tells of the asking scope reaches no other request")
     func told() {
@@ -44,9 +38,7 @@ struct OwnScopeTests {
     func otherThread() {
         app.provide(\.result) { scope in
             let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
-            let read = Box("")
-            onThread { read.value = own.person ?? "nobody" }.wait()
-            return read.value
+            return elsewhere { own.person ?? "nobody" }
         }
         #expect(alice.result == "alice")
         #expect(bob.result == "bob")
@@ -56,13 +48,14 @@ struct OwnScopeTests {
     func madeOnOtherThread() {
         app.provide(\.result) { scope in
             let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
-            let read = Box("")
-            onThread {
-                read.value = EnvironmentScope.empty(parent: scope).person ?? "nobody"
-                read.value += EnvironmentScope.empty(parent: own).person ?? "nobody"
-                read.value += scope { EnvironmentScope.empty() }.person ?? "nobody"
-            }.wait()
-            return read.value
+            return elsewhere {
+                let persons = [
+                    EnvironmentScope.empty(parent: scope).person,
+                    EnvironmentScope.empty(parent: own).person,
+                    scope { EnvironmentScope.empty() }.person,
+                ]
+                return persons.map { $0 ?? "nobody" }.joined()
+            }
         }
         #expect(alice.result == "alicealicealice")
         #expect(bob.result == "bobbobbob")
@@ -97,13 +90,10 @@ struct OwnScopeTests {
         "What a build within reads through a scope that it makes below the outer one's is an input of both",
         arguments: [true, false]
     )
-    func buildWithin(onOtherThread: Bool) {
+    func buildWithin(isElsewhere: Bool) {
         provideWithin { outer in
             let own = EnvironmentScope("own", parent: outer) { $0.detail = 1 }
-            guard onOtherThread else { return own.person ?? "nobody" }
-            let read = Box("")
-            onThread { read.value = own.person ?? "nobody" }.wait()
-            return read.value
+            return elsewhere(if: isElsewhere) { own.person ?? "nobody" }
         }
         #expect(alice.result == "alice")
         #expect(app.localValue(for: \.result) == nil)
@@ -115,9 +105,7 @@ struct OwnScopeTests {
     func cycleOnOtherThread() {
         app.provide(\.result) { scope in
             let own = EnvironmentScope("own", parent: scope) { $0.detail = 1 }
-            let outcome = Box<Result<String, any Error>?>(nil)
-            onThread { outcome.value = Result { try own.value(for: \.result) } }.wait()
-            return try outcome.value?.get() ?? ""
+            return try elsewhere { try own.value(for: \.result) }
         }
         let error = #expect(throws: ScopeError.self) { try app.value(for: \.result) }
         #expect(error?.code == .cycle)
@@ -196,12 +184,10 @@ struct OwnScopeTests {
         let parts = [alice, bob].map { EnvironmentScope.empty("part", parent: $0) }
         app.provide(\.result) { scope in
             let asked = isOfOwnScope ? EnvironmentScope.empty("own", parent: scope) : scope
-            let name = Box("")
-            onThread {
+            return elsewhere {
                 let parent = isOfOwnScope ? asked.parent?.parent : asked.parent
-                name.value = parent?.name ?? "none"
-            }.wait()
-            return name.value
+                return parent?.name ?? "none"
+            }
         }
         #expect(parts.map(\.result) == ["alice", "bob"])
     }
@@ -211,9 +197,7 @@ struct OwnScopeTests {
         app.text = "app"
         let part = EnvironmentScope.empty("part", parent: app)
         part.provide(\.text) { scope in
-            let outcome = Box<Result<String, any Error>?>(nil)
-            onThread { outcome.value = Result { try scope.inherited(\.text) } }.wait()
-            return try (outcome.value?.get() ?? "") + "+part"
+            try elsewhere { try scope.inherited(\.text) } + "+part"
         }
         let request = EnvironmentScope.empty("request", parent: part)
         #expect(request.text == "app+part")

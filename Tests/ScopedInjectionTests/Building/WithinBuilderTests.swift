@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static let person = ScopeValue<String?>()
     fileprivate static let result = ScopeValue<String>.required()
     fileprivate static let detail = ScopeValue<String>.required()
     fileprivate static let primary = ScopeValue("primary")
@@ -13,14 +12,9 @@ extension ScopeValues {
 
 @Suite("R2, R4, R6: scopes that a builder within another builder makes", .serialized)
 struct WithinBuilderTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let alice: EnvironmentScope
-    private let bob: EnvironmentScope
+    private let app, alice, bob: EnvironmentScope
 
-    init() {
-        alice = EnvironmentScope("alice", parent: app) { $0.person = "alice" }
-        bob = EnvironmentScope("bob", parent: app) { $0.person = "bob" }
-    }
+    init() { (app, alice, bob) = makeRequests() }
 
     /// Provides a value whose builder has other builders make a scope within one that they make, and reads when they are over.
     private func provideInnermost(_ read: @escaping @Sendable (EnvironmentScope) -> String) {
@@ -80,7 +74,7 @@ struct WithinBuilderTests {
             own.provide(\.innermost) { .empty("inner", parent: $0) }
             let inner = own.innermost
             let name: @Sendable () -> String = { inner.parent?.name ?? "none" }
-            return isElsewhere ? elsewhere(name) : name()
+            return elsewhere(if: isElsewhere, name)
         }
         #expect(alice.result == "own")
         #expect(bob.result == "own")
@@ -210,11 +204,4 @@ struct WithinBuilderTests {
         }
         #expect(app.result == "cycle")
     }
-}
-
-/// What another thread answers.
-private func elsewhere(_ body: @escaping @Sendable () -> String) -> String {
-    let result = Box("")
-    onThread { result.value = body() }.wait()
-    return result.value
 }

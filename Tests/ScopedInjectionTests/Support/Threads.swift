@@ -62,6 +62,20 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
     return gate
 }
 
+/// What a body gives on a thread of its own, which the caller waits for.
+///
+/// - Parameter isElsewhere: Whether it runs there; else it runs on this thread.
+func elsewhere<Value: Sendable, Failure: Error>(
+    if isElsewhere: Bool = true,
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+) throws(Failure) -> Value {
+    guard isElsewhere else { return try body() }
+    let result = Box<Result<Value, Failure>?>(nil)
+    onThread { result.value = Result(catching: body) }.wait()
+    guard let result = result.value else { preconditionFailure("The body has run.") }
+    return try result.get()
+}
+
 /// Runs a body on many threads at once, and suspends until all are done, so that other tests use this thread meanwhile.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let start = Gate()
