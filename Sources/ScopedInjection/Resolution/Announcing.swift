@@ -107,7 +107,8 @@ enum Announcing {
     }
 
     /// Waits until a build is over, or is ruled out.
-    static func wait(for other: Build, in node: NodePointer, within waiter: Build?) -> Outcome {
+    static func wait(for other: Build, _ reading: borrowing Reading) -> Outcome {
+        let node = reading.node
         while true {
             let signal = Signal()
             // Read first: once the build is over and nothing else refers to it, it may be used again.
@@ -121,12 +122,12 @@ enum Announcing {
             else { return .ruledOut }
             if let outcome { return outcome }
             assert(Pause.at(Pause.beforeWaiting))
-            guard let waiter else {
+            // Made and let go of without the lock, because no build may be let go of under it.
+            let waiting = Waiters(of: reading.outer, reading.within).builds  // fault: waits-within
+            if waiting.isEmpty {
                 signal.wait()
                 continue
             }
-            // Made and let go of without the lock, because no build may be let go of under it.
-            let waiting = Array(waiter.ancestry)
             guard let wait = waits.withLock({ $0.add(waiting, for: other) }) else { return .ruledOut }
             signal.wait()
             waits.withLock { $0.remove(wait) }

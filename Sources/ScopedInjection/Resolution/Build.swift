@@ -18,11 +18,12 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     /// Whether it stands between observers and the builds around them: no read has its decision, so it is in no cycle.
     var isOfObservers: Bool { decision == Input.lost }
-    /// The build that needs this one, until this one is over.
+    /// The build that needs this one, and the one that its read was for besides, until this one is over.
     ///
     /// The building thread changes it under the lock, so that thread reads it without.
-    @exclusivity(unchecked) private var needing: Build?
-    /// The hash bits of the keys of this build and of all that need it.
+    @exclusivity(unchecked) private var around: Around = (nil, nil)
+    typealias Around = (outer: Build?, within: Build?)
+    /// The hash bits of the keys of this build and of all that it may hold up.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
 
     /// The anchor that makes the builder's scope current, owned; made for the first run, and kept for the next ones.
@@ -105,23 +106,24 @@ final class Build: @unchecked Sendable {
     /// How many of them are still concerned with the build; it grows under the lock of that node.
     private let finders = Atomic<Int32>(0)
 
-    init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
+    init(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, around: Around) {
         self.key = key
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        needing = outer
-        nestedKeys = key.base.hashBit | (outer?.nestedKeys ?? 0)
+        self.around = around
+        nestedKeys = key.base.hashBit | (around.outer?.nestedKeys ?? 0) | (around.within?.nestedKeys ?? 0)
     }
 
     /// Prepares a build that is over, and that nothing else refers to, for the next run.
-    func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, outer: Build?) {
+    func reuse(_ key: ValueKey, _ decision: UInt64, asking: NodePointer, _ thread: ThreadState.Pointer, around: Around)
+    {
         self.key = key
         self.decision = decision
         self.asking = asking
         self.thread = thread
-        needing = outer
-        nestedKeys = key.base.hashBit | (outer?.nestedKeys ?? 0)
+        self.around = around
+        nestedKeys = key.base.hashBit | (around.outer?.nestedKeys ?? 0) | (around.within?.nestedKeys ?? 0)
         mayBeThere = false
         shared.isOver = false
         shared.isPlaced = false
@@ -154,17 +156,22 @@ final class Build: @unchecked Sendable {
     @inline(__always)
     func isRunning(on thread: ThreadState.Pointer) -> Bool { self.thread == thread && isBuilding }
 
-    var outer: Build? {
-        if thread == ThreadState.current { return needing }
+    var outer: Build? { onAnyThread { around.outer } }
+    /// The build that its read was for besides; see `Reading.within`.
+    var within: Build? { onAnyThread { around.within } }
+
+    @inline(__always)
+    private func onAnyThread(_ read: () -> Build?) -> Build? {
+        if thread == ThreadState.current { return read() }
         return withShared { _ in
             defer { finishRetaining() }
-            return needing
+            return read()
         }
     }
 
-    /// The same, without retaining it, for the building thread.
+    /// `outer`, without retaining it, for the building thread.
     @inline(__always)
-    var outerOnThread: Unmanaged<Build>? { needing.map { .passUnretained($0) } }
+    var outerOnThread: Unmanaged<Build>? { around.outer.map { .passUnretained($0) } }
 
     // MARK: Recording
 
@@ -201,20 +208,8 @@ final class Build: @unchecked Sendable {
 
     // MARK: What becomes of it
 
-    /// Records a cycle that the value is part of.
-    func noteCycle(_ cycle: Cycle) { withShared { $0.cycles.append(cycle) } }
-
-    /// Breaks the cycles, because this build runs again and may not need the other builds any more.
-    func breakCycles() {
-        withShared { shared in
-            for cycle in shared.cycles { cycle.isBroken = true }  // fault: cycle-void
-        }
-    }
-
     /// Records what matters once the builder ends.
     func note(_ event: BuildState.Event) { withShared { shared in _ = shared.state.handle(event) } }
-
-    var cycleError: ScopeError? { withShared { shared in shared.cycles.first { !$0.isBroken }?.error } }
 
     /// Hands the cleanups of a value that is kept nowhere on to the build that uses the value, and that may be kept
     /// further out than the asking scope of both.
@@ -229,11 +224,11 @@ final class Build: @unchecked Sendable {
     ///
     /// The caller holds no line.
     func endAlone(_ error: ScopeError?) -> Bool {
-        var outer: Build?
+        var around: Around = (nil, nil)
         let waiting = withShared { shared -> [Signal]? in
             // Children of the builder's scope need a scope to lead to afterwards.
             guard shared.childLink == nil, shared.cleanups.isEmpty else { return nil }
-            return end(&shared, error, &outer)
+            return end(&shared, error, &around)
         }
         guard let waiting else { return false }
         for signal in waiting { signal.set() }
@@ -244,19 +239,19 @@ final class Build: @unchecked Sendable {
     /// the value is not kept; the announcement is withdrawn.
     func endWithScope(_ error: ScopeError?, in node: NodePointer) {
         let asking = Links.handle(of: node, Lines.ofThread()).takeUnretainedValue()
-        var outer: Build?
+        var around: Around = (nil, nil)
         let (waiting, cleanups) = withShared { shared in
             if shared.standIn == nil { shared.standIn = asking }
-            return (end(&shared, error, &outer), shared.takeCleanups())
+            return (end(&shared, error, &around), shared.takeCleanups())
         }
         for signal in waiting { signal.set() }
         if !cleanups.isEmpty { standing?.scope.addCleanups(cleanups) }
     }
 
-    /// Ends the build under the lock; `outer` gets the one that needed it, to be released without the lock.
+    /// Ends the build under the lock; `around` gets those that needed it, to be released without the lock.
     @inline(__always)
-    private func end(_ shared: inout Shared, _ error: ScopeError?, _ outer: inout Build?) -> [Signal] {
-        swap(&outer, &needing)  // fault: ended
+    private func end(_ shared: inout Shared, _ error: ScopeError?, _ around: inout Around) -> [Signal] {
+        swap(&around, &self.around)  // fault: ended
         shared.isOver = true
         if finders.load(ordering: .relaxed) > 0 { shared.error = error }  // fault: error-held
         defer { if !shared.waiting.isEmpty { shared.waiting = [] } }

@@ -8,33 +8,34 @@ extension Reading {
             throw readdressed(defaultForbidden(plan), plan.trail)
         }
         if let outer { try checkForCycle(plan, within: outer) }  // fault: cycle-looked-for
-        if let within { try checkForCycle(plan, within: within) }  // fault: cycle-within
+        if let within, within.nestedKeys & plan.key.base.hashBit != 0 { try reportCycle(plan) }  // fault: cycle-within
     }
 
     private func checkForCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {
         let (key, version) = (plan.key.base, plan.decision.version)
         if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
         func isSame(_ build: Build) -> Bool { isMade(key, version, by: build) }
+        func isAmong(_ waiters: Waiters) -> Bool { waiters.builds.contains(where: isSame) }
         // Usually there is no cycle, so no build of this thread is retained for a text.
         var build: Unmanaged<Build>? = .passUnretained(outer)
         while let here = build {
             let (isFound, next) = here._withUnsafeGuaranteedRef { build -> (Bool, Unmanaged<Build>?) in
-                guard build.thread == thread else { return (build.ancestry.contains(where: isSame), nil) }
-                return (isSame(build), build.outerOnThread)
+                guard build.thread == thread else { return (isAmong(Waiters(of: build, nil)), nil) }
+                let isWithin = build.within.map { isAmong(Waiters(of: $0, nil)) } ?? false  // fault: built-within
+                return (isWithin || isSame(build), build.outerOnThread)
             }
-            if isFound { return try reportCycle(plan, within: outer) }
+            if isFound { return try reportCycle(plan) }
             build = next
         }
     }
 
     /// Throws if one of the builds is of the same value for the same scope.
     @inline(never)
-    private func reportCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {
+    private func reportCycle(_ plan: borrowing Plan) throws(ScopeError) {
         let (key, version) = (plan.key.base, plan.decision.version)
-        var path: [Build] = []
+        let waiters = Waiters(of: outer, within)
         var depth = 0
-        for build in outer.ancestry {
-            path.append(build)
+        for (index, build) in waiters.builds.enumerated() {
             // An inherited value may be kept as the value itself, further out, so both count as the same value.
             guard isMade(key, version, by: build) else { continue }
             // A builder that makes ever new scopes to read its own value in would never end.
@@ -43,8 +44,9 @@ extension Reading {
             // itself again, at every depth.
             let isHopeless = build.cycleError != nil  // fault: cycle-hopeless
             guard isHopeless || asksLike(build.asking) || depth > Self.deepest else { continue }  // fault: cycle-scope
+            let path = waiters.way(to: index)
             var error = ScopeError(.cycle, key: plan.key, searched: chainNames)
-            error.fields.path = path.reversed().filter { !$0.isOfObservers }.map(\.key.name) + plan.trail.names
+            error.fields.path = path.filter { !$0.isOfObservers }.map(\.key.name) + plan.trail.names
             // If another thread or an observer reads, the builder may go on without that read, so its build is in no
             // cycle.
             let isItsOwn = path.allSatisfy { $0.isRunning(on: thread) && !$0.isOfObservers }  // fault: own-cycle

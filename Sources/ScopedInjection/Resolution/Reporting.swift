@@ -41,7 +41,7 @@ extension Reading {
     private func withoutRecording(for key: ValueKey, _ body: () -> Void) {
         let known = thread.pointee.build
         let innermost = thread.pointee.innermostBuild
-        let observing = Build(key, Input.lost, asking: node, thread, outer: innermost)
+        let observing = Build(key, Input.lost, asking: node, thread, around: (innermost, nil))
         thread.pointee.build = Unmanaged.passUnretained(observing as AnyObject)
         if let innermost, !innermost.isOfObservers {
             innermost.asking.withScope { $0 }.run(body)  // fault: observer-current

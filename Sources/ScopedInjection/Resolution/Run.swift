@@ -37,7 +37,7 @@ struct Run: ~Copyable {
         }
         run.end(nil, reading)
         let watch = plan.isObserved ? Stopwatch() : nil
-        let outcome = Announcing.wait(for: other, in: reading.node, within: outer)
+        let outcome = Announcing.wait(for: other, reading)
         other.noteLeft()
         reading.observe(.waited, plan, since: watch)
         switch outcome {
@@ -58,12 +58,12 @@ struct Run: ~Copyable {
         let version = plan.decision.version
         if let spare = Self.takeSpare(reading.node.pointee.lines) {
             spare._withUnsafeGuaranteedRef {
-                $0.reuse(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+                $0.reuse(plan.key, version, asking: reading.node, reading.thread, around: (outer, reading.within))
             }
             shared = spare
         } else {
             shared = .passRetained(
-                Build(plan.key, version, asking: reading.node, reading.thread, outer: outer)
+                Build(plan.key, version, asking: reading.node, reading.thread, around: (outer, reading.within))
             )
         }
         view = .passRetained(EnvironmentScope(givenTo: shared))
