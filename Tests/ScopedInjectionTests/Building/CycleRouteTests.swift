@@ -207,15 +207,16 @@ struct CycleRouteTests {
         #expect(builds.value == 1)
     }
 
-    @Test("A read that a builder has left behind is no part of what needed that builder")
-    func leftBehind() {
+    @Test("A read that a builder has left behind is no part of what needed that builder", arguments: [false, true])
+    func leftBehind(swallowsErrors: Bool) {
         let (hasBegun, mayGoOn) = (Gate(), Gate())
         let isOver = Box<Gate?>(nil)
         let (runs, result) = (Box(0), Box(0))
         app.provide(\.two) { scope in
             hasBegun.open()
             mayGoOn.wait()
-            return try scope.value(for: \.brief)
+            guard swallowsErrors else { return try scope.value(for: \.brief) }
+            return (try? scope.value(for: \.brief)) ?? 0
         }
         app.provide(\.one) { scope in
             isOver.value = onThread { result.value = (try? scope.value(for: \.two)) ?? 0 }
@@ -235,5 +236,30 @@ struct CycleRouteTests {
         }
         #expect(app.brief == 2)
         #expect(result.value == 2)
+    }
+
+    @Test("Nor is it a part of the builder, if the value has to be built again")
+    func leftBehindAndBuiltAgain() {
+        let (hasBegun, mayGoOn) = (Gate(), Gate())
+        let isOver = Box<Gate?>(nil)
+        let result = Box(0)
+        app.provide(\.two) { scope in
+            hasBegun.open()
+            mayGoOn.wait()
+            return (try? scope.value(for: \.one)) ?? 0
+        }
+        app.provide(\.one) { scope in
+            if isOver.value == nil {
+                isOver.value = onThread { result.value = (try? scope.value(for: \.two)) ?? 0 }
+                hasBegun.wait()
+            }
+            return scope.three
+        }
+        app.three = 3
+        #expect(app.one == 3)
+        app.three = 4
+        mayGoOn.open()
+        isOver.value?.wait()
+        #expect(result.value == 4)
     }
 }
