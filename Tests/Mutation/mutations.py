@@ -315,8 +315,6 @@ FAULTS = [
      "= outer", "= outer ?? node"),
     ("closing-own", "R11", "while a scope is closed, other closed scopes give values that nobody keeps",
      r"== refusal\.scope", "!= nil"),
-    ("searched-elsewhere", "R10", "an error names the scopes of the asker, where another one was searched",
-     "= true", "= false"),
     ("searched-moved", "R2", "an error that a builder catches names the scopes that were searched before a move",
      r"error\.fields\.searchedScopes = names \?\? \[\]", "_ = names"),
     ("aliased-named", "R10", "an error says of an alias what is true of the value that it leads to",

@@ -79,7 +79,6 @@ extension EnvironmentScope {
             // A builder may put them into a value, too. They are those of the moment that is recorded.
             let names = namesForReader()  // fault: searched-recorded
             error.fields.searchedScopes = names ?? []  // fault: searched-moved
-            error.fields.isSearchRecorded = true  // fault: searched-elsewhere
         }
         return error
     }
