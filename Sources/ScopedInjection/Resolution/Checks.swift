@@ -7,26 +7,26 @@ extension Reading {
             record(.policy, plan.key.address, 1, level: plan.policy.level, mask: Mask.policy)
             throw readdressed(defaultForbidden(plan), plan.trail)
         }
-        if let outer { try checkForCycle(plan, within: outer) }  // fault: cycle-looked-for
-        if let within, within.nestedKeys & plan.key.base.hashBit != 0 { try reportCycle(plan) }  // fault: cycle-within
+        if let outer, mayNeedItself(plan, within: outer) { try reportCycle(plan) }  // fault: cycle-looked-for
     }
 
-    private func checkForCycle(_ plan: borrowing Plan, within outer: Build) throws(ScopeError) {
+    /// Whether one of the builds that the read holds up may be of the same value; only those of this thread are looked at.
+    ///
+    /// Usually there is no cycle, so none of them is retained for that.
+    private func mayNeedItself(_ plan: borrowing Plan, within outer: Build) -> Bool {
         let (key, version) = (plan.key.base, plan.decision.version)
-        if outer.nestedKeys & key.hashBit == 0 { return }  // fault: nested-keys
-        func isSame(_ build: Build) -> Bool { isMade(key, version, by: build) }
-        func isAmong(_ waiters: Waiters) -> Bool { waiters.builds.contains(where: isSame) }
-        // Usually there is no cycle, so no build of this thread is retained for a text.
+        if let within, within.nestedKeys & key.hashBit != 0 { return true }  // fault: cycle-within
+        if outer.nestedKeys & key.hashBit == 0 { return false }  // fault: nested-keys
         var build: Unmanaged<Build>? = .passUnretained(outer)
         while let here = build {
-            let (isFound, next) = here._withUnsafeGuaranteedRef { build -> (Bool, Unmanaged<Build>?) in
-                guard build.thread == thread else { return (isAmong(Waiters(of: build, nil)), nil) }
-                let isWithin = build.within.map { isAmong(Waiters(of: $0, nil)) } ?? false  // fault: built-within
-                return (isWithin || isSame(build), build.outerOnThread)
+            let (isPossible, next) = here._withUnsafeGuaranteedRef { build -> (Bool, Unmanaged<Build>?) in
+                guard build.thread == thread else { return (true, nil) }
+                return (isMade(key, version, by: build), build.outerOnThread)
             }
-            if isFound { return try reportCycle(plan) }
+            if isPossible { return true }
             build = next
         }
+        return false
     }
 
     /// Throws if one of the builds is of the same value for the same scope.

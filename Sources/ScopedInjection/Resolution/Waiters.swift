@@ -24,7 +24,7 @@ struct Waiters {
                 builds.append(build)
                 before.append(last)
                 last = builds.count - 1
-                if let within = build.within { open.append((within, last)) }
+                if let within = build.within { open.append((within, last)) }  // fault: built-within
             }
         }
     }
