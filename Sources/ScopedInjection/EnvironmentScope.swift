@@ -229,11 +229,13 @@ public final class EnvironmentScope: Sendable {
     ///
     /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
     /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, or giving the
-    /// global scope a parent, ends the program.
+    /// global scope a parent, ends the program. While a builder runs, so does giving its scope, or one that it made, as the
+    /// parent to a scope that it did not make.
     public var parent: EnvironmentScope? {
         get { parentForReader() }
         set {
             let scope = changeable("Setting the parent")
+            scope.checkMaker(isThatOf: newValue)
             scope.setParent(newValue)
             Ownership.noteMoved(scope, below: scope.nextScope)  // fault: moved-bound
         }

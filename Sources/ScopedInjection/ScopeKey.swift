@@ -41,8 +41,8 @@ public protocol ScopeKey<Value>: SendableMetatype {
     /// make it ``ValueLifetime/scoped`` or ``ValueLifetime/transient``, or set it.
     ///
     /// The value may keep `scope`. Once the value is built, `scope` resolves as the scope that keeps the value,
-    /// without keeping that scope alive. Setting a value through it ends the program. Its `name` is nil, because a
-    /// shared value must not depend on who asked first.
+    /// without keeping that scope alive. Setting a value through it ends the program. So does making it the parent of
+    /// a scope that the builder did not make. Its `name` is nil, because a shared value must not depend on who asked first.
     ///
     /// A read through another scope (its `parent`, ``EnvironmentScope/global``, one it captured) is an input too, but
     /// does not affect where the value is kept. A builder that reads a missing value through a property ends the

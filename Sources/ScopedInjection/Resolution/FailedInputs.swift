@@ -1,8 +1,9 @@
 extension Reading {
     /// Records what a failed build of another reader has read, as this one sees it; false if this one may see something
-    /// else.
+    /// else, or no longer needs the build.
     func record(failed other: Build, _ plan: borrowing Plan) -> Bool {
         let line = node.startReading()
+        let isNeeded = decision(asIn: plan) != nil  // fault: failed-decision
         let found = other.withShared { shared -> (inputs: [Input], mask: UInt64, isPinned: Bool)? in
             var found = (inputs: [Input](), mask: shared.inputs.mask, isPinned: shared.inputs.isPinned)
             for var input in shared.inputs.all {
@@ -19,7 +20,7 @@ extension Reading {
             return found
         }
         node.finishReading(line)
-        guard let found else { return false }
+        guard isNeeded, let found else { return false }
         let isPinned = found.isPinned || plan.key.lifetime == .scoped
         record(decisionOf: plan, isPinned: isPinned && isOfAskingScope)  // fault: scoped-waited
         // The failed build still owns the places.

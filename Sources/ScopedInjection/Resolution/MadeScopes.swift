@@ -93,3 +93,26 @@ extension EnvironmentScope {
         }
     }
 }
+
+extension EnvironmentScope {
+    /// Ends the program if this scope would come to lie below the scope of a builder in progress that did not make it.
+    ///
+    /// Nothing would tell which reads through it, or through the scopes below it, are for that builder. So a value of the asking
+    /// scope could get into one that others are given.
+    func checkMaker(isThatOf parent: EnvironmentScope?) {
+        guard let build = parent?.makerOfChildren else { return }  // fault: moved-below-builder
+        // One that a build within has made would be forgotten once that one is over.
+        if rare?.maker === build { return }  // fault: moved-by-maker
+        if rare?.buildAbove === build { return }  // fault: moved-made-below
+        let (name, value) = (displayName, build.key.name)
+        ScopeError(
+            .invalid,
+            key: build.key,
+            detail: """
+                \(name) cannot get a parent that the builder of \(value) was given or has made, because that builder did not \
+                make \(name): others who read through it would see what one request sees.
+                """,
+            advice: "make a scope in the builder instead, or move this one once the builder has returned."
+        ).endProgram()
+    }
+}

@@ -142,13 +142,20 @@ extension Reading {
         if node.stamp == plan.stamp {  // fault: placing-stamp
             return Current(nearest: shared.inputs.nearest, mask: shared.inputs.mask, decision: plan.decision)
         }
-        guard Look.holds(plan.trail, from: node) else { return nil }  // fault: alias-holds
-        let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
-        guard decision.version == plan.decision.version else { return nil }  // fault: placing-decision
+        guard let decision = decision(asIn: plan) else { return nil }
         var look = Look()
         // Otherwise a builder would run again and again while anything changes.
         look.overlooksChanging = true  // fault: changing-overlooked
         guard let seen = look.nearest(of: shared.inputs.all, from: node) else { return nil }
         return Current(nearest: seen.level, mask: seen.mask, decision: decision, isLasting: !look.hasOverlooked)
+    }
+
+    /// The decision as it is now, if it is the one of the plan, found along the same aliases.
+    ///
+    /// The caller holds a line.
+    func decision(asIn plan: borrowing Plan) -> Decision? {
+        guard Look.holds(plan.trail, from: node) else { return nil }  // fault: alias-holds
+        let decision = Look.decide(Question(node: node, key: plan.key.address, past: plan.past))
+        return decision.version == plan.decision.version ? decision : nil  // fault: placing-decision
     }
 }

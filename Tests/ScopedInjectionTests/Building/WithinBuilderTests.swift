@@ -111,16 +111,16 @@ struct WithinBuilderTests {
         #expect(builds.value < 100)
     }
 
-    @Test("What is set in one that a former builder made is an input after it was moved")
-    func moved() {
-        app.provide(\.innermost) { _ in EnvironmentScope("made", parent: nil) { $0.primary = "1" } }
-        let made = app.innermost
+    @Test("What is set in one that a builder within made is an input, if its value outlives the build around it")
+    func outliving() {
+        let asking = Box<EnvironmentScope?>(nil)
+        app.provide(\.innermost) { _ in EnvironmentScope("made", parent: asking.value) { $0.primary = "1" } }
         app.provide(\.result) { scope in
-            made.parent = scope
-            return made.primary
+            asking.value = scope
+            return scope.innermost.primary
         }
-        for text in ["1", "2", "3", "4"] {
-            made.primary = text
+        for text in ["1", "2", "3"] {
+            app.innermost.primary = text
             #expect(app.result == text)
         }
     }

@@ -170,6 +170,19 @@ struct ErrorsPage {
         expect("A builder changes its scope", result)
     }
 
+    @Test func movedBelowBuilder() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            let shared = EnvironmentScope.empty("shared", parent: app)
+            app.provide(\.host) { scope in
+                shared.parent = scope
+                return shared.host
+            }
+            _ = app.host
+        }
+        expect("A scope is put below the scope of a builder", result)
+    }
+
     @Test func ownParent() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
@@ -216,7 +229,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("expect(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 19)
+        #expect(headings.count == 20)
     }
 
     // MARK: Comparing
