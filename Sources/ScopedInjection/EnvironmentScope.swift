@@ -229,8 +229,8 @@ public final class EnvironmentScope: Sendable {
     ///
     /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
     /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, or giving the
-    /// global scope a parent, ends the program. While a builder runs, so does giving its scope, or one that it made, as the
-    /// parent to a scope that it did not make.
+    /// global scope a parent, ends the program. So does a builder's scope, or one that the builder made, as the new parent of a
+    /// scope that the builder did not make, while it runs. A scope that is made below them is no such case.
     public var parent: EnvironmentScope? {
         get { parentForReader() }
         set {

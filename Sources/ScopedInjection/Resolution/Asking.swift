@@ -40,6 +40,10 @@ extension EnvironmentScope {
         build.record(.changing(build.key), mask: Mask.pinned, isPinned: true)  // fault: seen-input
         let innermost = ThreadState.current.pointee.innermostBuild
         if innermost === build { return }
+        // One on another thread may be within that one, and end before what it was told is recorded there.
+        if let innermost, build.thread != innermost.thread {
+            innermost.record(.changing(innermost.key), mask: Mask.pinned, isPinned: true)  // fault: overview-elsewhere
+        }
         if innermost != nil { target?.recordAnswer(.changing) }  // fault: overview-within
         // A build within that one may have made the scope, and handed it to another thread.
         let maker = buildAbove?.maker

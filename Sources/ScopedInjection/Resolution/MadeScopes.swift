@@ -62,10 +62,16 @@ extension EnvironmentScope {
     /// The build in progress that a scope made below this one is a part of, on whichever thread.
     @inline(__always)
     var makerOfChildren: Build? {
-        guard let node else { return build.flatMap { $0.isBuilding ? $0 : nil } }
+        guard let node else { return makerOfScopesBelowView }
         guard node.pointee.isBuilderMade else { return nil }
         if let maker = rare?.maker, maker.isBuilding { return maker }
         return nextMaker
+    }
+
+    /// The same for a builder's scope: its build, or a build around that, if the builder has returned.
+    private var makerOfScopesBelowView: Build? {
+        guard let build else { return nil }
+        return build.isBuilding ? build : build.standing?.scope.makerOfChildren  // fault: former-maker
     }
 
     @inline(never)
@@ -74,9 +80,9 @@ extension EnvironmentScope {
         return made.next()?.maker  // fault: above-maker
     }
 
-    /// The build in progress to whose builder the scope was given, or below whose scope it was made.
+    /// The build in progress to whose builder the scope was given, or below whose scope it was made, or the one around that.
     var buildInProgress: Build? {
-        if let build { return build.isBuilding ? build : nil }
+        if let build { return build.isBuilding ? build : build.standing?.scope.buildInProgress }  // fault: former-build
         return buildAbove?.build
     }
 
@@ -112,7 +118,7 @@ extension EnvironmentScope {
                 \(name) cannot get a parent that the builder of \(value) was given or has made, because that builder did not \
                 make \(name): others who read through it would see what one request sees.
                 """,
-            advice: "make a scope in the builder instead, or move this one once the builder has returned."
+            advice: "make a scope with that parent in the builder, or move this one once the builder has returned."
         ).endProgram()
     }
 }

@@ -13,7 +13,7 @@ struct MovedBelowBuilderTests {
         "shared" cannot get a parent that the builder of answer was given or has made, because that builder did not make \
         "shared": others who read through it would see what one request sees.
           Declared at: ScopedInjectionTests/MovedBelowBuilderTests.swift:5\(path)
-          To fix it: make a scope in the builder instead, or move this one once the builder has returned.
+          To fix it: make a scope with that parent in the builder, or move this one once the builder has returned.
         """
     }
 
@@ -92,6 +92,22 @@ struct MovedBelowBuilderTests {
             _ = alice.answer
         }
         expect(result, saysExactly: Self.text("\n  Needed by: answer → ownPart"))
+    }
+
+    @Test("One that is put below the scope of a builder within that has returned")
+    func belowFormer() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let (app, alice, _) = makeRequests()
+            let shared = EnvironmentScope.empty("shared", parent: app)
+            app.provide(\.answer) { scope in
+                let made = EnvironmentScope.empty("made", parent: scope)
+                made.provide(\.ownPart) { $0 }
+                shared.parent = made.ownPart
+                return shared.person ?? "nobody"
+            }
+            _ = alice.answer
+        }
+        expect(result, saysExactly: Self.text())
     }
 
     @Test("One that the builder itself made, or another thread below its scope", arguments: [false, true])
