@@ -21,15 +21,15 @@ final class RunPlace: Sendable {
         self.name = name
     }
 
-    /// Ends the run, and lets go of the outer ones that are over.
+    /// Ends the run, and lets go of the outer ones that are over, and of what tasks that it left behind wait for.
     ///
-    /// Otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
+    /// Who awaited it does not wait for those. And otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
     func end() {
-        let former = Self.waits.withLock { _ in
+        let former = Self.waits.withLock { waits in
             isOver = true
             let former = outer
             outer = former?.running  // fault: outer-runs
-            return former
+            return (former, waits.forget(self))
         }
         withExtendedLifetime(former) {}
     }

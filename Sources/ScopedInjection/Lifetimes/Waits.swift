@@ -43,6 +43,11 @@ struct Waits<Node: AnyObject & Sendable>: Sendable {
         return []
     }
 
+    /// Forgets what a node waits for, and returns it, to be let go of without the lock.
+    mutating func forget(_ node: Node) -> [Int: Node] {
+        awaited.removeValue(forKey: ObjectIdentifier(node)) ?? [:]  // fault: waits-left
+    }
+
     mutating func remove(_ wait: Wait) {
         for node in wait.waiting {
             let id = ObjectIdentifier(node)

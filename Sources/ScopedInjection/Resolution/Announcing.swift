@@ -98,6 +98,21 @@ enum Announcing {
         build.nextAnnounced = nil
     }
 
+    /// Lets those look again whether they need them who wait for the builds that are announced in a node.
+    static func wakeWaiting(at node: NodePointer) {
+        var builds: [Build] = []
+        node.whileReading {
+            node.pointee.announcing.withLock {
+                var at = node.pointee.builds
+                while let build = at.map({ unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }) {
+                    builds.append(build)
+                    at = build.nextAnnounced
+                }
+            }
+        }
+        for build in builds { build.wakeWaiting() }
+    }
+
     /// How a wait for a build ended.
     enum Outcome {
         /// The build is over; nil if it gave a value, or has to run again.
@@ -107,7 +122,7 @@ enum Announcing {
     }
 
     /// Waits until a build is over, or is ruled out.
-    static func wait(for other: Build, _ reading: borrowing Reading) -> Outcome {
+    static func wait(for other: Build, _ plan: borrowing Plan, _ reading: borrowing Reading) -> Outcome {
         let node = reading.node
         while true {
             let signal = Signal()
@@ -121,6 +136,8 @@ enum Announcing {
                     || isSeen(other, from: node, isOfSameScope)
             else { return .ruledOut }
             if let outcome { return outcome }
+            let isNeeded = node.whileReading { reading.decision(asIn: plan) != nil }  // fault: still-needed
+            guard isNeeded else { return .ruledOut }
             assert(Pause.at(Pause.beforeWaiting))
             // Made and let go of without the lock, because no build may be let go of under it.
             let waiting = Waiters(of: reading.outer, reading.within).builds  // fault: waits-within

@@ -186,11 +186,12 @@ final class Build: @unchecked Sendable {
             }
             return !shared.waiting.isEmpty  // fault: input-wakes
         }
-        if hasWaiting { signal() }
+        if hasWaiting { wakeWaiting() }
     }
 
+    /// Wakes waiting threads, to look again whether they need the build.
     @inline(never)
-    private func signal() {
+    func wakeWaiting() {
         let signals = withShared { shared -> [Signal] in
             defer { shared.waiting = [] }
             return shared.waiting

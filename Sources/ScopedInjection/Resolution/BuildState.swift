@@ -16,6 +16,8 @@ package struct BuildState: Sendable, Equatable {
         case changedScope
         /// A read found what is not right for this build, and was made again.
         case overtaken
+        /// Something else decides on the value now.
+        case superseded
         /// The value needs itself.
         case metItself
         /// The builder returned a value; `isCurrent` tells whether its inputs are unchanged.
@@ -45,6 +47,7 @@ package struct BuildState: Sendable, Equatable {
     package private(set) var phase = Phase.reading
     private var hasChangedScope = false
     private var wasOvertaken = false
+    private var isSuperseded = false
     private var hasMetItself = false
 
     package init() {}
@@ -62,6 +65,9 @@ package struct BuildState: Sendable, Equatable {
         case .overtaken:
             wasOvertaken = true
             return .goOn
+        case .superseded:
+            isSuperseded = true
+            return .goOn
         case .metItself:
             hasMetItself = true
             return .goOn
@@ -70,7 +76,7 @@ package struct BuildState: Sendable, Equatable {
         case .returned(true) where wasOvertaken: return handle(.returned(isCurrent: false))
         case .threw(true) where wasOvertaken: return handle(.threw(isCurrent: false))
         case .returned(let isCurrent), .threw(let isCurrent):
-            if !isCurrent, !hasChangedScope {  // fault: stale-build
+            if !isCurrent, isSuperseded || !hasChangedScope {  // fault: stale-build
                 phase = .stale
                 return .runAgain
             }

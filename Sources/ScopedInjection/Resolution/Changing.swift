@@ -24,7 +24,7 @@ enum Changing {
                 slot.pointee.cell = Cell.make(value, key, version: version)
                 node.pointee.decides |= bit
                 node.noteChange()
-                node.finishWriting(lines)
+                finish(node, lines)
                 return key.address
             }
         }
@@ -74,7 +74,7 @@ enum Changing {
             node.pointee.decides |= key.bit
             node.noteChange()
         }
-        node.finishWriting(lines)
+        finish(node, lines)
         return key.address
     }
 
@@ -95,7 +95,7 @@ enum Changing {
         node.pointee.decides |= key.bit
         if provider.target != nil { node.pointee.flags.insert(.aliases) }  // fault: alias-flag
         node.noteChange()  // fault: provide-counted
-        node.finishWriting(lines)
+        finish(node, lines)
         return key
     }
 
@@ -116,8 +116,17 @@ enum Changing {
             node.noteRemoval(of: trail.key)
             node.noteChange()  // fault: removal-counted
         }
-        node.finishWriting(lines)
+        finish(node, lines)
         return trail.key
+    }
+
+    /// Ends a change: a thread that waits for a build here may not need it any more.
+    @inline(__always)
+    private static func finish(_ node: NodePointer, _ lines: Lines.Bits) {
+        // No build is announced meanwhile, because that takes a line of the node's readers.
+        let hasBuilds = node.pointee.builds != nil
+        node.finishWriting(lines)
+        if hasBuilds { Announcing.wakeWaiting(at: node) }  // fault: change-wakes
     }
 
     private static func empty(_ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
@@ -134,7 +143,7 @@ enum Changing {
         node.forEachSlot { empty($0, &garbage) }
         node.noteRemovals()
         node.noteChange()
-        node.finishWriting(lines)
+        finish(node, lines)
     }
 
     /// Ends the program if aliases lead from the key to the key itself.

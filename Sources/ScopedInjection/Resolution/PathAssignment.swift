@@ -13,8 +13,8 @@ final class PathAssignment: @unchecked Sendable {
     private let property: AnyKeyPath
     /// How many values the getter has read.
     private var reads = 0
-    /// The value that was missing when it was first read.
-    private var missing: ValueKey?
+    /// Whether the first read was of a value of the type that is being set, which may be missing at the next read.
+    private var mayBeMissing = false
 
     private init(_ scope: EnvironmentScope, _ value: Any, _ property: AnyKeyPath) {
         self.property = property
@@ -30,7 +30,7 @@ final class PathAssignment: @unchecked Sendable {
         let assignment = PathAssignment(scope, value, property)
         defer { (assignment.scope, assignment.value) = (nil, nil) }  // fault: assignment-over
         assignment.run { _ = scope[keyPath: property] }
-        guard assignment.missing != nil, assignment.reads == 1 else {
+        guard assignment.mayBeMissing, assignment.reads == 1 else {
             scope[keyPath: property] = value
             return
         }
@@ -59,9 +59,10 @@ final class PathAssignment: @unchecked Sendable {
         current.reads += 1
         // The types are compared, because a cast would also unwrap an optional.
         guard current.reads == 1, type(of: current.property).valueType == Value.self,
-            scope.node?.hasValue(key.key) != true, !current.property.isLong  // fault: long-path
+            !current.property.isLong  // fault: long-path
         else { return nil }
-        current.missing = key.key
+        current.mayBeMissing = true  // fault: assigned-present
+        if scope.node?.hasValue(key.key) == true { return nil }
         return scope.constant(for: key) ?? current.value as? Value
     }
 }

@@ -142,7 +142,10 @@ extension Reading {
         if node.stamp == plan.stamp {  // fault: placing-stamp
             return Current(nearest: shared.inputs.nearest, mask: shared.inputs.mask, decision: plan.decision)
         }
-        guard let decision = decision(asIn: plan) else { return nil }
+        guard let decision = decision(asIn: plan) else {
+            _ = shared.state.handle(.superseded)  // fault: superseded
+            return nil
+        }
         var look = Look()
         // Otherwise a builder would run again and again while anything changes.
         look.overlooksChanging = true  // fault: changing-overlooked

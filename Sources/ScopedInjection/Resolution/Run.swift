@@ -37,7 +37,7 @@ struct Run: ~Copyable {
         }
         run.end(nil, reading)
         let watch = plan.isObserved ? Stopwatch() : nil
-        let outcome = Announcing.wait(for: other, reading)
+        let outcome = Announcing.wait(for: other, plan, reading)
         other.noteLeft()
         reading.observe(.waited, plan, since: watch)
         switch outcome {

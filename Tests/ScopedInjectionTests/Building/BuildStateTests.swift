@@ -23,7 +23,7 @@ struct BuildStateTests {
     }
 
     static let events: [BuildState.Event] = [
-        .changedScope, .overtaken, .metItself, .returned(isCurrent: true), .returned(isCurrent: false),
+        .changedScope, .overtaken, .superseded, .metItself, .returned(isCurrent: true), .returned(isCurrent: false),
         .threw(isCurrent: true),
         .threw(isCurrent: false), .wasRunTooOften,
     ]
@@ -40,7 +40,7 @@ struct BuildStateTests {
 
     @Test("Events while the builder runs change neither the phase nor the action", arguments: Past.allCases)
     func noting(_ past: Past) {
-        for event in [BuildState.Event.changedScope, .overtaken, .metItself] {
+        for event in [BuildState.Event.changedScope, .overtaken, .superseded, .metItself] {
             var state = past.state
             #expect(state.handle(event) == .goOn)
             #expect(state.phase == .reading)
@@ -124,6 +124,19 @@ struct BuildStateTests {
             _ = overtaken.handle(.overtaken)
             #expect(overtaken.handle(current) == other.handle(outdated))
             #expect(overtaken.phase == other.phase)
+        }
+    }
+
+    @Test(
+        "If something else decides now, the builder's value or error is ignored, whatever it changed",
+        arguments: Past.allCases
+    )
+    func superseded(_ past: Past) {
+        for ending in [BuildState.Event.returned(isCurrent: false), .threw(isCurrent: false)] {
+            var state = past.state
+            _ = state.handle(.superseded)
+            #expect(state.handle(ending) == .runAgain)
+            #expect(state.phase == .stale)
         }
     }
 

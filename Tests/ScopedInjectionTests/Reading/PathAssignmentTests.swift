@@ -147,6 +147,30 @@ struct PathAssignmentTests {
         #expect(scope.endpoint == Endpoint(host: "localhost", port: 1))
         #expect(scope.with(\.endpoint.host, "example.org").endpoint == Endpoint(host: "example.org", port: 1))
     }
+
+    @Test("A value can be set that another thread removes while its property is read")
+    func removedMeanwhile() async {
+        await #expect(processExitsWith: .success) {
+            let scope = EnvironmentScope("scope", parent: nil) { $0[ScopeValues.observed] = "there" }
+            afterReading.value = once { elsewhere { _ = scope.removeValue(for: \.observed) } }
+            scope.with(\.observedText, "new")
+            guard scope[ScopeValues.observed] == "new" else { fatalError("It is not set.") }
+        }
+    }
+}
+
+private let afterReading = Box<@Sendable () -> Void>({})
+
+extension ScopeValues { fileprivate static let observed = ScopeValue<String>.required() }
+extension EnvironmentScope {
+    fileprivate var observedText: String {
+        get {
+            let text = self[ScopeValues.observed]
+            afterReading.value()
+            return text
+        }
+        set { self[ScopeValues.observed] = newValue }
+    }
 }
 
 private struct Endpoint: Equatable {

@@ -1,0 +1,160 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static let wanted = ScopeValue<String>.required()
+    fileprivate static let needing = ScopeValue { "built from \($0.wanted)" }
+    fileprivate static let other = ScopeValue("other")
+    fileprivate static let note = ScopeValue("note")
+    fileprivate static let dropping = ScopeValue<Dropping>.required()
+}
+
+private struct Broken: Error {}
+
+/// Calls a function when it is let go of.
+private final class Dropping: Sendable {
+    let text: String
+    private let whenDropped: (@Sendable () -> Void)?
+
+    init(_ text: String, _ whenDropped: (@Sendable () -> Void)? = nil) {
+        self.text = text
+        self.whenDropped = whenDropped
+    }
+
+    deinit { whenDropped?() }
+}
+
+@Suite("R5: what is set during a build wins")
+struct SetDuringBuildTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let elsewhereScope = EnvironmentScope("elsewhere", parent: nil) { $0.wanted = "set" }
+
+    /// What gives a scope another value.
+    enum Override: CaseIterable {
+        case set, provided, aliased, moved
+
+        func apply(to scope: EnvironmentScope, below other: EnvironmentScope) {
+            switch self {
+            case .set: scope.wanted = "set"
+            case .provided: scope.provide(\.wanted) { _ in "set" }
+            case .aliased: scope.alias(\.wanted, to: \.other)
+            case .moved: scope.parent = other
+            }
+        }
+    }
+
+    @Test(
+        "Also if the builder has changed a scope, and whether it returns or throws",
+        arguments: Override.allCases,
+        [false, true]
+    )
+    func builderThatChanges(_ override: Override, isThrowing: Bool) throws {
+        let log = EnvironmentScope.empty("log", parent: nil)
+        let request = EnvironmentScope("request", parent: app) { $0.other = "set" }
+        app.provide(\.wanted) { [elsewhereScope] _ in
+            log.note = "changed"
+            elsewhere { override.apply(to: request, below: elsewhereScope) }
+            if isThrowing { throw Broken() }
+            return "built"
+        }
+        #expect(try request.value(for: \.wanted) == "set")
+        #expect(request.needing == "built from set")
+    }
+
+    @Test("Also for a value that needs it")
+    func builtFromIt() {
+        let log = EnvironmentScope.empty("log", parent: nil)
+        app.provide(\.wanted) { [app] _ in
+            log.note = "changed"
+            elsewhere { app.wanted = "set" }
+            return "built"
+        }
+        #expect(app.needing == "built from set")
+    }
+
+    @Test("A builder that sets its own value is run once, and what it set is the value")
+    func builderThatSets() {
+        let runs = Box(0)
+        app.provide(\.wanted) { [app] _ in
+            runs.update { $0 += 1 }
+            app.wanted = "set"
+            return "built"
+        }
+        #expect(app.wanted == "set")
+        #expect(runs.value == 1)
+    }
+
+    #if DEBUG
+        @Test("Who waits for the build is given what is set meanwhile, and does not wait on", arguments: [false, true])
+        func whileWaiting(isSameScope: Bool) {
+            let reader = isSameScope ? app : EnvironmentScope.empty("request", parent: app)
+            let (isBuilding, isWaiting, mayEnd) = (Gate(), Gate(), Gate())
+            app.provide(\.wanted) { _ in
+                isBuilding.open()
+                mayEnd.wait()
+                return "built"
+            }
+            let build = onThread { [app] in _ = app.wanted }
+            isBuilding.wait()
+            let text = Box("")
+            let read = onThread { Pause.$beforeWaiting.withValue({ isWaiting.open() }) { text.value = reader.wanted } }
+            isWaiting.wait()
+            app.wanted = "set"
+            read.wait()
+            #expect(text.value == "set")
+            mayEnd.open()
+            build.wait()
+        }
+
+        @Test("Who waits looks at each new input whether his own value was set")
+        func atNextInput() {
+            let request = EnvironmentScope.empty("request", parent: app)
+            let (isBuilding, isWaiting, mayRead, mayEnd) = (Gate(), Gate(), Gate(), Gate())
+            app.provide(\.wanted) { scope in
+                isBuilding.open()
+                mayRead.wait()
+                _ = scope.other
+                mayEnd.wait()
+                return "built"
+            }
+            let build = onThread { [app] in _ = app.wanted }
+            isBuilding.wait()
+            let text = Box("")
+            let read = onThread { Pause.$beforeWaiting.withValue({ isWaiting.open() }) { text.value = request.wanted } }
+            isWaiting.wait()
+            request.wanted = "set"
+            mayRead.open()
+            read.wait()
+            #expect(text.value == "set")
+            mayEnd.open()
+            build.wait()
+        }
+    #endif
+
+    @Test("What a deinit sets, while a read lets go of what is out of date, is not waited for")
+    func droppedByRead() {
+        let request = EnvironmentScope.empty("request", parent: app)
+        let (isBuilding, mayEnd) = (Gate(), Gate())
+        app.other = "1"
+        let build = Box<Gate?>(nil)
+        app.provide(\.dropping) { [app] scope in
+            guard scope.other == "1" else {
+                isBuilding.open()
+                mayEnd.wait()
+                return Dropping("built")
+            }
+            return Dropping("out of date") {
+                build.value = onThread { _ = app.dropping }
+                isBuilding.wait()
+                request.dropping = Dropping("set")
+            }
+        }
+        _ = request.dropping
+        app.other = "2"
+        let text = Box("")
+        onThread { text.value = request.dropping.text }.wait()
+        #expect(text.value == "set")
+        mayEnd.open()
+        build.value?.wait()
+    }
+}
