@@ -24,7 +24,8 @@ struct MadeScopes {
         while let scope = here, let node = scope.node, let rare = scope.rare, rare.making != nil {
             let above = rare.buildAbove.flatMap { $0.isBuilding ? $0 : nil }
             // The other build may go on for long after the one that made the scope.
-            let maker = rare.maker.flatMap { $0.isBuilding ? $0 : nil } ?? above
+            let current = rare.maker.flatMap { $0.isBuilding ? $0 : nil }
+            let maker = current ?? above
             let link = node.link
             // Before the target: of a build that is over, the link leads to the keeper.
             let build = link.flatMap { link in
@@ -33,7 +34,7 @@ struct MadeScopes {
             }
             here = link.flatMap { $0.kind == .global ? GlobalScope.current : $0.target }
             passed += 1
-            if maker == nil { isPastOthers = true }
+            if current == nil { isPastOthers = true }  // fault: past-former
             guard let maker = maker ?? build else { continue }  // fault: maker-over
             (self.scope, count) = (here, passed)
             return Step(maker: maker, build: build, isPastOthers: isPastOthers)

@@ -50,10 +50,7 @@ enum Resolution {
             let rejections = look.notes?.rejections
             node.finishReading(line)
             var stale = look.dropStale(from: node)
-            let hasDropped = !stale.isEmpty
             reading.letGo(of: &stale, for: asked.key)
-            // A `deinit` may have changed what the plan says.
-            if hasDropped, node.whileReading({ node.stamp }) != plan.stamp { continue }  // fault: dropped-changes
 
             guard let run = try Run.begin(plan, reading, &ruledOut) else { continue }
             if let rejections { run.know(rejections) }

@@ -1,4 +1,3 @@
-import Dispatch
 import ScopedInjection
 import Testing
 
@@ -114,79 +113,5 @@ struct DeferredCycleTests {
         #expect(try await ring[0]() == 1)
         isOver.open()
         for task in tasks.value { #expect(try await task.value == 1) }
-    }
-
-    @Test("Not over a run that has ended, though who awaited it has not gone on, and a task that it left behind waits")
-    func ended() async throws {
-        defer { ring.values.value = [] }
-        let (leftBehind, awaiting, asking) = (Worker(), Worker(), Worker())
-        let (isLeft, isAwaiting, isAsking) = (Box(false), Box(false), Box(false))
-        let (mayEnd, mayAsk) = (Barrier(), Barrier())
-        fill(
-            { [ring] in
-                Task {
-                    await leftBehind.run { _ in
-                        isLeft.value = true
-                        _ = try? await ring[2]()
-                    }
-                }
-                await mayEnd.pass()
-                return 1
-            },
-            { [ring] in
-                try await awaiting.run { _ in
-                    isAwaiting.value = true
-                    return try await ring[0]() + 10
-                }
-            },
-            { [ring] in
-                await mayAsk.pass()
-                return try await asking.run { _ in
-                    isAsking.value = true
-                    return try await ring[1]() + 100
-                }
-            }
-        )
-        let first = Task { [ring] in try await ring[1]() }
-        for (worker, isThere) in [(awaiting, isAwaiting), (leftBehind, isLeft)] {
-            while !isThere.value { await Task.yield() }
-            // What it awaits is recorded once it has given way.
-            await worker.run { _ in }
-        }
-        let mayGoOn = Gate()
-        let isBlocked = Barrier()
-        awaiting.queue.async {
-            isBlocked.open()
-            mayGoOn.wait()
-        }
-        await isBlocked.pass()
-        mayEnd.open()
-        #expect(try await ring[0]() == 1)
-        mayAsk.open()
-        while !isAsking.value { await Task.yield() }
-        await asking.run { _ in }
-        mayGoOn.open()
-        #expect(try await ring[2]() == 111)
-        #expect(try await first.value == 11)
-    }
-}
-
-/// An actor on a queue of its own, which a test can hold up.
-private actor Worker {
-    private final class Executor: SerialExecutor {
-        let queue = DispatchQueue(label: "worker")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-        }
-    }
-
-    private let executor = Executor()
-    nonisolated var queue: DispatchQueue { executor.queue }
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    func run<Value: Sendable>(_ body: @Sendable (isolated Worker) async throws -> Value) async rethrows -> Value {
-        try await body(self)
     }
 }

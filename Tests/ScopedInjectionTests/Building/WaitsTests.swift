@@ -39,6 +39,16 @@ struct WaitsTests {
         #expect(!add([Waiter(), Waiter(), b], for: a, &waits))
     }
 
+    @Test("What a node is forgotten to wait for closes no circle, and is handed out; the end of that wait changes nothing")
+    func forgotten() throws {
+        var waits = Waits<Waiter>()
+        let wait = try #require(waits.add([a], for: b))
+        #expect(waits.forget(a).values.map(ObjectIdentifier.init) == [ObjectIdentifier(b)])
+        #expect(add([b], for: a, &waits))
+        waits.remove(wait)
+        #expect(!add([a], for: b, &waits))
+    }
+
     @Test("A wait that is over closes no circle")
     func over() throws {
         var waits = Waits<Waiter>()
