@@ -39,11 +39,13 @@ struct WaitsTests {
         #expect(!add([Waiter(), Waiter(), b], for: a, &waits))
     }
 
-    @Test("What a node is forgotten to wait for closes no circle, and is handed out; the end of that wait changes nothing")
+    @Test("What is forgotten that a node waits for closes no circle, and is handed out")
     func forgotten() throws {
         var waits = Waits<Waiter>()
-        let wait = try #require(waits.add([a], for: b))
-        #expect(waits.forget(a).values.map(ObjectIdentifier.init) == [ObjectIdentifier(b)])
+        let added = waits.add([a], for: b)
+        let wait = try #require(added)
+        let forgotten = waits.forget(a)
+        #expect(forgotten.values.map(ObjectIdentifier.init) == [ObjectIdentifier(b)])
         #expect(add([b], for: a, &waits))
         waits.remove(wait)
         #expect(!add([a], for: b, &waits))
