@@ -21,9 +21,10 @@ final class RunPlace: Sendable {
         self.name = name
     }
 
-    /// Ends the run, and lets go of the outer ones that are over, and of what tasks that it left behind wait for.
+    /// Ends the run, and lets go of the outer ones that are over, and of what its tasks wait for.
     ///
-    /// Who awaited it does not wait for those. And otherwise a program whose cleanups start the task that makes and closes the next scope would keep all runs.
+    /// Who awaited the run does not wait for tasks that it left behind. And without the end of the outer ones, a program whose
+    /// cleanups start the task that makes and closes the next scope would keep all runs.
     func end() {
         let former = Self.waits.withLock { waits in
             isOver = true
