@@ -64,7 +64,7 @@ struct SetDuringBuildTests {
     @Test("Also for a value that needs it")
     func builtFromIt() {
         let log = EnvironmentScope.empty("log", parent: nil)
-        app.provide(\.wanted) { [app] _ in
+        app.provide(\.wanted) { [unowned app] _ in
             log.note = "changed"
             elsewhere { app.wanted = "set" }
             return "built"
@@ -75,7 +75,7 @@ struct SetDuringBuildTests {
     @Test("A builder that sets its own value is run once, and what it set is the value")
     func builderThatSets() {
         let runs = Box(0)
-        app.provide(\.wanted) { [app] _ in
+        app.provide(\.wanted) { [unowned app] _ in
             runs.update { $0 += 1 }
             app.wanted = "set"
             return "built"
@@ -137,14 +137,15 @@ struct SetDuringBuildTests {
         let (isBuilding, mayEnd) = (Gate(), Gate())
         app.other = "1"
         let build = Box<Gate?>(nil)
-        app.provide(\.dropping) { [app] scope in
+        // Not owned, because the scope holds the builder.
+        app.provide(\.dropping) { [unowned app] scope in
             guard scope.other == "1" else {
                 isBuilding.open()
                 mayEnd.wait()
                 return Dropping("built")
             }
             return Dropping("out of date") {
-                build.value = onThread { _ = app.dropping }
+                build.value = onThread { [app] in _ = app.dropping }
                 isBuilding.wait()
                 request.dropping = Dropping("set")
             }
