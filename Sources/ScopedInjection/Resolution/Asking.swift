@@ -37,12 +37,12 @@ extension EnvironmentScope {
     /// If it looked through its own scope, only the asking scope sees its value.
     func recordOverview() {
         guard let build = buildInProgress else { return recordAnswer(.changing) }
-        build.record(.changing(build.key), mask: Mask.pinned, isPinned: true)  // fault: seen-input
+        build.recordOverview()  // fault: seen-input
         let innermost = ThreadState.current.pointee.innermostBuild
         if innermost === build { return }
         // One on another thread may be within that one, and end before what it was told is recorded there.
         if let innermost, build.thread != innermost.thread {
-            innermost.record(.changing(innermost.key), mask: Mask.pinned, isPinned: true)  // fault: overview-elsewhere
+            innermost.recordOverview()  // fault: overview-elsewhere
         }
         if innermost != nil { target?.recordAnswer(.changing) }  // fault: overview-within
         // A build within that one may have made the scope, and handed it to another thread.
@@ -112,4 +112,9 @@ extension EnvironmentScope {
         let number = build.asking.whileReading { GlobalScope.number }
         build.record(Input(fact: .global, level: Input.nowhere, key: build.key.address, version: number))
     }
+}
+
+extension Build {
+    /// Records that the builder has looked at all that the asking scope sees.
+    fileprivate func recordOverview() { record(.changing(key), mask: Mask.pinned, isPinned: true) }
 }

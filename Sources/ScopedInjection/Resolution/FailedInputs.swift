@@ -3,8 +3,8 @@ extension Reading {
     /// else, or no longer needs the build.
     func record(failed other: Build, _ plan: borrowing Plan) -> Bool {
         let line = node.startReading()
-        let isNeeded = decision(asIn: plan) != nil  // fault: failed-decision
         let found = other.withShared { shared -> (inputs: [Input], mask: UInt64, isPinned: Bool)? in
+            guard decision(asIn: plan) != nil else { return nil }  // fault: failed-decision
             var found = (inputs: [Input](), mask: shared.inputs.mask, isPinned: shared.inputs.isPinned)
             for var input in shared.inputs.all {
                 // Another test may allow what this reader's policy forbids, or the other way round.
@@ -20,7 +20,7 @@ extension Reading {
             return found
         }
         node.finishReading(line)
-        guard isNeeded, let found else { return false }
+        guard let found else { return false }
         let isPinned = found.isPinned || plan.key.lifetime == .scoped
         record(decisionOf: plan, isPinned: isPinned && isOfAskingScope)  // fault: scoped-waited
         // The failed build still owns the places.

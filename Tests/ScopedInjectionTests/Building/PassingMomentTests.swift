@@ -234,46 +234,6 @@ struct PassingMomentTests {
             #expect(text.contains("Searched: \"request of bob\" → \"app\""))
             #expect(!text.contains("alice"))
         }
-
-        /// What gives a waiting request another value than the one that is being built.
-        enum Override: CaseIterable {
-            case set, provided, aliased, moved
-
-            func apply(to request: EnvironmentScope, _ other: EnvironmentScope) {
-                switch self {
-                case .set: request.broken = "override"
-                case .provided: request.provide(\.broken) { _ in "override" }
-                case .aliased: request.alias(\.broken, to: \.asked)
-                case .moved: request.parent = other
-                }
-            }
-        }
-
-        @Test(
-            "A waiting request whose value is overridden meanwhile is not told that the other build failed",
-            arguments: Override.allCases
-        )
-        func overridden(_ override: Override) {
-            let app = EnvironmentScope("app", parent: nil) { $0.asked = "override" }
-            let other = EnvironmentScope("other", parent: nil) { $0.broken = "override" }
-            let (isBuilding, isOverridden) = (Gate(), Gate())
-            app.during = {
-                isBuilding.open()
-                isOverridden.wait()
-            }
-            other.during = app.during
-            let alice = EnvironmentScope.empty("request of alice", parent: app)
-            let bob = EnvironmentScope.empty("request of bob", parent: app)
-            let end = onThread { _ = try? alice.value(for: \.broken) }
-            isBuilding.wait()
-            let act = once {
-                override.apply(to: bob, other)
-                isOverridden.open()
-            }
-            let text = Pause.$beforeWaiting.withValue(act) { Result { try bob.value(for: \.broken) } }
-            end.wait()
-            #expect((try? text.get()) == "override")
-        }
     #endif
 }
 

@@ -85,49 +85,59 @@ struct SetDuringBuildTests {
     }
 
     #if DEBUG
-        @Test("Who waits for the build is given what is set meanwhile, and does not wait on", arguments: [false, true])
-        func whileWaiting(isSameScope: Bool) {
-            let reader = isSameScope ? app : EnvironmentScope.empty("request", parent: app)
-            let (isBuilding, isWaiting, mayEnd) = (Gate(), Gate(), Gate())
-            app.provide(\.wanted) { _ in
+        /// What a read gives that waits for the build of another thread, while something is done.
+        ///
+        /// - Parameter end: What the builder does once that was done; its gate opens when the read is over.
+        private func read(
+            in reader: EnvironmentScope,
+            while act: @escaping @Sendable () -> Void,
+            end: @escaping @Sendable (EnvironmentScope, Gate) throws -> String
+        ) -> Result<String, any Error> {
+            let (isBuilding, isDone, isRead) = (Gate(), Gate(), Gate())
+            app.provide(\.wanted) { scope in
                 isBuilding.open()
-                mayEnd.wait()
+                isDone.wait()
+                return try end(scope, isRead)
+            }
+            let build = onThread { [app] in _ = try? app.value(for: \.wanted) }
+            isBuilding.wait()
+            let meanwhile = once {
+                act()
+                isDone.open()
+            }
+            let result = Pause.$beforeWaiting.withValue(meanwhile) { Result { try reader.value(for: \.wanted) } }
+            isRead.open()
+            build.wait()
+            return result
+        }
+
+        @Test("Who waits for the build is given what is set meanwhile, and does not wait on", arguments: [false, true])
+        func whileWaiting(isSameScope: Bool) throws {
+            let reader = isSameScope ? app : EnvironmentScope.empty("request", parent: app)
+            let result = read(in: reader, while: { [app] in app.wanted = "set" }) { _, isRead in
+                isRead.wait()
                 return "built"
             }
-            let build = onThread { [app] in _ = app.wanted }
-            isBuilding.wait()
-            let text = Box("")
-            let read = onThread { Pause.$beforeWaiting.withValue({ isWaiting.open() }) { text.value = reader.wanted } }
-            isWaiting.wait()
-            app.wanted = "set"
-            read.wait()
-            #expect(text.value == "set")
-            mayEnd.open()
-            build.wait()
+            #expect(try result.get() == "set")
         }
 
         @Test("Who waits looks at each new input whether his own value was set")
-        func atNextInput() {
+        func atNextInput() throws {
             let request = EnvironmentScope.empty("request", parent: app)
-            let (isBuilding, isWaiting, mayRead, mayEnd) = (Gate(), Gate(), Gate(), Gate())
-            app.provide(\.wanted) { scope in
-                isBuilding.open()
-                mayRead.wait()
+            let result = read(in: request, while: { request.wanted = "set" }) { scope, isRead in
                 _ = scope.other
-                mayEnd.wait()
+                isRead.wait()
                 return "built"
             }
-            let build = onThread { [app] in _ = app.wanted }
-            isBuilding.wait()
-            let text = Box("")
-            let read = onThread { Pause.$beforeWaiting.withValue({ isWaiting.open() }) { text.value = request.wanted } }
-            isWaiting.wait()
-            request.wanted = "set"
-            mayRead.open()
-            read.wait()
-            #expect(text.value == "set")
-            mayEnd.open()
-            build.wait()
+            #expect(try result.get() == "set")
+        }
+
+        @Test("Who waits is not told that the build has failed, if his value was set", arguments: Override.allCases)
+        func whileFailing(_ override: Override) {
+            let request = EnvironmentScope("request", parent: app) { $0.other = "set" }
+            let act = { @Sendable [elsewhereScope] in override.apply(to: request, below: elsewhereScope) }
+            let result = read(in: request, while: act) { _, _ in throw Broken() }
+            #expect((try? result.get()) == "set")
         }
     #endif
 
