@@ -44,7 +44,9 @@ private enum Question: CaseIterable {
 @Suite("R4: whatever a builder asks any scope that it can have, nobody is told of a request that is not his")
 struct EveryQuestionTests {
     /// Expects the same answers in both orders, none of which names a request that did not ask.
-    private func check(_ build: @escaping @Sendable (EnvironmentScope) -> String) {
+    ///
+    /// - Parameter question: A graph also tells what is kept by now, so its answers depend on who has asked before.
+    private func check(_ question: Question? = nil, _ build: @escaping @Sendable (EnvironmentScope) -> String) {
         var former: [String]?
         for isReversed in [false, true] {
             let (app, alice, bob) = makeRequests()
@@ -55,14 +57,14 @@ struct EveryQuestionTests {
             #expect(!answers[0].contains("bob"))
             #expect(!answers[1].contains("alice"))
             #expect(!answers[2].contains("alice") && !answers[2].contains("bob"))
-            #expect(former == nil || former == answers)
+            if question != .graph { #expect(former == nil || former == answers) }
             former = answers
         }
     }
 
     @Test("Its own scope, and those made below it", arguments: Question.allCases, 0..<5)
     private func own(_ question: Question, kind: Int) {
-        check { scope in
+        check(question) { scope in
             let made = EnvironmentScope.empty("made", parent: scope)
             made.provide(\.lent) { .empty("inner", parent: $0) }
             let inner = made.lent
@@ -75,7 +77,7 @@ struct EveryQuestionTests {
 
     @Test("The scope of a builder within that has returned", arguments: Question.allCases, [false, true])
     private func former(_ question: Question, isElsewhere: Bool) {
-        check { scope in
+        check(question) { scope in
             let made = EnvironmentScope.empty("made", parent: scope)
             made.provide(\.lent) { $0 }
             let lent = made.lent
@@ -85,7 +87,7 @@ struct EveryQuestionTests {
 
     @Test("The scope of a builder within that has thrown", arguments: Question.allCases, [false, true])
     private func failed(_ question: Question, isElsewhere: Bool) {
-        check { scope in
+        check(question) { scope in
             let made = EnvironmentScope.empty("made", parent: scope)
             let found = Box<EnvironmentScope?>(nil)
             made.provide(\.portion) { inner in
@@ -101,7 +103,7 @@ struct EveryQuestionTests {
 
     @Test("The scopes of builders within builders, each on a thread of its own", arguments: Question.allCases, 0..<6)
     private func threeThreads(_ question: Question, kind: Int) {
-        check { (first: EnvironmentScope) -> String in
+        check(question) { (first: EnvironmentScope) -> String in
             let one = EnvironmentScope.empty("one", parent: first)
             one.provide(\.detail) { [unowned one] (second: EnvironmentScope) -> String in
                 let two = EnvironmentScope.empty("two", parent: second)
