@@ -6,8 +6,7 @@ final class GlobalScope: Sendable {
 
     /// The link of all children of the global scope, whichever scope that is; never freed.
     private let link: Unmanaged<Handle>
-    /// The scope that references resolve in if none was entered; never retained, so that threads do not contend for
-    /// it.
+    /// Stands for the global scope in a search; never retained, so that threads do not contend for it.
     private let proxy: Unmanaged<EnvironmentScope>
     /// Owns the global scope.
     private let owner: Guarded<EnvironmentScope>

@@ -46,6 +46,7 @@ enum Announcing {
                 let known = other.takeUnretainedValue()
                 if !ruledOut.contains(where: { $0 === known }) {
                     known.noteFound()
+                    finishRetaining()
                     return known
                 }
             }
@@ -103,6 +104,7 @@ enum Announcing {
         var builds: [Build] = []
         node.whileReading {
             node.pointee.announcing.withLock {
+                defer { finishRetaining() }
                 var at = node.pointee.builds
                 while let build = at.map({ unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }) {
                     builds.append(build)
@@ -117,7 +119,8 @@ enum Announcing {
     enum Outcome {
         /// The build is over; nil if it gave a value, or has to run again.
         case over(ScopeError?)
-        /// The build has read an input that differs for the waiting read, or it waits for that read itself.
+        /// The build has read an input that differs for the waiting read, is only for its own asking scope, or waits for that read
+        /// itself; or something else decides on the read now.
         case ruledOut
     }
 

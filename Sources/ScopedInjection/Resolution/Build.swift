@@ -2,8 +2,8 @@ import Synchronization
 
 /// One run of one builder, as other threads see it: it records its inputs, and others wait for it.
 ///
-/// The builder's scope leads to it. That scope stands for the asking scope while the builder runs, and for the keeper
-/// afterwards. A build that nothing else refers to is used again for the next one on its thread.
+/// The builder's scope leads to it. That scope stands for the asking scope while the builder runs, and afterwards for the
+/// keeper, if there is one. A build that nothing else refers to is used again for the next one on its thread.
 final class Build: @unchecked Sendable {
     // Sendable because the lock guards what several threads use, and the rest belongs to the building thread.
 
@@ -54,7 +54,8 @@ final class Build: @unchecked Sendable {
         var error: ScopeError?
         /// The cycles that the value is part of.
         var cycles: [Cycle] = []
-        /// The handle of the keeper, once the value is kept further out or the build is over.
+        /// The handle of the keeper, once the value is kept further out or the build is over; that of the asking scope if the
+        /// value is kept nowhere.
         var standIn: Handle?
         /// The link of the children of the builder's scope.
         var childLink: Handle?
@@ -282,7 +283,7 @@ final class Build: @unchecked Sendable {
         _ = withShared { $0.error.take() }  // fault: error-left
     }
 
-    /// Registers a signal that is set when the build is over, or has recorded another input.
+    /// Registers a signal that is set when the build is over, when it records an input, and at a change where it is announced.
     func notify(_ signal: Signal) -> Announcing.Outcome? {
         withShared { shared in
             if shared.isOver { return .over(shared.error) }

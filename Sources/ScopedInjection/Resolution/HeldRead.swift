@@ -97,7 +97,7 @@ struct HeldRead {
         address.assumingMemoryBound(to: Value.self).pointee
     }
 
-    /// Unlocks the line, after `finishRetaining`.
+    /// Unlocks the line; whoever has retained something calls `finishRetaining` first.
     @inline(__always)
     func unlock() {
         if let node { node.pointee.lines.unlock(line) }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Finds what reads would return at one moment, without building anything.
 ///
-/// It lives while a line is held that every node of the chain has in `readers`. It checks the inputs of kept values
+/// It is asked while a line is held that every node of the chain has in `readers`. It checks the inputs of kept values
 /// without recursion, and answers each question once.
 struct Look: ~Copyable {
     /// What it found out by checking inputs; nil as long as there was no need to.

@@ -3,7 +3,7 @@ import Synchronization
 /// The memory of one value, which was set in a scope, or built and kept there.
 ///
 /// Raw memory, so that making a cell allocates no class instance. One slot owns it. It is read under a line, and
-/// changed under all lines whose readers may read its node.
+/// changed under all lines whose readers may read its node; but the marks of its header are set by readers.
 struct Cell: Equatable {
     private struct Header: ~Copyable {
         let key: ValueKey

@@ -12,8 +12,8 @@ struct Node: ~Copyable {
     let lines: Lines
     /// The lines under which the node may be read.
     let readers: Atomic<UInt64>
-    /// The lines under which a read that starts here needs only the walk; none if a test watches the scope, or a
-    /// builder made it.
+    /// The lines under which a read that starts here needs only the walk; none if a test watches the scope or one that it was
+    /// made below, or a builder made it.
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3
     var count: UInt32 = 0

@@ -155,7 +155,7 @@ extension ValueKey {
 enum Mask {
     /// In the `decides` of every node, so that no scope further in sees a pinned value.
     static let pinned: UInt64 = 1 << 63
-    /// In the `decides` of a scope with a policy, and in the mask of a value that was built by a default.
+    /// In the `decides` of a scope with a policy, or that a test watches, and in the mask of a value that was built by a default.
     static let policy: UInt64 = 1 << 62
     private static let count: UInt64 = 62
     private static let last = Atomic<UInt64>(0)
