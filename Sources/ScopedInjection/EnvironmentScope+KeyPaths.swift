@@ -26,10 +26,11 @@ extension EnvironmentScope {
         set(newValue, for: value._withUnsafeGuaranteedRef { $0.key })
     }
 
-    /// Improves the compiler's message for a mistyped member; it cannot be called.
+    /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program
+    /// here.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value {
-        fatalError("ScopeValues has no instances")
+        fatalError("A value in an extension of ScopeValues has to be static, because ScopeValues has no instances")
     }
 
     /// The value as this scope sees it; setting it overrides it here and below.

@@ -100,9 +100,27 @@ extension EnvironmentScope {
     /// - Throws: The ``ScopeError`` of the reference that does not resolve. If there are several, it is one error
     ///   that has all of them in ``ScopeError/failures``.
     public func validateReferences(in instance: Any, options: ReplaceOptions = []) throws(ScopeError) {
+        try validateReferences(inAll: [instance], options)
+    }
+
+    /// Checks that every reference that is a stored property of one of the instances resolves in this scope.
+    ///
+    /// ```swift
+    /// try app.validateReferences(in: [users, orders])
+    /// ```
+    ///
+    /// It takes an instance that is itself a sequence for a sequence of instances. Write `as Any` to check that instance.
+    ///
+    /// - Throws: The ``ScopeError`` of the reference that does not resolve, or one error that has all of them in
+    ///   ``ScopeError/failures``.
+    public func validateReferences<S: Sequence>(in instances: S, options: ReplaceOptions = []) throws(ScopeError) {
+        try validateReferences(inAll: instances.map { $0 as Any }, options)
+    }
+
+    private func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
         var failures: [ScopeError] = []
         var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit([instance]) { reference, _ in
+        walk.visit(instances) { reference, _ in
             do throws(ScopeError) {
                 let value = try reference.resolved(in: self)
                 return options.contains(.recursive) ? [value] : []

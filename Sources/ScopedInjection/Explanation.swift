@@ -43,8 +43,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// The place in the source where the builder was provided; nil if none was.
     public internal(set) var location: ScopeError.Location?
 
-    /// How long the value is kept once it is built.
-    public let lifetime: ValueLifetime
+    /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
+    public internal(set) var lifetime: ValueLifetime
 
     /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
     public internal(set) var keptIn: String?

@@ -59,6 +59,7 @@ enum Seeing {
         }
         if case .cell(let cell, let level) = answer {
             facts.value = cell.anyValue
+            cell.noteInput()  // fault: explained-noted
             facts.isSet = cell.isSet
             if let kept = cell.kept {
                 facts.keptIn = node.outwards(level)?.withScope { $0.label }
@@ -137,7 +138,10 @@ enum Seeing {
         _ scope: EnvironmentScope
     ) -> Explanation {
         var explanation = Explanation(facts.key, at: index, inputs: inputs)
-        if !facts.names.isEmpty { explanation.aliasOf = facts.target.name }
+        if !facts.names.isEmpty {
+            explanation.aliasOf = facts.target.name
+            explanation.lifetime = facts.target.lifetime
+        }
         explanation.problem = problem(facts, scope)
         if facts.isCircle || facts.isGone { return explanation }
         explanation.scope = facts.scope

@@ -78,7 +78,7 @@ struct Cell: Equatable {
     /// The value, for descriptions and for reflection.
     var anyValue: Any { key.any(self) }
 
-    /// Records that a value was built from this one.
+    /// Records that a value was built from this one, or may have been: by a builder that looked at the whole scope.
     ///
     /// It looks first, because the requests of all threads would otherwise write to a value of their application.
     @inline(__always)

@@ -6,6 +6,8 @@ extension ScopeValues {
     fileprivate static let renamed = ScopeValue(1)
     fileprivate static let failing = ScopeValue(1)
     fileprivate static let answer = ScopeValue<String>.required()
+    fileprivate static let sign = ScopeValue(Sign(scopeDescription: "none"))
+    fileprivate static let reader = ScopeValue(PortReader())
     fileprivate static let ofPort = ScopeValue { scope in scope.port }
     fileprivate static let outer = ScopeValue { scope in "of \(scope.answer)" }
     /// A value that keeps a child of the scope that it was built for.
@@ -30,7 +32,7 @@ private enum Question: String, CaseIterable {
         case .isClosed: "\(scope.isClosed)"
         case .localValue: "\(scope.localValue(for: \.number) as Any)"
         case .localThroughAlias: "\(scope.localValue(for: \.renamed) as Any)"
-        case .explain: "\(scope.explain(\.number))"
+        case .explain: "\(scope.explain(\.number)) \(scope.explain(\.sign))"
         case .graph: "\(scope.graph.nodes.count)"
         case .description: "\(scope)"
         case .debugDescription: scope.debugDescription
@@ -55,6 +57,12 @@ private enum Question: String, CaseIterable {
         case .validate: scope.provide(\.failing) { _ in throw CancellationError() }
         }
     }
+}
+
+private struct Sign: Sendable, ScopeDescribable { let scopeDescription: String }
+
+private final class PortReader: Sendable {
+    let port = Injected(\.port)
 }
 
 extension Result {
@@ -131,6 +139,35 @@ struct CapturedScopeQuestionTests {
         #expect(app.outer == "of Optional(2)")
         asked.number = 3
         #expect(app.outer == "of Optional(3)")
+    }
+
+    @Test("So it is if the scope only showed it", arguments: [Question.explain, .debugDescription, .mirror])
+    private func shownThenReplaced(_ question: Question) {
+        app.provide(\.answer) { [asked] scope in question.ask(asked) + question.ask(scope) }
+        // A test that runs beside this one may change something, and then any overview is asked for again.
+        for number in 0..<50 {
+            for scope in question == .explain ? [asked, app] : [asked] {
+                for text in ["first", "second"] {
+                    let sign = Sign(scopeDescription: "\(scope.name ?? "none") \(number) \(text)")
+                    scope.sign = sign
+                    #expect(app.answer.contains(sign.scopeDescription))
+                }
+            }
+        }
+    }
+
+    @Test("A value that takes the place of one in which a builder bound the references is bound too")
+    func boundThenReplaced() {
+        for port in 0..<50 {
+            app.provide(\.answer) { [asked] _ in "\(asked.replaceInValues())" }
+            asked.port = port
+            asked.reader = PortReader()
+            #expect(app.answer == "1")
+            let reader = PortReader()
+            asked.reader = reader
+            #expect(app.answer == "1")
+            #expect(reader.port.scope === asked)
+        }
     }
 
     @Test("What it asks a scope that it makes itself is none", arguments: Question.allCases)

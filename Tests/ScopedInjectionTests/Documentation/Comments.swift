@@ -173,8 +173,9 @@ private func replacingInValues() {
     test.replaceInValues()
 }
 
-private func validating(_ app: EnvironmentScope, controller: Service) throws {
+private func validating(_ app: EnvironmentScope, controller: Service, users: Service, orders: Service) throws {
     try app.validateReferences(in: controller, options: .nested)
+    try app.validateReferences(in: [users, orders])
 }
 
 // MARK: - Reading and setting

@@ -140,6 +140,10 @@ struct ExplainTests {
         let explanation = request.explain(MainKey.self)
         #expect(explanation.aliasOf == "PortKey")
         #expect(explanation.description == #"MainKey (Int): an alias of PortKey, set in "app""#)
+        let shared = ScopeValue { _ in 2 }
+        app.alias(shared, to: ScopeValue(.transient) { _ in 1 })
+        #expect(app.explain(shared).lifetime == .transient)
+        #expect(app.explain(shared).description.contains("built at each read"))
     }
 
     @Test("The reason why a read would fail is the explanation's problem")

@@ -1,6 +1,10 @@
 import ScopedInjection
 import Testing
 
+extension ScopeValues {
+    fileprivate var notStatic: ScopeValue<Int> { ScopeValue(1) }
+}
+
 @Suite("R10: a read that cannot throw ends the program with the error's text")
 struct MisuseTests {
     @Test("A required value that is missing, read through a property")
@@ -18,6 +22,17 @@ struct MisuseTests {
                   To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
                 (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
                 """
+        )
+    }
+
+    @Test("A value that is declared without static")
+    func withoutStatic() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).notStatic
+        }
+        expect(
+            result,
+            says: "A value in an extension of ScopeValues has to be static, because ScopeValues has no instances"
         )
     }
 

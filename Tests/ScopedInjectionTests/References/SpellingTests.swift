@@ -99,6 +99,15 @@ struct SpellingTests {
         #expect(error?.location?.line == holder.port.location.line)
     }
 
+    @Test("The references of each instance of a sequence are checked")
+    func checkedSequence() throws {
+        struct Client { let token = Injected(key: TokenKey.self) }
+        let error = #expect(throws: ScopeError.self) { try scope.validateReferences(in: [Client(), Client()]) }
+        #expect(error?.failures.map(\.code) == [.missingValue, .missingValue])
+        scope.token = Token(text: "secret")
+        try scope.validateReferences(in: [Client(), Client()])
+    }
+
     @Test("References to different values can be made from a list of paths")
     func listOfPaths() {
         let paths: [any KeyPath<EnvironmentScope, String> & Sendable] = [\.host, \.token.text, \.description]
