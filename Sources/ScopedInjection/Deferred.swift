@@ -23,7 +23,8 @@ import Synchronization
 ///   and no scope is entered, so nothing of a request reaches the result. To read values in the run, enter the scope
 ///   that the builder was given: `Deferred { try await scope { … } }`. Once the deferred value is kept, that scope
 ///   resolves as the one that keeps it.
-/// - The run starts with the priority of the first task that waits, and is raised to that of later ones.
+/// - The run starts with the priority of the first task that waits, and is raised to that of later ones. On Apple systems the
+///   raising needs version 26.
 /// - A run that awaits its own value, directly or through other deferred values, is the error
 ///   ``ScopeError/Code-swift.enum/cycle``, at that await. A task that is started in a run counts as part of it,
 ///   unless it is detached.

@@ -7,7 +7,9 @@ extension EnvironmentScope {
     /// let database = scope.database
     /// ```
     ///
-    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
+    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead. Setting a value
+    /// through the scope that a builder was given ends the program too. `scope.port += 1` is a read and a set: if two threads
+    /// do that at once, one change may be lost.
     @inlinable
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
         get { value(of: .passUnretained(ScopeValues.self[keyPath: path])) }
@@ -38,6 +40,8 @@ extension EnvironmentScope {
     /// ```swift
     /// scope[\.port] = 9090
     /// ```
+    ///
+    /// A read that fails, and setting a value through the scope that a builder was given, end the program.
     public subscript<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
         get { read(Self.key(value)) }
         set { set(newValue, for: Self.key(value)) }
@@ -80,7 +84,8 @@ extension EnvironmentScope {
     /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
     /// the default.
     ///
-    /// Use it in a provided builder to decorate the value of the scopes further out.
+    /// Use it in a provided builder to decorate the value of the scopes further out. There it is what is seen past the scope
+    /// that provided the builder, whichever scope asked.
     ///
     /// ```swift
     /// app.provide(\.logger) { scope in try scope.inherited(\.logger).tagged("app") }
@@ -98,6 +103,8 @@ extension EnvironmentScope {
     /// ```swift
     /// try app.validate(\.database, \.token)
     /// ```
+    ///
+    /// A builder that reads a missing value through a property ends the program. Read with `value(for:)` in builders.
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
@@ -117,6 +124,9 @@ extension EnvironmentScope {
     /// ```swift
     /// app.provide(\.database) { scope in try SQLite(path: "notes.db") }
     /// ```
+    ///
+    /// What the builder throws is the reason of the error ``ScopeError/Code/makeFailed``. Called on the scope that a builder was
+    /// given, `provide` ends the program.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -138,6 +148,8 @@ extension EnvironmentScope {
     /// request.removeValue(for: \.user)
     /// ```
     ///
+    /// Called on the scope that a builder was given, it ends the program.
+    ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
@@ -149,6 +161,8 @@ extension EnvironmentScope {
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
     /// ```
+    ///
+    /// Called on the scope that a builder was given, it ends the program.
     @discardableResult
     public func with<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>, _ newValue: Value) -> Self {
         set(newValue, for: Self.key(value))
@@ -165,7 +179,7 @@ extension EnvironmentScope {
     /// scope.alias(\.primary, to: \.replica)
     /// ```
     ///
-    /// An alias that closes a circle ends the program.
+    /// An alias that closes a circle ends the program, and so does one that is declared on the scope that a builder was given.
     public func alias<Value>(
         _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
         to other: KeyPath<ScopeValues.Type, ScopeValue<Value>>,

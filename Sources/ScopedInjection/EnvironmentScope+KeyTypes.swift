@@ -10,7 +10,8 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
+    /// A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead. Setting a value
+    /// through the scope that a builder was given ends the program too.
     public subscript<Key: ScopeKey>(key: Key.Type) -> Key.Value {
         get { read(KeyTypes.key(key)) }
         set { set(newValue, for: KeyTypes.key(key)) }
@@ -33,7 +34,8 @@ extension EnvironmentScope {
     /// if let token = try scope.valueIfAny(TokenKey.self) { connect(with: token) }
     /// ```
     ///
-    /// - Throws: ``ScopeError`` for any other failure.
+    /// - Throws: ``ScopeError`` for any other failure. Where defaults are forbidden, that is the error
+    ///   ``ScopeError/Code/defaultForbidden``, because a key type cannot say that it has no default.
     public func valueIfAny<Key: ScopeKey>(_ key: Key.Type) throws(ScopeError) -> Key.Value? {
         try valueIfAny(of: KeyTypes.key(key))
     }
@@ -51,7 +53,8 @@ extension EnvironmentScope {
     /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
     /// the default.
     ///
-    /// Use it in a provided builder to decorate the value of the scopes further out.
+    /// Use it in a provided builder to decorate the value of the scopes further out. There it is what is seen past the scope
+    /// that provided the builder, whichever scope asked.
     ///
     /// ```swift
     /// app.provide(LoggerKey.self) { scope in try scope.inherited(LoggerKey.self).tagged("app") }
@@ -67,6 +70,8 @@ extension EnvironmentScope {
     /// ```swift
     /// try app.validate(DatabaseKey.self, TokenKey.self)
     /// ```
+    ///
+    /// A builder that reads a missing value through a property ends the program. Read with `value(for:)` in builders.
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
@@ -84,6 +89,9 @@ extension EnvironmentScope {
     /// ```swift
     /// app.provide(DatabaseKey.self) { scope in try SQLite(path: "notes.db") }
     /// ```
+    ///
+    /// What the builder throws is the reason of the error ``ScopeError/Code/makeFailed``. Called on the scope that a builder was
+    /// given, `provide` ends the program.
     ///
     /// - Parameters:
     ///   - key: The key of the value.
@@ -105,6 +113,8 @@ extension EnvironmentScope {
     /// request.removeValue(for: UserKey.self)
     /// ```
     ///
+    /// Called on the scope that a builder was given, it ends the program.
+    ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Key: ScopeKey>(for key: Key.Type) -> Key.Value? { removeValue(of: KeyTypes.key(key)) }
@@ -114,6 +124,8 @@ extension EnvironmentScope {
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(PortKey.self, 9090)
     /// ```
+    ///
+    /// Called on the scope that a builder was given, it ends the program.
     @discardableResult
     public func with<Key: ScopeKey>(_ key: Key.Type, _ newValue: Key.Value) -> Self {
         set(newValue, for: KeyTypes.key(key))
@@ -130,7 +142,7 @@ extension EnvironmentScope {
     /// scope.alias(PrimaryKey.self, to: ReplicaKey.self)
     /// ```
     ///
-    /// An alias that closes a circle ends the program.
+    /// An alias that closes a circle ends the program, and so does one that is declared on the scope that a builder was given.
     public func alias<A: ScopeKey, B: ScopeKey>(
         _ key: A.Type,
         to other: B.Type,

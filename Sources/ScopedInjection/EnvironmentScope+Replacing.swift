@@ -8,6 +8,9 @@ public struct ReplaceOptions: OptionSet, Sendable {
 
     /// Goes on into the values that the references resolve to.
     ///
+    /// It builds those values. Where `replace(in:)` comes by one that does not resolve, it ends the program; call
+    /// `validateReferences(in:)` first.
+    ///
     /// Do not use it with a ``ValueLifetime/transient`` value that refers to its own kind: each read makes another
     /// one, so the walk would not end.
     public static let recursive = ReplaceOptions(rawValue: 1)
@@ -17,8 +20,8 @@ public struct ReplaceOptions: OptionSet, Sendable {
 
     /// Binds the references without keeping the scope alive.
     ///
-    /// Use it for instances that the scope itself owns, directly or through other objects. Otherwise the scope would
-    /// keep itself alive.
+    /// Use it for objects inside a value of the scope. Otherwise the scope would keep itself alive. An instance that is itself a
+    /// value of the scope does not need it. A read that cannot throw ends the program once the scope is gone.
     public static let unowned = ReplaceOptions(rawValue: 4)
 }
 
@@ -49,6 +52,9 @@ extension EnvironmentScope {
     /// test.replace(in: [users, orders])
     /// ```
     ///
+    /// It takes an instance that is itself a sequence for a sequence of instances. Write `as Any` to bind its own references.
+    /// No other thread may change the instances meanwhile.
+    ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replace<S: Sequence>(in instances: S, options: ReplaceOptions = []) -> Int {
@@ -61,6 +67,8 @@ extension EnvironmentScope {
     /// test.replace(in: users, orders)
     /// ```
     ///
+    /// No other thread may change the instances meanwhile.
+    ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replace(in first: Any, _ second: Any, _ rest: Any..., options: ReplaceOptions = []) -> Int {
@@ -69,7 +77,8 @@ extension EnvironmentScope {
 
     /// Binds the references in the values that this scope holds, set or kept, to this scope.
     ///
-    /// The references do not keep the scope alive. It ends the program if the scope is one that a builder was given.
+    /// The references do not keep the scope alive. No other thread may change the values meanwhile. It ends the program if the
+    /// scope is one that a builder was given.
     ///
     /// ```swift
     /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
@@ -87,8 +96,8 @@ extension EnvironmentScope {
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.
     ///
-    /// It visits the references that `replace(in:options:)` would bind, but binds nothing. Call it when the program
-    /// starts.
+    /// It visits the references that `replace(in:options:)` would bind, and builds what they read, but binds nothing. Call it
+    /// when the program starts. No other thread may change the instance meanwhile.
     ///
     /// ```swift
     /// try app.validateReferences(in: controller, options: .nested)

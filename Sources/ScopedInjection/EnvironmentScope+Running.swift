@@ -73,7 +73,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. Do not store it in a value of the same scope: the two
-    /// would keep each other alive.
+    /// would keep each other alive. The scope that a builder was given owns nothing: a closure that is bound to it keeps
+    /// no scope alive. A property that the closure reads ends the program once the scope that keeps the value is gone.
     public func bind<each Argument, Result>(
         _ body: @escaping @Sendable (repeat each Argument) -> Result
     ) -> @Sendable (repeat each Argument) -> Result {
@@ -106,7 +107,8 @@ extension EnvironmentScope {
     /// Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
     /// ```
     ///
-    /// The closure keeps the scope and its whole chain alive. It takes no arguments.
+    /// The closure keeps the scope and its whole chain alive, but for the scope that a builder was given. It takes no
+    /// arguments. Its body does not run on the caller's actor.
     @_disfavoredOverload  // A closure without `await` would be ambiguous.
     public func bind<Result>(
         _ body: @escaping @concurrent @Sendable () async -> Result
@@ -117,7 +119,7 @@ extension EnvironmentScope {
 
     /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
     ///
-    /// The closure keeps the scope and its whole chain alive. It takes no arguments.
+    /// It throws what the body throws. Otherwise it is like the form that does not throw.
     @_disfavoredOverload
     public func bind<Result, Failure: Error>(
         _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
@@ -226,7 +228,8 @@ extension EnvironmentScope {
     /// In a builder, register it with the scope that the builder is given: it runs when the scope that keeps the
     /// value is closed. A transient value is kept by none: its cleanup runs with the scope that keeps what is built
     /// from it, or else with the one that asked. It counts as registered when the value is there. So what a value was built
-    /// from is cleaned up after the value, wherever its builder registers.
+    /// from is cleaned up after the value, wherever its builder registers. If the builder throws, or the value is not kept
+    /// because an input has changed, it runs with the scope that asked.
     ///
     /// ```swift
     /// static let pool = ScopeValue { scope in
@@ -236,8 +239,9 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// Only ``close()`` runs cleanups. A scope that goes away without being closed runs none. A cleanup that is
-    /// registered after the scope was closed runs at once, in a task of its own.
+    /// Cleanups run when the scope is closed, or when the closure that configures it throws. A scope that goes away without
+    /// being closed runs none. A cleanup that is registered after the scope was closed runs at once, in a task of its own.
+    /// It may be called on any thread.
     public func onClose(_ cleanup: @escaping @Sendable () async -> Void) {
         if let build, build.addCleanup(cleanup) { return }
         guard let scope = target else {
@@ -254,9 +258,10 @@ extension EnvironmentScope {
     /// ```
     ///
     /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel them. A second call
-    /// waits for the first. A closed scope still returns the values that are set in it, and those that its ancestors
-    /// have or can build. A value that would have to be kept in the closed scope is the error
-    /// ``ScopeError/Code/closed``.
+    /// waits for the first, but in one of the cleanups it returns at once. A closed scope still returns the values that are
+    /// set in it, and those that its ancestors have or can build. A transient value is still built. A value that would have to
+    /// be kept in the closed scope is the error ``ScopeError/Code/closed``. Called on the scope that a builder was given, it
+    /// ends the program.
     public func close() async {
         await changeable("Closing a scope").runCleanups()
     }

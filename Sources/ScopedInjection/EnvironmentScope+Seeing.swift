@@ -45,7 +45,7 @@ extension EnvironmentScope {
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names of the scope and its ancestors.
     ///
-    /// While a builder runs, the scope that it was given has a description without names.
+    /// While a builder runs, the scope that it was given, and those made below that, have a description without names.
     public var description: String {
         if isOfBuilder { return "EnvironmentScope(given to a builder)" }
         guard let names = namesForReader() else { return "EnvironmentScope(gone)" }
@@ -58,7 +58,8 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// The scope and its ancestors, with what each holds: keys and types.
     ///
-    /// Values are shown only if their type conforms to ``ScopeDescribable``.
+    /// Values are shown only if their type conforms to ``ScopeDescribable``. While a builder runs, the scope that it was given,
+    /// and those made below that, list nothing.
     public var debugDescription: String {
         guard !isOfBuilder, let scope = target else { return description }
         recordOverview()

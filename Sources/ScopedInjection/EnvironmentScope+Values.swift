@@ -53,8 +53,9 @@ extension EnvironmentScope {
     /// Returns what this scope would see if it neither set nor provided the value itself: its parent's value, else
     /// the default.
     ///
-    /// Use it in a provided builder to decorate the value of the scopes further out. The inherited value is an input
-    /// like any other: when it changes, the decorated value is built again.
+    /// Use it in a provided builder to decorate the value of the scopes further out. There it is what is seen past the scope
+    /// that provided the builder, whichever scope asked. The inherited value is an input like any other: when it changes, the
+    /// decorated value is built again.
     ///
     /// ```swift
     /// app.provide(ScopeValues.logger) { scope in try scope.inherited(ScopeValues.logger).tagged("app") }
@@ -84,11 +85,15 @@ extension EnvironmentScope {
         try validate(keys)
     }
 
-    /// Checks that each value that is provided in this scope, or further out, resolves.
+    /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
+    /// yet.
     ///
     /// ```swift
     /// try app.validate()
     /// ```
+    ///
+    /// A builder that reads a missing value through a property ends the program. Read with `value(for:)` in builders. If a
+    /// builder calls it, its value is built again after any change, and on the scope it was given also for each asking scope.
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
@@ -109,7 +114,9 @@ extension EnvironmentScope {
     /// app.provide(ScopeValues.database) { scope in try SQLite(path: scope.databasePath) }
     /// ```
     ///
-    /// The builder should use the scope that it is given. If it captures this scope, the two keep each other alive.
+    /// The builder should use the scope that it is given. If it captures this scope, the two keep each other alive. What it
+    /// throws is the reason of the error ``ScopeError/Code/makeFailed``; a ``ScopeError`` is passed on. Called on the scope that
+    /// a builder was given, `provide` ends the program.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -131,6 +138,8 @@ extension EnvironmentScope {
     /// request.removeValue(for: ScopeValues.user)
     /// ```
     ///
+    /// Called on the scope that a builder was given, it ends the program.
+    ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
     public func removeValue<Value>(for value: ScopeValue<Value>) -> Value? { removeValue(of: value.key) }
@@ -140,6 +149,8 @@ extension EnvironmentScope {
     /// ```swift
     /// test.removeAll()
     /// ```
+    ///
+    /// Called on the scope that a builder was given, it ends the program.
     public func removeAll() {
         let scope = changeable("Removing all values")
         if let node = scope.node { Changing.removeAll(in: node) }
@@ -151,6 +162,8 @@ extension EnvironmentScope {
     /// ```swift
     /// let test = EnvironmentScope.empty("test", parent: nil).with(ScopeValues.port, 9090)
     /// ```
+    ///
+    /// Called on the scope that a builder was given, it ends the program.
     @discardableResult
     public func with<Value>(_ value: ScopeValue<Value>, _ newValue: Value) -> Self {
         set(newValue, for: value.key)
@@ -167,7 +180,8 @@ extension EnvironmentScope {
     ///
     /// For a longer path it reads the first part, changes a copy and sets the copy. A property that converts is read before
     /// it is set, as the language has it for key paths. So where the value behind it is missing or forbidden, or dear to
-    /// build, assign to the property instead.
+    /// build, assign to the property instead. The read and the set are two steps: if two threads take them at once, one change
+    /// may be lost. Called on the scope that a builder was given, it ends the program.
     @discardableResult
     public func with<Value>(
         _ property: ReferenceWritableKeyPath<EnvironmentScope, Value>,
@@ -189,8 +203,9 @@ extension EnvironmentScope {
     /// scope.alias(ScopeValues.primary, to: ScopeValues.replica)
     /// ```
     ///
-    /// An alias that closes a circle ends the program. If a new parent closes the circle later, each read along it
-    /// fails.
+    /// An alias that closes a circle ends the program. If a new parent, or an alias that is declared further out, closes it
+    /// later, `value(for:)` throws along it; properties, and setting, providing and removing, end the program. Called on the
+    /// scope that a builder was given, it ends the program too.
     public func alias<Value>(
         _ value: ScopeValue<Value>,
         to other: ScopeValue<Value>,

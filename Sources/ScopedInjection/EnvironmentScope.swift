@@ -195,9 +195,10 @@ public final class EnvironmentScope: Sendable {
 
     /// The scope that is current where no other one was entered, and the default parent of new scopes there.
     ///
-    /// It always exists and has no parent. A replacement becomes the parent of every scope made under the old one. A
-    /// scope that another thread is making at the same time may keep the old one, so replace it before other threads
-    /// make scopes. Setting a scope that has a parent ends the program.
+    /// It always exists and has no parent. A replacement becomes the parent of every scope that was made under the global
+    /// scope or put there, but not of those that were made under a scope before that became the global one. A scope that
+    /// another thread is making at the same time may keep the old one, so replace it before other threads make scopes. Setting
+    /// a scope that has a parent ends the program, and so does setting a builder's scope whose keeper is gone.
     ///
     /// ```swift
     /// EnvironmentScope.global { $0.port = 9090 }
@@ -218,7 +219,8 @@ public final class EnvironmentScope: Sendable {
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
     ///
     /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not; `bind`
-    /// carries it there (see <doc:Concurrency>). If no scope was entered, it is ``global``.
+    /// carries it there (see <doc:Concurrency>). If no scope was entered, it is ``global``. While a builder runs, it is the scope
+    /// that the builder was given, through which nothing can be set.
     public static var current: EnvironmentScope {
         Anchor.current?.scope ?? GlobalScope.current
     }
@@ -229,7 +231,7 @@ public final class EnvironmentScope: Sendable {
     ///
     /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
     /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, or giving the
-    /// global scope a parent, ends the program. So does a builder's scope, or one that the builder made, as the new parent of a
+    /// global scope a parent, ends the program, and so does setting it on the scope that a builder was given. So does a builder's scope, or one that the builder made, as the new parent of a
     /// scope that the builder did not make, while it runs. A scope that is made below them is no such case.
     public var parent: EnvironmentScope? {
         get { parentForReader() }

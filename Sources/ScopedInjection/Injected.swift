@@ -200,14 +200,18 @@ public final class Injected<Value>: Sendable {
 
     /// The scope the reference reads from; nil if it reads from the current one, or if its scope is gone.
     ///
-    /// A reference that is given its scope here keeps that and its whole chain alive, always. For a reference inside a
-    /// value of the scope itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not.
+    /// A reference that is given its scope here keeps that and its whole chain alive, but for the scope that a builder was given,
+    /// which owns nothing. For a reference inside a value of the scope itself, use ``EnvironmentScope/replaceInValues(options:)``
+    /// or ``ReplaceOptions/unowned``, which do not. If its scope is gone, a read ends the program, and does not use the current
+    /// scope.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
         set { bind(to: newValue?.bindable, .program) }
     }
 
     /// Returns the value, like ``wrappedValue``; for references that are stored as a `let`.
+    ///
+    /// A read that fails ends the program.
     @inlinable
     public func callAsFunction() -> Value { wrappedValue }
 }

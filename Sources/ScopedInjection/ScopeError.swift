@@ -20,13 +20,14 @@ public struct ScopeError: Error, CustomStringConvertible {
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
-        /// The search reached a parent scope that is gone.
+        /// A scope that the read needs is gone: a parent, a reference's own scope, or the keeper of a builder's value.
         case parentReleased
-        /// The value would have to be built or kept in a scope that is closed.
+        /// The value would have to be kept in a scope that is closed.
         case closed
         /// Only a default could provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden
-        /// A scope was misused, or several values failed at once: see ``ScopeError/failures``.
+        /// A scope was misused, what a builder reads has changed during each of its runs, or several values failed at once:
+        /// see ``ScopeError/failures``.
         case invalid
     }
 
@@ -66,7 +67,11 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
 
-    /// The names of the scopes that were searched, from the one that was asked outwards.
+    /// The names of the scopes that were searched, from the one that was asked outwards, as texts show them: in quotes, and
+    /// with a remark if a scope is gone.
+    ///
+    /// It is empty in an error that a builder gets through its own scope, because the builder may put it into a value that
+    /// others are given.
     public var searchedScopes: [String] { fields.searchedScopes }
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.

@@ -29,7 +29,8 @@ public protocol ScopeKey<Value>: SendableMetatype {
     ///
     /// Write a constant here; implement ``makeValue(in:)`` for a value that is built from other values. The default
     /// implementation returns nil for an optional value, and throws the error ``ScopeError/Code/missingValue`` for
-    /// any other.
+    /// any other. Where defaults are forbidden, the error is ``ScopeError/Code/defaultForbidden``, because a key type cannot say
+    /// that it has no default.
     static var defaultValue: Value { get throws }
 
     /// Builds the value if no scope of the chain sets or provides one.
@@ -41,12 +42,14 @@ public protocol ScopeKey<Value>: SendableMetatype {
     /// make it ``ValueLifetime/scoped`` or ``ValueLifetime/transient``, or set it.
     ///
     /// The value may keep `scope`. Once the value is built, `scope` resolves as the scope that keeps the value,
-    /// without keeping that scope alive. Setting a value through it ends the program. So does making it the parent of
-    /// a scope that the builder did not make. Its `name` is nil, because a shared value must not depend on who asked first.
+    /// without keeping that scope alive. Setting a value through it ends the program. So does, while the builder runs, making
+    /// it the parent of a scope that the builder did not make. Its `name` is nil, because a shared value must not depend on
+    /// who asked first.
     ///
-    /// A read through another scope (its `parent`, ``EnvironmentScope/global``, one it captured) is an input too, but
-    /// does not affect where the value is kept. A builder that reads a missing value through a property ends the
-    /// program; a builder that reads it with `value(for:)` passes the error on to the asker.
+    /// A read through another scope (``EnvironmentScope/global``, one it captured) is an input too, but does not affect where
+    /// the value is kept. A builder that asks its scope for the `parent` gets a value that only the asking scope has. A
+    /// builder that reads a missing value through a property ends the program; a builder that reads it with `value(for:)`
+    /// passes the error on to the asker. Another error that it throws becomes ``ScopeError/Code/makeFailed``.
     ///
     /// The default implementation returns ``defaultValue``.
     static func makeValue(in scope: EnvironmentScope) throws -> Value
@@ -66,10 +69,12 @@ public protocol ScopeKey<Value>: SendableMetatype {
 
 /// How long a built value is kept, and for whom.
 public enum ValueLifetime: Sendable {
-    /// Built once, and kept in the outermost scope that sees the same inputs.
+    /// Built once, and kept in the outermost scope that sees the same inputs; built again when one of them changes.
+    ///
+    /// If an input changes while the builder runs, the builder runs again.
     case shared
 
-    /// Built once for each scope that asks, and kept there.
+    /// Built once for each scope that asks, and kept there; built again when an input changes.
     case scoped
 
     /// Built at each read and never kept.

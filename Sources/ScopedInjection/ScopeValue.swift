@@ -111,7 +111,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
-    ///   - make: Builds the value from others, which it reads through the scope. A read throws the error that it throws.
+    ///   - make: Builds the value from others, which it reads through the scope. What it throws is the reason of the error
+    ///     ``ScopeError/Code/makeFailed``; a ``ScopeError`` is passed on. It may run again, if what it reads changes.
     public convenience init(
         _ lifetime: ValueLifetime = .shared,
         isSafeInTests: Bool = false,
@@ -143,7 +144,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// static let retries = ScopeValue(5, inTests: 0)
     /// ```
     ///
-    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second constant.
+    /// A scope that forbids defaults (``DefaultsPolicy/forbidden``) uses the second constant; any other scope uses the first,
+    /// in tests too.
     ///
     /// - Parameters:
     ///   - value: The constant.
@@ -171,16 +173,17 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// Scopes that forbid defaults (``DefaultsPolicy/forbidden``), which are those of tests, use the second builder. So
-    /// each test with a standalone scope or the test trait gets a value of its own; a scope that is made below another
-    /// one that forbids shares that one's. The reads of both builders are recorded.
+    /// A scope that forbids defaults (``DefaultsPolicy/forbidden``) uses the second builder; any other scope uses the first,
+    /// in tests too, and so does a test for what it lists in `allowing:`. Each test whose standalone scope or trait forbids
+    /// defaults gets a value of its own; a scope that is made below another one that forbids shares that one's. The reads of
+    /// both builders are recorded.
     ///
     /// - Parameters:
     ///   - lifetime: How long a built value is kept, and for whom.
     ///   - name: The value's name in texts; nil for its type and the line of its declaration.
     ///   - fileID: Where the value is declared, for texts.
     ///   - line: Where the value is declared, for texts.
-    ///   - make: Builds the value. A read throws the error that it throws.
+    ///   - make: Builds the value. What it throws is the reason of the error ``ScopeError/Code/makeFailed``.
     ///   - makeInTests: Builds the value in scopes that forbid defaults.
     public convenience init(
         _ lifetime: ValueLifetime = .shared,
@@ -198,6 +201,8 @@ public final class ScopeValue<Value: Sendable>: Sendable {
     /// ```swift
     /// static let session = ScopeValue<Session>.required(inTests: { _ in Session(user: "Ada") })
     /// ```
+    ///
+    /// Only a scope that forbids defaults has it. Elsewhere a read is the error ``ScopeError/Code/missingValue``.
     ///
     /// - Parameters:
     ///   - name: The value's name in texts; nil for its type and the line of its declaration.

@@ -12,7 +12,8 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// Makes the global scope forbid defaults, for all tests of the process.
     ///
     /// Use it where no code may get a live default while the tests run. Tests without a scope, detached tasks, queues
-    /// and threads read through the global scope, and then get only the defaults that are safe in tests.
+    /// and threads read through the global scope, and then get only the defaults that are safe in tests, and those that
+    /// are declared `inTests:`.
     ///
     /// ```swift
     /// @Suite(.globalDefaultsForbidden)
@@ -25,8 +26,8 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// ```
     ///
     /// A read that can throw throws the error `defaultForbidden`. A read that cannot throw stops its test, where the
-    /// test has a ``ScopeTrait`` and its own task reads. Elsewhere it ends the process, with a text that names the test
-    /// if one is known.
+    /// test has a ``ScopeTrait`` and its own task reads, on no actor and in no builder. Elsewhere, and after 128 tests were
+    /// stopped, it ends the process, with a text that names the test if one is known.
     ///
     /// It takes effect before the first test runs, and lasts until the process ends. One test that runs with the trait
     /// is enough.

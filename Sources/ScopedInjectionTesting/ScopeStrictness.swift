@@ -10,6 +10,8 @@
 /// }
 /// ```
 ///
+/// A forbidden default, a missing value and a default of the global scope that the test itself reads are failures always.
+///
 /// Of the traits of a test and of the suites around it, the innermost that says something of a report counts. Where
 /// none does, values that nothing read are not reported, and every other report is a warning.
 public struct ScopeStrictness: Sendable, Hashable {
@@ -58,7 +60,7 @@ public struct ScopeStrictness: Sendable, Hashable {
         self.init(unreadValues: level, lateReads: level, survivors: level, globalReads: level)
     }
 
-    /// Nothing is reported.
+    /// None of the four reports is made.
     public static let off = ScopeStrictness(all: .off)
 
     /// Each report is a warning, the one of unread values included.

@@ -109,14 +109,14 @@ extension Trait where Self == ScopeTrait {
     /// }
     /// ```
     ///
-    /// With `DefaultsPolicy.forbidden`, a default that is read is a failure of the test, at the line of the reference
-    /// that read it. <doc:TestingWithScopes> says what the read gives then, and what is reported at the end of a case.
+    /// With `DefaultsPolicy.forbidden`, a default that a property or reference reads is a failure of the test, at the line of the
+    /// reference, or of the test if there is none. A read that can throw throws instead. <doc:TestingWithScopes> says what the read gives then, and what is reported at the end of a case.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
     ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case. Without one,
-    ///     nothing outside the test can be reached.
-    ///   - defaults: Whether defaults of values may be used; nil for what the parent says.
+    ///     nothing outside the test can be reached through the case's scope.
+    ///   - defaults: Whether defaults of values may be used; nil for what the parent says. Without a parent they may.
     ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
     ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(
