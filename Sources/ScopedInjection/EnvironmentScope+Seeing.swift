@@ -12,7 +12,7 @@ extension EnvironmentScope {
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
     /// builder calls it, its value is built again after any change, and on the scope it was given also for each
-    /// asking scope.
+    /// asking scope. That another value is built and kept is no change.
     public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.valueKey) }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
@@ -22,7 +22,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it, its value is
-    /// built again after any change, and from the scope it was given also for each asking scope.
+    /// built again after any change, and from the scope it was given also for each asking scope. That another value is built
+    /// and kept is no change.
     public var graph: DependencyGraph {
         recordOverview()
         return Seeing.graph(of: target)

@@ -50,7 +50,10 @@ extension NodePointer {
             // Copied: the name of a scope that goes stays valid until the scope is gone.
             names.append(at.withScope { $0.name })
             guard let up = at.pointee.up else { return (names, nil) }
-            guard let next = at.next else { return (names, .some(up.takeUnretainedValue().name)) }
+            guard let next = at.next else {
+                // Whoever reads through a scope that a builder made is told of the scope that it stands for.
+                return (names, .some(up._withUnsafeGuaranteedRef { ($0.standIn ?? $0).name }))  // fault: gone-named
+            }
             at = next
         }
     }

@@ -40,8 +40,10 @@ enum Policy {
         return Outcome(isForbidden: nearest.isForbidden, level: level)
     }
 
-    /// The nearest scope with a policy; the caller holds a line.
-    static func decider(for node: NodePointer) -> NodePointer? {
-        node.chain.first { !$0.pointee.flags.isDisjoint(with: .policy) }
+    /// The name of the scope that decides an outcome; the caller holds a line.
+    static func name(of outcome: Outcome, in node: NodePointer) -> String? {
+        // What the nearest one is called must not reach a value that others are given.
+        let decided = node.outwards(outcome.level) ?? node  // fault: forbidden-by
+        return decided.chain.first { !$0.pointee.flags.isDisjoint(with: .policy) }?.withScope { $0.displayName }
     }
 }

@@ -111,9 +111,7 @@ extension Reading {
 
     private func defaultForbidden(_ plan: borrowing Plan) -> ScopeError {
         let line = node.startReading()
-        // What the nearest one is called must not reach a value that others are given.
-        let decided = node.outwards(plan.policy.level) ?? node  // fault: forbidden-by
-        let name = Policy.decider(for: decided)?.withScope { $0.displayName }
+        let name = Policy.name(of: plan.policy, in: node)
         node.finishReading(line)
         var error = ScopeError(.defaultForbidden, key: plan.key, searched: chainNames, detail: name)
         error.fields.forbidden = plan.key
@@ -176,9 +174,16 @@ extension Reading {
         var error = error
         if error.searchedScopes.isEmpty { error.fields.searchedScopes = chainNames }
         guard !trail.hops.isEmpty, error.subject == trail.key, error.path.isEmpty else { return error }
-        error.fields.subject = trail.asked  // fault: asked-name
-        error.fields.aliased = trail.key  // fault: aliased-named
+        error.rename(to: trail.asked)
         return error
+    }
+}
+
+extension ScopeError {
+    /// Makes the value that was asked for its subject, which is an alias of the value that failed.
+    mutating func rename(to asked: ValueKey) {
+        fields.aliased = subject  // fault: aliased-named
+        fields.subject = asked  // fault: asked-name
     }
 }
 

@@ -18,10 +18,11 @@ enum Seeing {
         var isSet = false
         var keptIn: String?
         var inputs: [Question] = []
-        var isForbidden = false
+        /// The scope whose policy forbids the default.
+        var forbiddenBy: String?
         var isMissing = false
-        /// Whether it would have to be kept in a scope that is closed.
-        var isRefused = false
+        /// The scope that would have to keep it, and is closed, as are all further in.
+        var refusedBy: String?
     }
 
     static func explain(_ key: ValueKey, in scope: EnvironmentScope, _ node: NodePointer) -> Explanation {
@@ -79,8 +80,9 @@ enum Seeing {
         _ facts: inout Facts
     ) {
         if decision.isDefault {
-            let isForbidden = !key.isSafeInTests && Policy.outcome(in: node).isForbidden
-            facts.isForbidden = isForbidden && !key.hasTestValue
+            let policy = Policy.outcome(in: node)
+            let isForbidden = !key.isSafeInTests && policy.isForbidden
+            if isForbidden, !key.hasTestValue { facts.forbiddenBy = Policy.name(of: policy, in: node) }
             facts.isMissing = key.base.ownDefault == .none && !isForbidden
         }
         let keepers: Int32? =
@@ -90,7 +92,8 @@ enum Seeing {
             case .transient: nil
             }
         guard let keepers else { return }
-        facts.isRefused = node.chain.prefix(Int(keepers) + 1).allSatisfy { $0.pointee.flags.contains(.closed) }
+        guard node.chain.prefix(Int(keepers) + 1).allSatisfy({ $0.pointee.flags.contains(.closed) }) else { return }
+        facts.refusedBy = node.outwards(keepers)?.withScope { $0.displayName }
     }
 
     /// What was read, once each.
@@ -153,18 +156,22 @@ enum Seeing {
         return explanation
     }
 
-    /// Why a read through the scope would fail; nil for what is seen through another one.
+    /// Why a read through the scope would fail, by the name that was asked; nil for what is seen through another scope.
     private static func problem(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
-        guard facts.isOfAsked else { return nil }
+        guard facts.isOfAsked, var error = problemOfTarget(facts, scope) else { return nil }
+        if !facts.isCircle, !facts.names.isEmpty { error.rename(to: facts.key) }
+        return error
+    }
+
+    private static func problemOfTarget(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
         let (key, searched) = (facts.target, scope.chainNames)
         if facts.isCircle { return .circle(of: facts.names, facts.key, searched: searched) }
         if facts.isGone { return scope.parentReleased(key) }
         if facts.isMissing { return ScopeError(.missingValue, key: key, searched: searched) }
-        if facts.isForbidden, scope.watchInForce?.allowsDefault(of: key) != true {
-            return ScopeError(.defaultForbidden, key: key, searched: searched, detail: scope.nameOfPolicy)
+        if let name = facts.forbiddenBy, scope.watchInForce?.allowsDefault(of: key) != true {
+            return ScopeError(.defaultForbidden, key: key, searched: searched, detail: name)
         }
-        guard facts.isRefused else { return nil }
-        return ScopeError(.closed, key: key, searched: searched, detail: "\(scope.displayName) is closed")
+        return facts.refusedBy.map { ScopeError(.closed, key: key, searched: searched, detail: "\($0) is closed") }
     }
 }
 
@@ -180,15 +187,5 @@ extension Question {
             if gone > 0 { input.forgetSkipped(goneFrom: node) }
         }
         self.init(node: node, key: input.key, past: input.past)  // fault: explained-place
-    }
-}
-
-extension EnvironmentScope {
-    /// The name of the nearest scope with a policy.
-    fileprivate var nameOfPolicy: String? {
-        guard let node else { return nil }
-        let line = node.startReading()
-        defer { node.finishReading(line) }
-        return Policy.decider(for: node)?.withScope { $0.displayName }
     }
 }

@@ -55,6 +55,16 @@ struct GapTests {
         #expect(throws: Never.self) { try lookup.read(in: outer) }
     }
 
+    @Test("Below a scope that a builder made, the one that kept it is named")
+    func belowKeeper() {
+        let session = ScopeValue<EnvironmentScope>(name: "session") { scope in .empty("session", parent: scope) }
+        let made = { EnvironmentScope.empty("app", parent: nil)[session] }()
+        let error = #expect(throws: ScopeError.self) { try made.value(for: TokenKey.self) }
+        #expect(error?.description.contains(#""app", the parent of "session", is gone"#) == true)
+        #expect(error?.searchedScopes == [#""session""#, #""app" (gone)"#])
+        #expect("\(made)" == #"EnvironmentScope("session" → "app" (gone))"#)
+    }
+
     @Test("They fail in every scope below the gap, naming the scopes on both sides of it")
     func deeper() {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
