@@ -118,8 +118,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
         init(_ slot: Slot, _ key: ValueKey) {
             self.key = key
-            value = slot.cell?.anyValue
-            slot.cell?.noteInput()  // fault: described-noted
+            value = slot.cell?.valueForOverview()
             isSet = slot.cell?.isSet ?? false
             provider = slot.provider?.takeUnretainedValue()
         }

@@ -230,9 +230,10 @@ public final class EnvironmentScope: Sendable {
     /// The scope that supplies the values that this one does not have.
     ///
     /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
-    /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, or giving the
-    /// global scope a parent, ends the program, and so does setting it on the scope that a builder was given. So does a builder's scope, or one that the builder made, as the new parent of a
-    /// scope that the builder did not make, while it runs. A scope that is made below them is no such case.
+    /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, giving the global scope
+    /// a parent, and setting it on the scope that a builder was given end the program. So does a builder's scope, or one that
+    /// the builder made, as the new parent of a scope that the builder did not make, while it runs. A scope that is made below
+    /// them is no such case.
     public var parent: EnvironmentScope? {
         get { parentForReader() }
         set {

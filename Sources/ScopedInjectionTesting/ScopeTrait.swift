@@ -110,7 +110,8 @@ extension Trait where Self == ScopeTrait {
     /// ```
     ///
     /// With `DefaultsPolicy.forbidden`, a default that a property or reference reads is a failure of the test, at the line of the
-    /// reference, or of the test if there is none. A read that can throw throws instead. <doc:TestingWithScopes> says what the read gives then, and what is reported at the end of a case.
+    /// reference, or of the test if there is none. A read that can throw throws instead. <doc:TestingWithScopes> says what the
+    /// read gives then, and what is reported at the end of a case.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.

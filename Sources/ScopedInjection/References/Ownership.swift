@@ -133,11 +133,7 @@ extension EnvironmentScope {
         let line = node.startReading()
         defer { node.finishReading(line) }
         var values: [Any] = []
-        node.forEachSlot { slot in
-            guard let cell = slot.pointee.cell else { return }
-            cell.noteInput()  // fault: bound-noted
-            values.append(cell.anyValue)
-        }
+        node.forEachSlot { slot in if let cell = slot.pointee.cell { values.append(cell.valueForOverview()) } }
         return values
     }
 

@@ -59,8 +59,7 @@ enum Seeing {
             facts.scope = node.outwards(decision.level)?.withScope { $0.label }
         }
         if case .cell(let cell, let level) = answer {
-            facts.value = cell.anyValue
-            cell.noteInput()  // fault: explained-noted
+            facts.value = cell.valueForOverview()
             facts.isSet = cell.isSet
             if let kept = cell.kept {
                 facts.keptIn = node.outwards(level)?.withScope { $0.label }
@@ -158,14 +157,15 @@ enum Seeing {
 
     /// Why a read through the scope would fail, by the name that was asked; nil for what is seen through another scope.
     private static func problem(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
-        guard facts.isOfAsked, var error = problemOfTarget(facts, scope) else { return nil }
-        if !facts.isCircle, !facts.names.isEmpty { error.rename(to: facts.key) }
+        guard facts.isOfAsked else { return nil }
+        if facts.isCircle { return .circle(of: facts.names, facts.key, searched: scope.chainNames) }
+        var error = problemOfTarget(facts, scope)
+        if !facts.names.isEmpty { error?.rename(to: facts.key) }
         return error
     }
 
     private static func problemOfTarget(_ facts: Facts, _ scope: EnvironmentScope) -> ScopeError? {
         let (key, searched) = (facts.target, scope.chainNames)
-        if facts.isCircle { return .circle(of: facts.names, facts.key, searched: searched) }
         if facts.isGone { return scope.parentReleased(key) }
         if facts.isMissing { return ScopeError(.missingValue, key: key, searched: searched) }
         if let name = facts.forbiddenBy, scope.watchInForce?.allowsDefault(of: key) != true {

@@ -75,10 +75,16 @@ struct Cell: Equatable {
     @inline(__always)
     func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
-    /// The value, for descriptions and for reflection.
+    /// The value, for reflection.
     var anyValue: Any { key.any(self) }
 
-    /// Records that a value was built from this one, or may have been: by a builder that looked at the whole scope.
+    /// The value for whoever looks at a whole scope; a builder may be told of it.
+    func valueForOverview() -> Any {
+        noteInput()  // fault: overview-noted
+        return anyValue
+    }
+
+    /// Records that a value was built from this one, or may have been.
     ///
     /// It looks first, because the requests of all threads would otherwise write to a value of their application.
     @inline(__always)

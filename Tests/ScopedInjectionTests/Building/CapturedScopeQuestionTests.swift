@@ -158,9 +158,8 @@ struct CapturedScopeQuestionTests {
 
     @Test("A value that takes the place of one in which a builder bound the references is bound too")
     func boundThenReplaced() {
-        for port in 0..<50 {
+        for _ in 0..<50 {
             app.provide(\.answer) { [asked] _ in "\(asked.replaceInValues())" }
-            asked.port = port
             asked.reader = PortReader()
             #expect(app.answer == "1")
             let reader = PortReader()

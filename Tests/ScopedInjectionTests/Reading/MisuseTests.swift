@@ -32,7 +32,7 @@ struct MisuseTests {
         }
         expect(
             result,
-            says: "A value in an extension of ScopeValues has to be static, because ScopeValues has no instances"
+            saysExactly: "A value in an extension of ScopeValues has to be static, because ScopeValues has no instances"
         )
     }
 
