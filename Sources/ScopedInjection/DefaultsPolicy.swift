@@ -1,18 +1,21 @@
 /// Whether a scope, and what lies below it, may use the defaults of values.
 ///
-/// A test that gives its scope ``forbidden`` learns at once of every value it forgot to set,
-/// instead of reaching what the program uses in production.
+/// A test that gives its scope ``reported`` or ``forbidden`` learns of every value it forgot to set, instead of reaching
+/// what the program uses in production.
 ///
 /// ```swift
 /// let test = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.database = InMemory() }
 /// ```
+///
+/// Neither concerns set values and builders that were provided, nor defaults that are declared to be safe in tests, the nil of
+/// optional values among them. A value that has another default `inTests:` gives that.
 public enum DefaultsPolicy: Sendable {
-    /// Defaults may be used, even below a scope that forbids them.
+    /// Defaults may be used, even below a scope with another policy.
     case allowed
 
     /// A read that only a value's own default could answer is the error ``ScopeError/Code/defaultForbidden``.
-    ///
-    /// Set values and builders that were provided serve as ever, and so do defaults that are declared to be safe in tests,
-    /// the nil of optional values among them. A value that has another default `inTests:` gives that.
     case forbidden
+
+    /// A default is given, and the observers of the scope are told; a test fails, and goes on.
+    case reported
 }

@@ -6,9 +6,11 @@ import Synchronization
 /// deferred:
 ///
 /// ```swift
-/// static let connection = ScopeValue<Deferred<Connection>> { scope in
-///     let path = scope.databasePath
-///     return Deferred { try await Connection.open(path) }
+/// static var connection: ScopeValue<Deferred<Connection>> {
+///     .lazy { reader in
+///         let path = try reader.databasePath
+///         return Deferred { try await Connection.open(path) }
+///     }
 /// }
 /// ```
 ///
@@ -20,11 +22,8 @@ import Synchronization
 /// - A task that is cancelled while it waits stops waiting, with a `CancellationError`. The run goes on, even if no
 ///   task waits, because a later one will want the result. The run is cancelled when the deferred value goes away.
 /// - The run does not belong to the tasks that wait for it. Like a detached task it has none of their task-locals,
-///   and no scope is entered, so nothing of a request reaches the result. To read values in the run, enter the scope
-///   that the builder was given: `Deferred { try await scope { … } }`. Once the deferred value is kept, that scope
-///   resolves as the one that keeps it.
-/// - The run starts with the priority of the first task that waits, and is raised to that of later ones. On Apple systems the
-///   raising needs version 26.
+///   and no scope is entered, so nothing of a request reaches the result. Read what the run needs in the builder.
+/// - The run has the priority of the first task that waits.
 /// - A run that awaits its own value, directly or through other deferred values, is the error
 ///   ``ScopeError/Code-swift.enum/cycle``, at that await. A task that is started in a run counts as part of it,
 ///   unless it is detached.
@@ -37,7 +36,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     /// Creates a value that is made when it is first awaited.
     ///
     /// ```swift
-    /// static let greeting = ScopeValue(Deferred { await Greeter().greeting() })
+    /// static var greeting: ScopeValue<Deferred<String>> { .lazy { _ in Deferred { await Greeter().greeting() } } }
     /// ```
     ///
     /// - Parameters:
@@ -50,7 +49,7 @@ public final class Deferred<Value: Sendable>: Sendable {
         line: UInt = #line,
         _ make: @escaping @Sendable () async throws -> Value
     ) {
-        content = Content(make, fileID, line)
+        content = Content(make, SourcePlace(fileID: fileID, line: line))
     }
 
     deinit { content.abandon() }
@@ -108,13 +107,11 @@ extension Deferred {
 
         let made = AtomicLazyReference<Made>()
         private let state: Guarded<State>
-        private let fileID: StaticString
-        private let line: UInt
+        private let place: SourcePlace
 
-        init(_ make: @escaping Make, _ fileID: StaticString, _ line: UInt) {
+        init(_ make: @escaping Make, _ place: SourcePlace) {
             state = Guarded(State(make: make))
-            self.fileID = fileID
-            self.line = line
+            self.place = place
         }
 
         nonisolated(nonsending) func value() async throws -> Value {
@@ -127,17 +124,13 @@ extension Deferred {
         private func run() -> DeferredRun<Value>? {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
                 guard let make = state.make else { return (nil, nil) }
-                if let run = state.run { return (nil, run) }  // fault: deferred-once
-                let run = DeferredRun<Value>(place())
+                if let run = state.run { return (nil, run) }
+                let run = DeferredRun<Value>(place)
                 state.run = run
                 return (make, run)
             }
             if let run, let make { run.start(make) { self.end(run, $0) } }
             return run
-        }
-
-        private func place() -> RunPlace {
-            RunPlace { [fileID, line] in "the \(readableName(of: Deferred.self)) at \(fileID):\(line)" }
         }
 
         /// Ends a run: keeps the value, or lets the next await start another run.

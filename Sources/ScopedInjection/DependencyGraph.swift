@@ -1,7 +1,7 @@
 /// The values that a scope and its ancestors hold, and which of them was built from which.
 ///
-/// An edge is a read that a builder made; it is there for values that are built and kept. Draw the graph with
-/// ``mermaid`` (GitHub, Xcode documentation) or ``dot`` (Graphviz).
+/// An edge leads from a value that is built and kept to one that it was built from, unless it was built from that by way of
+/// another one. Draw the graph with ``mermaid`` (GitHub, Xcode documentation) or ``dot`` (Graphviz).
 ///
 /// ```swift
 /// print(app.graph.mermaid)
@@ -17,10 +17,8 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         case provided
         /// The value was built, and is kept.
         case built
-        /// A builder read the value, but no scope keeps it.
+        /// A builder read the value, but no scope keeps it: a transient value, a constant, one that was missing.
         case transient
-        /// A builder read the value through a scope outside of this chain, which has it.
-        case elsewhere
     }
 
     /// A value, or a builder that has not run yet.
@@ -129,7 +127,6 @@ extension DependencyGraph {
         case .built: ("(", ")")
         case .provided: ("{{", "}}")
         case .transient: (">", "]")
-        case .elsewhere: ("[/", "/]")
         }
     }
 
@@ -139,7 +136,6 @@ extension DependencyGraph {
         case .built: "shape=box, style=rounded"
         case .provided: "shape=hexagon"
         case .transient: "shape=box, style=\"rounded,dashed\""
-        case .elsewhere: "shape=parallelogram"
         }
     }
 

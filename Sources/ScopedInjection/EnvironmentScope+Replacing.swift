@@ -1,30 +1,3 @@
-/// How far `replace(in:options:)` and `validateReferences(in:options:)` go.
-public struct ReplaceOptions: OptionSet, Sendable {
-    /// The options as bits.
-    public let rawValue: Int
-
-    /// Creates options from bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Goes on into the values that the references resolve to.
-    ///
-    /// It builds those values. Where `replace(in:)` comes by one that does not resolve, it ends the program; call
-    /// `validateReferences(in:)` first.
-    ///
-    /// Do not use it with a ``ValueLifetime/transient`` value that refers to its own kind: each read makes another
-    /// one, so the walk would not end.
-    public static let recursive = ReplaceOptions(rawValue: 1)
-
-    /// Goes on into stored properties: structs, classes, tuples, enum payloads, optionals, collections.
-    public static let nested = ReplaceOptions(rawValue: 2)
-
-    /// Binds the references without keeping the scope alive.
-    ///
-    /// Use it for objects inside a value of the scope. Otherwise the scope would keep itself alive. An instance that is itself a
-    /// value of the scope does not need it. A read that cannot throw ends the program once the scope is gone.
-    public static let unowned = ReplaceOptions(rawValue: 4)
-}
-
 extension EnvironmentScope {
     /// Makes every reference that is a stored property of an instance read from this scope.
     ///
@@ -37,8 +10,9 @@ extension EnvironmentScope {
     /// test.replace(in: service)
     /// ```
     ///
-    /// The references keep this scope and its whole chain alive, unless the instance is itself a value of the scope
-    /// or its chain, now or later. For objects deeper inside such a value use ``ReplaceOptions/unowned``.
+    /// The references keep this scope and its whole chain alive, but for those of an object that is a value of the scope or
+    /// its chain when this is called. For objects inside such a value, and for one that becomes a value later, use
+    /// ``ReplaceOptions/unowned``.
     ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
@@ -77,8 +51,7 @@ extension EnvironmentScope {
 
     /// Binds the references in the values that this scope holds, set or kept, to this scope.
     ///
-    /// The references do not keep the scope alive. No other thread may change the values meanwhile. It ends the program if the
-    /// scope is one that a builder was given.
+    /// The references do not keep the scope alive. No other thread may change the values meanwhile.
     ///
     /// ```swift
     /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
@@ -88,10 +61,7 @@ extension EnvironmentScope {
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replaceInValues(options: ReplaceOptions = []) -> Int {
-        let scope = changeable("Binding the references in the values", isChange: false)
-        scope.shareForAsker()
-        scope.recordAnswer(.changing)  // fault: bound-values-recorded
-        return scope.replace(inAll: scope.storedValues, options.union(.unowned))
+        replace(inAll: storedValues, options.union(.unowned))
     }
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.
@@ -104,7 +74,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// A reference with a scope of its own is checked in that scope. A reference that was made with a function ends
-    /// the program if it does not resolve, because a function cannot throw.
+    /// the program if it does not resolve, because that function cannot throw.
     ///
     /// - Throws: The ``ScopeError`` of the reference that does not resolve. If there are several, it is one error
     ///   that has all of them in ``ScopeError/failures``.
@@ -124,34 +94,5 @@ extension EnvironmentScope {
     ///   ``ScopeError/failures``.
     public func validateReferences<S: Sequence>(in instances: S, options: ReplaceOptions = []) throws(ScopeError) {
         try validateReferences(inAll: instances.map { $0 as Any }, options)
-    }
-
-    private func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
-        var failures: [ScopeError] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, _ in
-            do throws(ScopeError) {
-                let value = try reference.resolved(in: self)
-                return options.contains(.recursive) ? [value] : []
-            } catch {
-                var error = error
-                error.fields.location = reference.location
-                failures.append(error)
-                return []
-            }
-        }
-        try ScopeError.throwAll(failures)
-    }
-
-    private func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
-        var found: [BoundReferences.Bound] = []
-        var shared: [BoundReferences.Bound] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances, again: { shared.append(BoundReferences.Bound($0, of: $1)) }) { reference, owner in
-            found.append(BoundReferences.Bound(reference, of: owner))
-            return options.contains(.recursive) ? [reference.value(in: self)] : []  // fault: recursive
-        }
-        Ownership.bind(found + shared, to: bindable, isOwning: !options.contains(.unowned))
-        return found.count
     }
 }

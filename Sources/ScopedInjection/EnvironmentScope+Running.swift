@@ -73,15 +73,14 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. Do not store it in a value of the same scope: the two
-    /// would keep each other alive. The scope that a builder was given owns nothing: a closure that is bound to it keeps
-    /// no scope alive. A property that the closure reads ends the program once the scope that keeps the value is gone.
+    /// would keep each other alive.
     public func bind<each Argument, Result>(
         _ body: @escaping @Sendable (repeat each Argument) -> Result
     ) -> @Sendable (repeat each Argument) -> Result {
         // Separate from the throwing form, because Swift 6.3 crashes if it infers Never as the error type.
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) -> Result in
-            anchor.run { () -> Result in body(repeat each arguments) }  // fault: bound
+            anchor.run { () -> Result in body(repeat each arguments) }
         }
     }
 
@@ -107,8 +106,8 @@ extension EnvironmentScope {
     /// Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
     /// ```
     ///
-    /// The closure keeps the scope and its whole chain alive, but for the scope that a builder was given. It takes no
-    /// arguments. Its body does not run on the caller's actor.
+    /// The closure keeps the scope and its whole chain alive. It takes no arguments. Its body does not run on the caller's
+    /// actor.
     @_disfavoredOverload  // A closure without `await` would be ambiguous.
     public func bind<Result>(
         _ body: @escaping @concurrent @Sendable () async -> Result
@@ -175,7 +174,7 @@ extension EnvironmentScope {
         // The child does not keep it.
         defer { withExtendedLifetime(self) {} }
         let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
-        return try await child.run(in: child.enterBelowKeptParent()) { () async throws -> R in  // fault: child-entered
+        return try await child.run(in: child.enterBelowKeptParent()) { () async throws -> R in
             // Closed while it is in force, because its cleanups may need the whole chain.
             do {
                 try await configure(child)
@@ -225,57 +224,27 @@ extension EnvironmentScope {
 
     /// Registers a cleanup that runs when this scope is closed; the one registered last runs first.
     ///
-    /// In a builder, register it with the scope that the builder is given: it runs when the scope that keeps the
-    /// value is closed. A transient value is kept by none: its cleanup runs with the scope that keeps what is built
-    /// from it, or else with the one that asked. It counts as registered when the value is there. So what a value was built
-    /// from is cleaned up after the value, wherever its builder registers. If the builder throws, or the value is not kept
-    /// because an input has changed, it runs with the scope that asked.
-    ///
     /// ```swift
-    /// static let pool = ScopeValue { scope in
-    ///     let pool = try Pool()
-    ///     scope.onClose { await pool.shutdown() }
-    ///     return pool
-    /// }
+    /// app.onClose { try await connection.shutdown() }
     /// ```
     ///
-    /// Cleanups run when the scope is closed, or when the closure that configures it throws. A scope that goes away without
-    /// being closed runs none. A cleanup that is registered after the scope was closed runs at once, in a task of its own.
-    /// It may be called on any thread.
-    public func onClose(_ cleanup: @escaping @Sendable () async -> Void) {
-        if let build, build.addCleanup(cleanup) { return }
-        guard let scope = target else {
-            Task { await cleanup() }
-            return
-        }
-        scope.addCleanups([cleanup])
-    }
+    /// A builder registers the cleanup of its value with its reader: ``ScopeReader/onClose(_:)``. An error that a cleanup throws is
+    /// told to the observers (``observe(_:)``), and fails a test. A scope that goes away without being closed runs none. A cleanup
+    /// that is registered after the scope was closed runs soon after, in a task of its own. It may be called on any thread.
+    public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(cleanup) }
 
-    /// Runs the cleanups of this scope, last first, each to its end, and then releases the values that it built.
+    /// Runs the cleanups of this scope and of the values that it keeps, last first, each to its end, and then lets go of those
+    /// values.
     ///
     /// ```swift
     /// await app.close()
     /// ```
     ///
-    /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel them. A second call
-    /// waits for the first, but in one of the cleanups it returns at once. A closed scope still returns the values that are
-    /// set in it, and those that its ancestors have or can build. A transient value is still built. A value that would have to
-    /// be kept in the closed scope is the error ``ScopeError/Code/closed``. Called on the scope that a builder was given, it
-    /// ends the program.
-    public func close() async {
-        await changeable("Closing a scope").runCleanups()
-    }
+    /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel them. A second call waits for the
+    /// first, but in one of the cleanups it returns at once. A closed scope still returns what is set in it, constants, and what its
+    /// ancestors have or can build. What would have to be kept in it is the error ``ScopeError/Code/closed``.
+    public nonisolated(nonsending) func close() async { await runCleanups() }
 
     /// Whether ``close()`` has run all cleanups.
-    ///
-    /// While a builder runs, it is false for the scope that the builder was given; what the builder is told by another
-    /// scope is an input of its value.
-    /// If the value keeps that scope, it is later that of the scope that keeps the value, and true once that is gone.
-    public var isClosed: Bool {
-        if let build, build.isBuilding { return false }
-        shareForAsker()
-        let isClosed = isClosedNow
-        recordAnswer(.isClosed, isClosed ? 1 : 0)
-        return isClosed
-    }
+    public var isClosed: Bool { isClosedNow }
 }

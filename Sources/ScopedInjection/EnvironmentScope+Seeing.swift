@@ -6,14 +6,19 @@ extension EnvironmentScope {
     /// Use it in logs, tests and the debugger, when a value is not the expected one.
     ///
     /// ```swift
-    /// print(request.explain(ScopeValues.database))
+    /// print(request.explain(\.database))
     /// ```
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
-    /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread. If a
-    /// builder calls it, its value is built again after any change, and on the scope it was given also for each
-    /// asking scope. That another value is built and kept is no change.
-    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation { explain(value.valueKey) }
+    /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread.
+    public func explain<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Explanation {
+        explain(ScopeValues.self[keyPath: value])
+    }
+
+    /// Explains where a value comes from; for a value that has no key path.
+    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation {
+        Explaining.explain(value.valueKey, in: self)
+    }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
     ///
@@ -21,70 +26,51 @@ extension EnvironmentScope {
     /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
     /// ```
     ///
-    /// It builds nothing and changes nothing, and may be read from any thread. If a builder reads it, its value is
-    /// built again after any change, and from the scope it was given also for each asking scope. That another value is built
-    /// and kept is no change.
-    public var graph: DependencyGraph {
-        recordOverview()
-        return Seeing.graph(of: target)
-    }
+    /// It builds nothing and changes nothing, and may be read from any thread.
+    public var graph: DependencyGraph { Graphing.graph(of: self) }
 
-    func explain(_ key: ValueKey) -> Explanation {
-        recordOverview()
-        guard let scope = target, let node = scope.node else {
-            var explanation = Explanation(key)
-            explanation.problem = ScopeError.goneStandIn(key)
-            return explanation
-        }
-        return Seeing.explain(key, in: scope, node)
-    }
-
+    /// Reports the builds, waits, cleanups and reported defaults of this scope and those below it.
+    ///
+    /// Use it for metrics, traces and logs, and to find out why a first request is slow; see <doc:Seeing>.
+    ///
+    /// ```swift
+    /// app.observe { event in logger.debug("\(event)") }
+    /// ```
+    ///
+    /// The observer is called right after the event, on the thread that caused it, while no lock is held. Several threads may call
+    /// it at the same time. It stays for as long as the scope lives. A read of a value that is there is not reported, and costs
+    /// nothing more. An observer should not read values: where the event belongs to a builder's read, what it reads through
+    /// references would be an input of that builder's value.
+    public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) { addObserver(observer) }
 }
 
 // MARK: - Descriptions
 
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names of the scope and its ancestors.
-    ///
-    /// While a builder runs, the scope that it was given, and those made below that, have a description without names.
-    public var description: String {
-        if isOfBuilder { return "EnvironmentScope(given to a builder)" }
-        guard let names = namesForReader() else { return "EnvironmentScope(gone)" }
-        return "EnvironmentScope(\(names.joined(separator: " → ")))"
-    }
+    public var description: String { "EnvironmentScope(\(chainNames.joined(separator: " → ")))" }
 
-    /// Whether the scope was given to a builder that still runs, or made below such a scope; every asker must be told the
-    /// same of it.
-    private var isOfBuilder: Bool { buildInProgress != nil }
-
-    /// The scope and its ancestors, with what each holds: keys and types.
+    /// The scope and its ancestors, with what each holds: names and types.
     ///
-    /// Values are shown only if their type conforms to ``ScopeDescribable``. While a builder runs, the scope that it was given,
-    /// and those made below that, list nothing.
+    /// Values are shown only if their type conforms to ``ScopeDescribable``.
     public var debugDescription: String {
-        guard !isOfBuilder, let scope = target else { return description }
-        recordOverview()
         var lines = [description]
-        let chain = scope.chain
-        for scope in chain {
+        for scope in sequence(first: self, next: { $0.nextScope }) {
             lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0.key): \($0.text)" }
         }
-        if let gone = scope.namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
+        if let gone = namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
     }
 
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
-        let scope = isOfBuilder ? nil : target
-        if scope != nil { recordOverview() }
-        let parents = scope.map { Array($0.chainNames.dropFirst()) } ?? []
-        let values = scope.map { $0.entries.map { (label: $0.key, value: $0.text as Any) } } ?? []
+        let values = entries.map { (label: $0.key, value: $0.text as Any) }
         return Mirror(
             self,
             children: [
                 "name": name as Any,
-                "parents": parents,
+                "parents": Array(chainNames.dropFirst()),
                 "values": Mirrored(mirror: { Mirror($0, children: values, displayStyle: .dictionary) }),
             ],
             displayStyle: .class
@@ -97,44 +83,11 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         var customMirror: Mirror { mirror(self) }
     }
 
-    /// The lines of a description: keys, and what the scope holds for them.
+    /// The lines of a description: names, and what the scope holds for them.
     private var entries: [(key: String, text: String)] {
-        guard let node else { return [] }
         // Copied out first, because descriptions are user code.
-        var held: [Held] = []
-        let line = node.startReading()
-        node.forEachSlot { slot in if let key = slot.pointee.key { held.append(Held(slot.pointee, .at(key))) } }
-        node.finishReading(line)
+        let held = node.whileReading { node.heldSlots }
         return held.flatMap { held in held.texts.map { (held.key.name, $0) } }
             .sorted { ($0.key, $0.text) < ($1.key, $1.text) }
-    }
-
-    /// The content of one slot, copied out.
-    private struct Held {
-        let key: ValueKey
-        let value: Any?
-        let isSet: Bool
-        let provider: Provider?
-
-        init(_ slot: Slot, _ key: ValueKey) {
-            self.key = key
-            value = slot.cell?.valueForOverview()
-            isSet = slot.cell?.isSet ?? false
-            provider = slot.provider?.takeUnretainedValue()
-        }
-
-        var texts: [String] {
-            var texts: [String] = []
-            if let value { texts.append("\(isSet ? "set" : "kept"), \(text(value))") }
-            if let provider {
-                let target = provider.target.map { "alias of \($0.name)" }
-                texts.append(target ?? "provided at \(provider.location)")
-            }
-            return texts
-        }
-
-        private func text(_ value: Any) -> String {
-            key.valueName + (shownText(of: value).map { ": \($0)" } ?? "")
-        }
     }
 }

@@ -20,82 +20,26 @@ public final class EnvironmentScope: Sendable {
     /// The name of the scope in error texts and descriptions; nil if it was given none.
     public let name: String?
 
-    /// The node of the scope; nil for a builder's scope and for the proxy of the global scope.
-    nonisolated(unsafe) let node: NodePointer?
+    /// The node of the scope.
+    nonisolated(unsafe) let node: NodePointer
 
-    /// The build whose builder was given this scope, owned; nil for any other scope.
-    ///
-    /// Unmanaged, because each read of the builder would count it.
-    let given: Unmanaged<Build>?
-
-    /// - Parameters:
-    ///   - link: The handle of the parent, owned; nil for a standalone scope.
-    ///   - watch: The watch of the test in whose scope, or below it, this scope is made.
-    ///   - maker: The build in progress that this scope is a part of, if another thread makes it.
+    /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
-    init(
-        name: String?,
-        link: Unmanaged<Handle>?,
-        defaults: DefaultsPolicy?,
-        watch: (any ScopeWatch)? = nil,
-        maker: Build? = nil
-    ) {
-        let node = NodePointer.make(readers: Lines.bit(Lines.ofThread()), isWatched: watch != nil)
+    init(name: String?, link: Unmanaged<Handle>?, isWatched: Bool) {
+        node = NodePointer.make(Lines.ofThread())
         self.name = name
-        self.node = node
-        given = nil
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
-        if defaults != nil || watch != nil || maker != nil || ThreadState.current.pointee.build != nil {
-            prepare(node, defaults, watch, maker)
-        }
-    }
-
-    /// The scope that is given to a builder.
-    init(givenTo build: Unmanaged<Build>) {
-        name = nil
-        node = nil
-        given = build.retain()
-    }
-
-    /// The proxy that stands for whichever scope is global.
-    init(standingForGlobal name: String) {
-        self.name = name
-        node = nil
-        given = nil
-    }
-
-    @inline(never)
-    private func prepare(
-        _ node: NodePointer,
-        _ defaults: DefaultsPolicy?,
-        _ watch: (any ScopeWatch)?,
-        _ other: Build?
-    ) {
-        if let defaults {
-            node.pointee.flags.insert(defaults == .forbidden ? .forbidsDefaults : .allowsDefaults)
-            node.pointee.decides |= Mask.policy
-        }
-        // What an observer makes belongs to no build.
-        let innermost = ThreadState.current.pointee.innermostBuild
-        let maker = innermost?.isOfObservers == true ? other : innermost ?? other  // fault: made-by-observer
-        guard watch != nil || maker != nil else { return }
-        node.pointee.isBuilderMade = maker != nil
-        // Reads through it have to be recorded, on whichever thread they are.
-        if maker != nil { node.pointee.gate.store(0, ordering: .relaxed) }
-        let above = other === maker ? nil : other  // fault: made-above
-        let rare = Unmanaged<AnyObject>.passRetained(Rare(watch: watch, making: maker, above: above))
-        node.pointee.rare.store(rare, ordering: .releasing)
-        if let watch { watch.noteChild(self) }
+        if isWatched { node.noteWatched() }
     }
 
     /// A scope below another one, or a standalone one; it has not been entered yet.
     @inline(__always)
     convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
-        let link = Links.link(to: parent, Lines.ofThread())
-        let watch = (copy parent)?.watchOfChildren
-        let maker = (copy parent)?.makerOfChildren  // fault: made-elsewhere
-        self.init(name: name, link: link, defaults: defaults, watch: watch, maker: maker)
+        let isWatched = parent.isWatched
+        self.init(name: name, link: Links.link(to: parent, Lines.ofThread()), isWatched: isWatched)
+        if let defaults { setDefaults(defaults) }
+        if isWatched { watch?.noteChild(self) }
     }
 
     /// Creates a scope with the values that `configure` sets.
@@ -174,18 +118,15 @@ public final class EnvironmentScope: Sendable {
     }
 
     deinit {
-        guard let node else {
-            given?.release()
-            return
-        }
-        // Nobody can reach the scope any more, so values are released without a lock.
+        // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
         Lending.leave(node)
-        let slots = node.pointee.slots
         for index in 0..<Int(node.pointee.capacity) {
-            if let cell = slots[index].cell { cell.destroy() }
-            if let provider = slots[index].provider { provider.release() }
+            let slot = node.pointee.slots[index]
+            slot.cell?.destroy()
+            slot.provider?.release()
         }
+        while node.takeCleanup() != nil {}
         node.pointee.rare.load(ordering: .acquiring)?.release()
         if let up = node.pointee.up { Links.release(up) }
         node.destroy()
@@ -195,34 +136,25 @@ public final class EnvironmentScope: Sendable {
 
     /// The scope that is current where no other one was entered, and the default parent of new scopes there.
     ///
-    /// It always exists and has no parent. A replacement becomes the parent of every scope that was made under the global
-    /// scope or put there, but not of those that were made under a scope before that became the global one. A scope that
-    /// another thread is making at the same time may keep the old one, so replace it before other threads make scopes. Setting
-    /// a scope that has a parent ends the program, and so does setting a builder's scope whose keeper is gone.
-    ///
-    /// ```swift
-    /// EnvironmentScope.global { $0.port = 9090 }
-    /// ```
+    /// It always exists and has no parent. A replacement becomes the parent of every scope that was made under the global scope.
     public static var global: EnvironmentScope {
-        get {
-            recordGlobal()
-            return GlobalScope.current
-        }
-        set {
-            Build.noteChange()
-            noteNextGlobal(newValue)
-            let former = GlobalScope.replace(by: newValue)
-            Ownership.noteMoved(former, below: GlobalScope.current)  // fault: replaced-bound
-        }
+        get { GlobalScope.current }
+        set { _ = GlobalScope.replace(by: newValue) }
     }
 
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
     ///
-    /// Child tasks and `Task { }` inherit it. `Task.detached`, Dispatch queues and foreign threads do not; `bind`
-    /// carries it there (see <doc:Concurrency>). If no scope was entered, it is ``global``. While a builder runs, it is the scope
-    /// that the builder was given, through which nothing can be set.
+    /// If no scope was entered, it is ``global``. While the builder of a ``ValueLifetime/scoped`` value runs, it is the scope that
+    /// asked. While that of another value runs, there is none, because the scope that will keep the value is not known yet: asking
+    /// ends the program. In a task that a builder started, it is the scope that keeps the value, once the builder is over.
+    ///
+    /// ```swift
+    /// let port = EnvironmentScope.current.port
+    /// ```
     public static var current: EnvironmentScope {
-        Anchor.current?.scope ?? GlobalScope.current
+        guard let anchor = Anchor.current else { return GlobalScope.current }
+        if let scope = anchor.scope { return scope.takeUnretainedValue() }
+        do throws(ScopeError) { return try ReadingPlace(anchor).scope() } catch { error.endProgram() }
     }
 
     // MARK: The parent
@@ -230,17 +162,15 @@ public final class EnvironmentScope: Sendable {
     /// The scope that supplies the values that this one does not have.
     ///
     /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
-    /// parent changes at once what this scope and those below it read. Making a scope its own ancestor, giving the global scope
-    /// a parent, and setting it on the scope that a builder was given end the program. So does a builder's scope, or one that
-    /// the builder made, as the new parent of a scope that the builder did not make, while it runs. A scope that is made below
-    /// them is no such case.
+    /// parent changes at once what this scope and those below it read; code that has entered it keeps the former chain alive.
+    /// Making a scope its own ancestor, and giving the global scope a parent, end the program.
     public var parent: EnvironmentScope? {
-        get { parentForReader() }
-        set {
-            let scope = changeable("Setting the parent")
-            scope.checkMaker(isThatOf: newValue)
-            scope.setParent(newValue)
-            Ownership.noteMoved(scope, below: scope.nextScope)  // fault: moved-bound
-        }
+        get { nextScope }
+        set { setParent(newValue) }
     }
+}
+
+extension EnvironmentScope? {
+    @inline(__always)
+    fileprivate var isWatched: Bool { self?.node.isWatched ?? false }
 }

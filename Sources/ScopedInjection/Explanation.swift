@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
-/// // the Database declared at Notes/Values.swift:6: its own default, built and kept in "app"
-/// //   the String declared at Notes/Values.swift:5: set in "app"
-/// //   rebuilt when one of these changes: the String declared at Notes/Values.swift:5
+/// // database (Database): its own default, built and kept in "app"
+/// //   databasePath (String): set in "app"
+/// //   rebuilt when one of these changes: databasePath
 /// ```
 ///
 /// It is a snapshot of the moment when `explain(_:)` was called.
@@ -31,6 +31,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     public internal(set) var aliasOf: String?
 
     private let typedName: String
+    private let isConstant: Bool
 
     /// The origin of the value.
     public internal(set) var source = Source.unknown
@@ -49,17 +50,13 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
     public internal(set) var keptIn: String?
 
-    /// The values it was built from, in the order in which its builder read them; empty if nothing is kept.
-    public var inputs: [Explanation] { inputIndices.map { all[$0].among(all) } }
+    /// The values it was built from, in the order in which they were read; empty if nothing is kept.
+    ///
+    /// What it was built from by way of another one of them is an input of that one.
+    public internal(set) var inputs: [Explanation] = []
 
-    /// All explanations of the snapshot, in one list, because explanations within each other would be let go of by
-    /// recursion; empty in those of the list.
-    private var all: [Explanation] = []
-
-    private var inputIndices: [Int] = []
-
-    /// The place of this one in the list.
-    private let index: Int
+    /// Tells the values of one snapshot from each other.
+    private let identity: ValueKey
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
@@ -77,48 +74,41 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
         var names: [String] = []
-        // Two values may have one name.
         var known: Set<String> = []
-        var seen: Set<Int> = []
-        var pending = Array(inputIndices.reversed())
-        while let index = pending.popLast() {
-            let input = all[index]
-            guard seen.insert(index).inserted else { continue }  // fault: explained-once
-            if known.insert(input.key).inserted { names.append(input.key) }
-            pending += input.inputIndices.reversed()
+        for (_, explanation, isNew) in walk().dropFirst() where isNew {
+            // Two values may have one name.
+            if known.insert(explanation.key).inserted { names.append(explanation.key) }
         }
         return names
     }
 
-    /// - Parameters:
-    ///   - index: The place in the list that `among` is given.
-    ///   - inputs: The places of the inputs there.
-    init(_ key: ValueKey, at index: Int = 0, inputs: [Int] = []) {
-        self.index = index
+    init(_ key: ValueKey) {
+        identity = key
         self.key = key.name
         typedName = key.typedName
         valueType = key.valueName
         lifetime = key.lifetime
-        inputIndices = inputs
+        isConstant = key.ownDefault == .constant
     }
 
-    /// The explanation of a list, with its inputs.
-    func among(_ all: [Explanation]) -> Explanation {
-        var explanation = self
-        explanation.all = all
-        return explanation
+    /// This explanation and those of its inputs, with how deep each lies; the inputs of one that came before are left out.
+    private func walk() -> [(depth: Int, explanation: Explanation, isNew: Bool)] {
+        var result: [(Int, Explanation, Bool)] = []
+        var seen: Set<ValueKey> = []
+        var pending = [(0, self)]
+        while let (depth, explanation) = pending.popLast() {
+            let isNew = seen.insert(explanation.identity).inserted
+            result.append((depth, explanation, isNew))
+            if isNew { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
+        }
+        return result
     }
 
     /// The whole explanation: a line for each value, inputs indented below the value that was built from them.
     public var description: String {
         var lines: [String] = []
-        var seen: Set<Int> = []
-        var pending = [(explanation: self, indentation: "")]
-        while let (explanation, indentation) = pending.popLast() {
-            let isNew = seen.insert(explanation.index).inserted
-            explanation.append(to: &lines, indentation, isNew: isNew)
-            guard isNew else { continue }
-            pending += explanation.inputIndices.reversed().map { (all[$0], indentation + "  ") }
+        for (depth, explanation, isNew) in walk() {
+            explanation.append(to: &lines, String(repeating: "  ", count: depth), isNew: isNew)
         }
         if keptIn != nil {
             let keys = rebuiltByChangesOf
@@ -133,7 +123,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
 
     private func append(to lines: inout [String], _ indentation: String, isNew: Bool) {
         var line = "\(indentation)\(typedName): \(state)"
-        if !isNew, !inputIndices.isEmpty { line += ", see above" }
+        if !isNew, !inputs.isEmpty { line += ", see above" }
         lines.append(line)
         if let problem {
             lines += problem.description.split(separator: "\n").map { "\(indentation)  \($0)" }
@@ -152,7 +142,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         }
         if let keptIn {
             parts.append("built and kept in \(EnvironmentScope.display(label: keptIn))\(shown)")
-        } else if source == .provided || source == .default {
+        } else if source == .provided || source == .default && !isConstant {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")

@@ -16,14 +16,14 @@
 public final class Injected<Value>: Sendable {
     /// The key, if the reference names a value; nil if it has a function.
     private let key: TypedKey<Value>?
-    private let resolve: (@Sendable (EnvironmentScope) -> Value)?
+    private let resolve: (@Sendable (ScopeView) -> Value)?
     private let fileID: StaticString
     private let line: UInt
     private let binding = BindingSlot()
 
     private init(
         _ key: TypedKey<Value>?,
-        _ resolve: (@Sendable (EnvironmentScope) -> Value)?,
+        _ resolve: (@Sendable (ScopeView) -> Value)?,
         _ scope: EnvironmentScope?,
         _ fileID: StaticString,
         _ line: UInt
@@ -32,7 +32,7 @@ public final class Injected<Value>: Sendable {
         self.resolve = resolve
         self.fileID = fileID
         self.line = line
-        if let scope { bind(to: scope.bindable, .program) }
+        if let scope { bind(to: scope, isOwning: true) }
     }
 
     /// Refers to a value that is declared in ``ScopeValues``.
@@ -57,10 +57,10 @@ public final class Injected<Value>: Sendable {
         self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
     }
 
-    /// Refers to a value that is given as an object instead of its key path.
+    /// Refers to a value that has no key path.
     ///
     /// ```swift
-    /// let references = [ScopeValues.port, ScopeValues.adminPort].map { Injected(value: $0) }
+    /// let beta = Injected(value: ScopeValues.flag("beta"))
     /// ```
     public convenience init(
         value: ScopeValue<Value>,
@@ -71,10 +71,10 @@ public final class Injected<Value>: Sendable {
         self.init(value.key, nil, scope, fileID, line)
     }
 
-    /// Refers to the result of a function of the scope; usually a key path literal, `\.user?.name`.
+    /// Refers to the result of a function of values; usually a key path literal, `\.user?.name`.
     ///
     /// ```swift
-    /// let address = Injected { scope in "\(scope.host):\(scope.port)" }
+    /// let address = Injected { view in "\(view.host):\(view.port)" }
     /// ```
     ///
     /// Swift applies a longer path at run time, so a function or a reference to `\.user` reads faster (see <doc:Cost>).
@@ -86,7 +86,7 @@ public final class Injected<Value>: Sendable {
     ///   - fileID: The file of the reference, for error texts.
     ///   - line: The line of the reference, for error texts.
     public convenience init(
-        _ resolve: @escaping @Sendable (EnvironmentScope) -> Value,
+        _ resolve: @escaping @Sendable (ScopeView) -> Value,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
@@ -94,51 +94,9 @@ public final class Injected<Value>: Sendable {
         self.init(nil, resolve, scope, fileID, line)
     }
 
-    /// Refers to the value of a key type.
-    ///
-    /// ```swift
-    /// @Injected(key: PortKey.self) var port
-    /// ```
-    public convenience init<Key: ScopeKey>(
-        key: Key.Type,
-        scope: EnvironmentScope? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) where Key.Value == Value {
-        self.init(KeyTypes.key(key), nil, scope, fileID, line)
-    }
-
-    /// Refers to the value of a key type; ``init(key:scope:fileID:line:)`` is the usual spelling.
-    ///
-    /// It stays for programs of 0.1.0. Its price: the compiler's message for a mistyped `@Injected(\.prot)` is about it.
-    @_disfavoredOverload
-    public convenience init<Key: ScopeKey>(
-        _ key: Key.Type,
-        scope: EnvironmentScope? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) where Key.Value == Value {
-        self.init(KeyTypes.key(key), nil, scope, fileID, line)
-    }
-
-    /// Refers to the value at a key path that is held in a variable.
-    ///
-    /// For a literal, the initialiser without a label is faster.
-    ///
-    /// ```swift
-    /// let paths: [any KeyPath<EnvironmentScope, Int> & Sendable] = [\.port, \.adminPort]
-    /// let ports = paths.map { Injected(keyPath: $0) }
-    /// ```
-    public convenience init(
-        keyPath: any KeyPath<EnvironmentScope, Value> & Sendable,
-        scope: EnvironmentScope? = nil,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        self.init(nil, { $0[keyPath: keyPath] }, scope, fileID, line)
-    }
-
     /// The value, as the reference's scope or the current scope sees it now.
+    ///
+    /// A read that fails ends the program; ``value()`` throws instead.
     @inlinable  // The caller's compiler knows how to copy the value.
     public var wrappedValue: Value {
         let read = startReading()
@@ -147,52 +105,91 @@ public final class Injected<Value>: Sendable {
         return HeldRead.value(at: address)
     }
 
+    /// Returns the value, or throws the error that says why there is none.
+    ///
+    /// Use it where a failure must not end the program: in a server whose disk may be full.
+    ///
+    /// ```swift
+    /// struct Handler: Sendable {
+    ///     @Injected(\.database) var database
+    ///
+    ///     func run() throws -> [Note] { try $database.value().notes() }
+    /// }
+    /// ```
+    ///
+    /// A reference that was made with a function ends the program if a value that the function reads is missing, because the
+    /// function cannot throw.
+    ///
+    /// - Throws: ``ScopeError``.
+    @inlinable
+    public func value() throws(ScopeError) -> Value {
+        let read = startReading()
+        guard let address = read.address else { return try searchOrThrow(read) }
+        defer { read.finish() }
+        return HeldRead.value(at: address)
+    }
+
     @usableFromInline
     @inline(never)
     func startReading() -> HeldRead {
-        guard let key else { return .notStarted }
+        guard let key else { return HeldRead(nil) }
         if binding.isSet {
             let read = HeldRead(key) { binding.node }
             if read.address != nil { return read }
         }
         // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
-        guard let anchor = anchorToReadIn else { return HeldRead(inGlobal: key) }
-        return HeldRead(key, in: anchor)
+        guard let binding = binding.current else {
+            guard let anchor = Anchor.current else { return HeldRead(inGlobal: key) }
+            return HeldRead(key, in: .passRetained(anchor))
+        }
+        guard let anchor = binding.anchor else { return HeldRead(nil) }
+        return HeldRead(key, in: .passRetained(anchor))
     }
 
     @usableFromInline
     @inline(never)
     func search(_ read: HeldRead) -> Value {
-        guard let key else { return resolved }
-        return reading { read.searched(for: key) }
+        do throws(ScopeError) { return try searched(read) } catch { error.endProgram(in: scopeInForce) }
+    }
+
+    @usableFromInline
+    @inline(never)
+    func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value { try searched(read) }
+
+    /// The value that the walk did not find, or that a function gives.
+    private func searched(_ read: HeldRead) throws(ScopeError) -> Value {
+        let thread = ThreadState.current
+        let around = thread.pointee.reference
+        thread.pointee.reference = place
+        defer { thread.pointee.reference = around }
+        do throws(ScopeError) {
+            if read.anchor == nil, let own = binding.current, own.scope == nil { throw goneScope(own.scopeName) }
+            if let key { return try read.searched(for: key) }
+            guard let resolve else { fatalError("a reference names a value or has a function") }
+            guard let anchor = try anchorToReadIn?.takeRetainedValue() else {
+                return resolve(ScopeView(.scope(GlobalScope.current)))
+            }
+            return resolve(ScopeView(try ReadingPlace(anchor)))
+        } catch {
+            throw error.at(location)
+        }
+    }
+
+    /// The scope of the reference, or the current one, for texts; nil in a builder.
+    private var scopeInForce: EnvironmentScope? {
+        if let own = binding.current { return own.scope }
+        guard let anchor = Anchor.current else { return GlobalScope.current }
+        return anchor.scope?.takeUnretainedValue()
     }
 
     /// The anchor of the reference's own scope, or of the current one, retained; nil for the global scope.
     @inline(__always)
     private var anchorToReadIn: Unmanaged<Anchor>? {
-        guard let binding = binding.current else {
-            return Anchor.current.map { .passRetained($0) }
+        get throws(ScopeError) {
+            guard let binding = binding.current else { return Anchor.current.map { .passRetained($0) } }
+            guard let anchor = binding.anchor else { throw goneScope(binding.scopeName) }
+            return .passRetained(anchor)
         }
-        guard let anchor = binding.anchor else { goneScope(binding.scopeName).endProgram() }
-        return .passRetained(anchor)
-    }
-
-    @inline(never)
-    private var resolved: Value {
-        guard let resolve else { fatalError("a reference names a value or has a function") }
-        return reading {
-            guard let anchor = anchorToReadIn else { return resolve(GlobalScope.current) }
-            defer { anchor.release() }
-            return anchor._withUnsafeGuaranteedRef { $0.withScope(resolve) }
-        }
-    }
-
-    /// Reads on behalf of the reference, so that an error can name its line.
-    @inline(__always)
-    private func reading(_ body: () -> Value) -> Value {
-        let reading = ReadingReference.begin(self)
-        defer { reading.end() }
-        return body()
     }
 
     /// The reference itself, to read or set its scope: `$database.scope = other`.
@@ -200,13 +197,14 @@ public final class Injected<Value>: Sendable {
 
     /// The scope the reference reads from; nil if it reads from the current one, or if its scope is gone.
     ///
-    /// A reference that is given its scope here keeps that and its whole chain alive, but for the scope that a builder was given,
-    /// which owns nothing. For a reference inside a value of the scope itself, use ``EnvironmentScope/replaceInValues(options:)``
-    /// or ``ReplaceOptions/unowned``, which do not. If its scope is gone, a read ends the program, and does not use the current
-    /// scope.
+    /// A reference that is given its scope here keeps that and its whole chain alive. For a reference inside a value of the scope
+    /// itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not. If its scope is
+    /// gone, a read is an error, and does not use the current scope.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }
-        set { bind(to: newValue?.bindable, .program) }
+        set {
+            if let newValue { bind(to: newValue, isOwning: true) } else { binding.set(nil) }
+        }
     }
 
     /// Returns the value, like ``wrappedValue``; for references that are stored as a `let`.
@@ -217,45 +215,33 @@ public final class Injected<Value>: Sendable {
 }
 
 extension Injected: ScopedReference {
-    package var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
+    private var place: SourcePlace { SourcePlace(fileID: fileID, line: line) }
 
-    func value(in scope: EnvironmentScope) -> Any {
-        reading { if let key { scope.read(key) } else { resolve.unsafelyUnwrapped(scope) } }
-    }
-
-    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
-        var scope = scope
-        if let own = binding.current {
-            guard let bound = own.scope else { throw goneScope(own.scopeName) }
-            scope = bound
-        }
-        guard let key else { return value(in: scope) }
-        return try scope.value(of: key)
-    }
-
-    func bind(to scope: EnvironmentScope, isOwning: Bool) {
-        bind(to: scope, isOwning ? .replacing : .replacingUnowned)
-    }
-
-    private func bind(to scope: EnvironmentScope?, _ origin: ScopeBinding.Origin) {
-        binding.set(scope.map { ScopeBinding($0, origin) })
-        scope?.watchOfChildren?.noteReference(self)
-    }
-
-    func disown(if condition: (EnvironmentScope) -> Bool) {
-        guard let known = binding.current, known.isToDisown else { return }  // fault: owned-by-program
-        guard let scope = known.scope, condition(scope) else { return }
-        binding.replace(known, by: ScopeBinding(scope, .replacingUnowned))
-    }
+    package var location: ScopeError.Location { ScopeError.Location(place) }
 
     package var ownedScope: EnvironmentScope? {
         guard let binding = binding.current, binding.isOwning else { return nil }
         return binding.scope
     }
 
+    func value(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+        if let key { return try scope.value(of: key) }
+        guard let resolve else { fatalError("a reference names a value or has a function") }
+        return resolve(ScopeView(.scope(scope)))
+    }
+
+    func resolved(in scope: EnvironmentScope) throws(ScopeError) -> Any {
+        guard let own = binding.current else { return try value(in: scope) }
+        guard let bound = own.scope else { throw goneScope(own.scopeName) }
+        return try value(in: bound)
+    }
+
+    func bind(to scope: EnvironmentScope, isOwning: Bool) {
+        binding.set(ScopeBinding(scope, isOwning: isOwning))
+        scope.watch?.noteReference(self)
+    }
+
     private func goneScope(_ name: String?) -> ScopeError {
-        var error = ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(name)) is gone")
-        error.fields.location = location
-        return error
+        ScopeError(.parentReleased, detail: "its scope \(EnvironmentScope.display(name)) is gone").at(location)
     }
 }

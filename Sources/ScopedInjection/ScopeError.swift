@@ -38,6 +38,13 @@ public struct ScopeError: Error, CustomStringConvertible {
         /// The line in the file.
         public let line: UInt
 
+        init(fileID: String, line: UInt) {
+            self.fileID = fileID
+            self.line = line
+        }
+
+        init(_ place: SourcePlace) { self.init(fileID: place.fileID.description, line: place.line) }
+
         /// The file and the line, separated by a colon.
         public var description: String { "\(fileID):\(line)" }
     }
@@ -61,17 +68,14 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     /// The name of the value that failed; nil if the error concerns no single value.
     ///
-    /// It is the `name:` that the value was declared with, the name of its key type, or else its type and its place.
-    public var key: String? { subject?.name }
+    /// It is the name of the property that declares the value; of a stored property, its type and its place.
+    public var key: String? { named?.name }
 
     /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
 
     /// The names of the scopes that were searched, from the one that was asked outwards, as texts show them: in quotes, and
     /// with a remark if a scope is gone.
-    ///
-    /// It is empty in an error that a builder gets through its own scope, because the builder may put it into a value that
-    /// others are given.
     public var searchedScopes: [String] { fields.searchedScopes }
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
@@ -90,9 +94,6 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     package var subject: ValueKey? { fields.subject }
 
-    /// The value whose default is forbidden: the one that was read, or the one that its aliases lead to.
-    package var forbidden: ValueKey? { fields.forbidden }
-
     /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
 
@@ -100,9 +101,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
-        if case .value(_?, let fileID, let line)? = declared?.declaration {
-            lines.append("  Declared at: \(fileID):\(line)")
-        }
+        if let subject, subject.declaration.name != nil { lines.append("  Declared at: \(subject.location)") }
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
@@ -125,12 +124,9 @@ extension ScopeError {
     struct Fields: Sendable {
         let code: Code
         var subject: ValueKey?
-        /// What the subject is an alias of.
-        var aliased: ValueKey?
-        var forbidden: ValueKey?
+        /// The alias that was asked for, if the subject was found by one.
+        var alias: ValueKey?
         var searchedScopes: [String]
-        /// Whether those scopes are not the asking one and its ancestors, or no build asks: a builder may keep their names.
-        var isSearchRecorded = false
         var path: [String] = []
         var location: Location?
         var underlyingError: (any Error)?
@@ -146,49 +142,29 @@ extension ScopeError {
 extension ScopeError {
     private var name: String { key ?? "?" }
     private var typedName: String {
-        let name = subject?.typedName ?? "?"
-        return fields.aliased.map { "\(name), an alias of \($0.typedName)" } ?? name
+        guard let subject else { return "?" }
+        return fields.alias.map { "\($0.typedName), an alias of \(subject.typedName)" } ?? subject.typedName
     }
 
-    /// The value whose declaration decides: the one that an alias leads to.
-    private var declared: ValueKey? { fields.aliased ?? subject }
+    /// The value by the name that was asked.
+    private var named: ValueKey? { fields.alias ?? subject }
 
-    private var isKeyType: Bool { if case .type? = declared?.declaration { true } else { false } }
+    /// The value as code names it; nil where its declaration has no name, or parameters.
+    package var codeName: String? { named?.declaration.nameInCode.map { "\\.\($0)" } }
 
-    /// The value as code names it; nil where only its declaration is known.
-    package var codeName: String? { Self.codeName(of: subject) }
+    /// The value as a member of a scope in code; nil where its declaration has no name, or parameters.
+    package var codeMember: String? { named?.declaration.nameInCode.map { ".\($0)" } }
 
-    /// The value whose default is forbidden, in the same way.
-    package var codeNameOfForbidden: String? { Self.codeName(of: forbidden) }
-
-    private static func codeName(of key: ValueKey?) -> String? {
-        guard let key else { return nil }
-        return switch key.declaration {
-        case .type: "\(key.name).self"
-        case .value(let name?, _, _): "\\.\(name)"
-        default: nil
-        }
-    }
-
-    /// The value as a member of a scope in code; nil where only its declaration is known.
-    package var codeMember: String? {
-        switch subject?.declaration {
-        case .type?: "[\(name).self]"
-        case .value(let name?, _, _)?: ".\(name)"
-        default: nil
-        }
-    }
-
-    /// How the value is set; nothing where only its declaration is known.
+    /// How the value is set.
     private var setting: String { codeMember.map { " (scope\($0) = …)" } ?? "" }
 
-    /// How a builder is provided for the value; nothing where only its declaration is known.
+    /// How a builder is provided for the value.
     private var providing: String { codeName.map { " (scope.provide(\($0)) { … })" } ?? "" }
 
     private var headline: String {
         switch code {
         case .missingValue:
-            "No value for \(typedName): nothing is set or provided, and \(isKeyType ? "the key" : "it") has no default."
+            "No value for \(typedName): nothing is set or provided, and it has no default."
         case .cycle where subject == nil:
             "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
@@ -214,10 +190,8 @@ extension ScopeError {
         case .missingValue, .defaultForbidden:
             "set it in one of these scopes\(setting), provide a builder\(providing)"
                 + (code == .missingValue
-                    ? ", or give \(isKeyType ? "the key a defaultValue" : "it a default where it is declared")."
+                    ? ", or give it a default where it is declared."
                     : ", or declare it with isSafeInTests: true if its default harms no test.")
-        case .cycle where subject == nil:
-            "await none of these values in what makes them; a task that starts there and needs one has to be detached."
         case .cycle:
             fields.detail == nil
                 ? "set one of these values, or let one of them hold an Injected reference, which is read later."
@@ -229,7 +203,7 @@ extension ScopeError {
                 ? "keep that scope for as long as the reference is read, or set the reference's scope anew."
                 : "keep the parent for as long as its children are used: enter the child, or hold the parent."
         case .closed:
-            "read the value before the scope is closed, or ask a scope that is open."
+            "give work that outlives its scope one of its own (app.withChild { … }), or read the value before the scope is closed."
         case .invalid:
             nil
         }
@@ -247,26 +221,42 @@ extension ScopeError {
 
 extension ScopeError {
     /// Ends the program with the text, which names the reference and the builds that this thread reads for.
-    func endProgram() -> Never { fatalError(located().description) }
+    ///
+    /// - Parameter scope: The scope that was asked, whose test the text names.
+    func endProgram(in scope: EnvironmentScope? = nil) -> Never {
+        let error = located()
+        fatalError(([error.description] + (scope?.watch?.linesOfEnd(error) ?? [])).joined(separator: "\n"))
+    }
 
-    /// The error with the reference and the builds that this thread reads for, for a read that cannot throw.
+    /// The error with the reference and the builds that this thread reads for.
     func located() -> ScopeError {
+        var (error, builds) = (self, [String]())
+        Build.forEachOnThisThread { builds.insert($0.key.name, at: 0) }
+        let rest = !path.isEmpty ? path : builds.last == name ? [] : [name]
+        if error.code != .cycle, builds.count + rest.count > 1 { error.fields.path = builds + rest }
+        return ThreadState.current.pointee.reference.map { error.at(Location($0)) } ?? error
+    }
+
+    /// The error with the place of the reference that read, unless another one is known.
+    func at(_ location: Location) -> ScopeError {
+        if self.location != nil { return self }
         var error = self
-        let innermost = ThreadState.current.pointee.innermostBuild
-        let builds = innermost?.ancestry.prefix { !$0.isOfObservers }.map(\.key.name) ?? []  // fault: observers-unnamed
-        switch error.code {
-        case .cycle: break
-        // The misuse is the builder's own. If there is one build only, the text may already name it.
-        case .invalid: if builds != [error.key] { error.fields.path = builds.reversed() }
-        default:
-            if !builds.isEmpty { error.fields.path = builds.reversed() + (error.path.isEmpty ? [name] : error.path) }
-        }
-        if error.location == nil { error.fields.location = ReadingReference.current }  // fault: reference-named
+        error.fields.location = location
         return error
     }
-}
 
-extension Provider {
-    /// Where the builder was provided.
-    var location: ScopeError.Location { ScopeError.Location(fileID: fileID.description, line: line) }
+    /// Nil, if nothing is set or provided and there is no default; otherwise throws the error.
+    func asNil<Value>() throws(ScopeError) -> Value? {
+        if code == .missingValue, path.isEmpty { return nil }
+        throw self
+    }
+
+    /// Throws the only error, or one that has all of them.
+    static func throwAll(_ failures: [ScopeError]) throws(ScopeError) {
+        guard let first = failures.first else { return }
+        if failures.count == 1 { throw first }
+        var error = ScopeError(.invalid)
+        error.fields.failures = failures
+        throw error
+    }
 }

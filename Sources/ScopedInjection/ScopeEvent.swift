@@ -1,4 +1,4 @@
-/// An event of a scope that takes time: it built a value, waited for a build, or ran a cleanup.
+/// An event of a scope: it built a value, waited for a build, ran a cleanup, or used a default.
 ///
 /// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
@@ -14,6 +14,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case waited
         /// A cleanup ran.
         case cleanedUp
+        /// A cleanup threw: see ``ScopeEvent/error``. The others run all the same.
+        case cleanupFailed
+        /// A default was given that ``DefaultsPolicy/reported`` concerns.
+        case defaultUsed
     }
 
     /// The kind of the event.
@@ -31,8 +35,11 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
     public internal(set) var keptIn: String?
 
-    /// The error that the read got; nil for other kinds.
-    public internal(set) var error: ScopeError?
+    /// The error that the read got, or that the cleanup threw; nil for other kinds.
+    public internal(set) var error: (any Error)?
+
+    /// The place of the reference that read a default; nil if none did, and for other kinds.
+    public internal(set) var location: ScopeError.Location?
 
     /// How long it took.
     ///
@@ -49,6 +56,19 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case .failed: "could not build \(subject) for \(asked) in \(duration)"
         case .waited: "waited \(duration) in \(asked) for \(subject) to be built"
         case .cleanedUp: "cleaned up in \(asked) in \(duration)"
+        case .cleanupFailed: "a cleanup in \(asked) failed after \(duration): \(error.map { "\($0)" } ?? "?")"
+        case .defaultUsed: "used the default of \(subject) in \(asked)"
         }
+    }
+
+    init(_ kind: Kind, in scope: EnvironmentScope, after duration: Duration) {
+        self.kind = kind
+        self.scope = scope.label
+        self.duration = duration
+    }
+
+    mutating func noteValue(_ value: ValueKey) {
+        key = value.name
+        valueType = value.valueName
     }
 }

@@ -25,9 +25,8 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// }
     /// ```
     ///
-    /// A read that can throw throws the error `defaultForbidden`. A read that cannot throw stops its test, where the
-    /// test has a ``ScopeTrait`` and its own task reads, on no actor and in no builder. Elsewhere, and after 128 tests were
-    /// stopped, it ends the process, with a text that names the test if one is known.
+    /// A read that can throw throws the error `defaultForbidden`. Another one ends the process, with a text that names
+    /// the test, or those that may be meant.
     ///
     /// It takes effect before the first test runs, and lasts until the process ends. One test that runs with the trait
     /// is enough.

@@ -1,136 +1,169 @@
 import ScopedInjection
 import Testing
 
-/// Watches the global scope, and what lies below it, while tests run that forbid defaults.
+/// Watches the global scope, and what lies below it, while tests run in scopes of their own.
 ///
-/// It watches from the first such test on. What it notices is an issue of the test that reads. Where no test is known
-/// (in a detached task, on a queue), it is an issue of the run.
+/// What it notices is an issue of the test that reads. Where no test is known (in a detached task, on a queue), it is an
+/// issue of one that runs and may be meant.
 final class GlobalWatch: ScopeWatch {
     private static let shared = GlobalWatch()
+    private static let start: Void = EnvironmentScope.global.startWatching(shared)
     private let state = Guarded(State())
 
     private struct State: Sendable {
-        /// The cases that run and forbid defaults.
-        var running: [RunningCase] = []
-        var isAbsolute = false
-        /// What was reported for the run.
-        var reported: Set<Report> = []
+        /// The cases that run, by the order in which they began.
+        var running: [Int: ScopedCase] = [:]
+        var nextNumber = 0
+        /// What was told where no test was known.
+        var told: Set<ScopedCase.Told> = []
     }
 
-    struct Report: Hashable {
-        let value: ValueKey
-        let place: String
+    /// Notes that a case runs; gives its number.
+    static func begin(_ running: ScopedCase) -> Int {
+        _ = start
+        return shared.state.withLock { state in
+            defer { state.nextNumber += 1 }
+            state.running[state.nextNumber] = running
+            return state.nextNumber
+        }
     }
 
-    /// Runs the body of a case, which counts as running meanwhile.
-    static func during<Result>(_ running: RunningCase, _ body: () async -> Result) async -> Result {
-        guard running.forbidsDefaults else { return await body() }
-        EnvironmentScope.global.startWatching(shared)
-        shared.state.withLock { $0.running.append(running) }
-        let result = await body()
-        shared.state.withLock { $0.running.removeAll { $0 === running } }
-        return result
-    }
+    static func end(_ number: Int) { shared.state.withLock { $0.running[number] = nil } }
 
     /// Makes the global scope forbid defaults, for the rest of the process.
     static func forbidDefaults() {
-        let isNew = shared.state.withLock { state in
-            defer { state.isAbsolute = true }
-            return !state.isAbsolute
-        }
-        guard isNew else { return }
-        EnvironmentScope.global.startWatching(shared)
-        EnvironmentScope.global.forbidDefaults()
+        _ = start
+        EnvironmentScope.global.setDefaults(.forbidden)
     }
 
-    // Not `EnvironmentScope.global`, which would be an input of the build in progress.
-    func watches(_ scope: EnvironmentScope) -> Bool { scope.isGlobal }
+    /// The cases that run, in the order in which they began.
+    static var running: [ScopedCase] {
+        shared.state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value)
+    }
 
-    func noteReplacement(by scope: EnvironmentScope) {
-        scope.startWatching(self)
-        if state.withLock({ $0.isAbsolute }) { scope.forbidDefaults() }
+    /// Says which tests may be meant where none is known.
+    static func line(naming candidates: [ScopedCase]) -> String {
+        var titles: [String] = []
+        for candidate in candidates where !titles.contains(candidate.test.title) { titles.append(candidate.test.title) }
+        let more = titles.count > 3 ? ", and \(titles.count - 3) more" : ""
+        return "  Tests that may be meant: \(titles.prefix(3).joined(separator: ", "))\(more)"
+    }
+
+    /// Records an issue of one of the tests that may be meant, in its own task.
+    static func deliver(
+        _ lines: [String],
+        at location: SourceLocation,
+        isFailure: Bool,
+        toOneOf candidates: [ScopedCase]
+    ) {
+        let issues = candidates.map { ($0, ScopeIssue(lines, of: $0.test, at: location, isFailure: isFailure)) }
+        // No case ends meanwhile.
+        let isKept = shared.state.withLock { state in
+            issues.contains { candidate, issue in
+                state.running.contains { $0.value === candidate } && candidate.keep(issue)
+            }
+        }
+        if !isKept, let (first, issue) = issues.first { first.deliver(issue) }
+    }
+
+    // MARK: Reads
+
+    func noteRead(_ read: WatchedRead) {
+        let told = ScopedCase.Told.readInGlobal(read.reference?.description ?? read.value.name)
+        if let own = ScopedCase.current {
+            guard let miss = own.miss(in: read), own.isNew(told) else { return }
+            own.report(Self.lines(of: read, miss), at: read.reference, as: own.strictness.globalReads)
+        } else if Test.current == nil {
+            let misses = Self.running.compactMap { running in running.miss(in: read).map { (running, $0) } }
+                .filter { $0.0.strictness.globalReads != .off }
+            // If one has set the value, it is meant.
+            let isSet = misses.contains { $0.1 == .setValue }
+            let candidates = isSet ? misses.filter { $0.1 == .setValue }.map(\.0) : misses.map(\.0)
+            guard let first = candidates.first, state.withLock({ $0.told.insert(told).inserted }) else { return }
+            let lines = Self.lines(of: read, isSet ? .setValue : .givenDefault, among: candidates)
+            let isFailure = candidates.contains { $0.strictness.globalReads == .failures }
+            let location = SourceLocation(read.reference, near: first.test.sourceLocation)
+            Self.deliver(lines, at: location, isFailure: isFailure, toOneOf: candidates)
+        }
+    }
+
+    func linesOfEnd(_ error: ScopeError) -> [String] {
+        if let test = Test.current { return ["  Test: \(test.title) (\(test.sourceLocation))"] }
+        let running = Self.running
+        if running.isEmpty { return [] }
+        let setting = running.filter { $0.hasSet(error.subject) }
+        return [
+            Self.line(naming: setting.isEmpty ? running : setting), "  If a test has started this work: \(Self.remedy)",
+        ]
+    }
+
+    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope) {
+        ScopedCase.current?.noteCleanupFailure(error, in: scope)
     }
 
     func noteChild(_ scope: EnvironmentScope) {}
     func noteReference(_ reference: any WatchedReference) {}
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
     func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {}
-    var isEnding: Bool { false }
+    func noteDefault(_ error: ScopeError) {}
+}
 
-    // MARK: Reads
-
-    func noteRead(_ read: WatchedRead) {
-        if let running = RunningCase.current {
-            guard running.forbidsDefaults, !running.watch.allowsDefault(of: read.value), read.usesDefault,
-                isNew(read, in: running)
-            else { return }
-            running.report.globalRead(Self.text(of: read, in: running), at: read.reference)
-        } else if Test.current == nil {
-            let running = state.withLock { $0.isAbsolute ? [] : $0.running }
-            guard let level = level(of: running), read.usesDefault, isNew(read, in: nil) else { return }
-            let lines = Self.text(of: read, while: running)
-            running[0].report.reporter.take(
-                ScopeIssue(lines, of: nil, at: read.reference, isFailure: level == .failures)
-            )
-        }
+extension ScopedCase {
+    /// What a case misses if a read in the global scope was meant to be one in its own.
+    enum Miss {
+        /// The case has set the value, which the read does not see.
+        case setValue
+        /// The read is given a default that the case would be told of.
+        case givenDefault
     }
 
-    /// How a read counts that no test is known of: as the strictest of the running tests says; nil if it is not
-    /// reported.
-    private func level(of running: [RunningCase]) -> ScopeStrictness.Level? {
-        let levels = running.map(\.report.strictness.globalReads)
-        return levels.contains(.failures) ? .failures : levels.contains(.warnings) ? .warnings : nil
+    fileprivate func hasSet(_ value: ValueKey?) -> Bool {
+        state.withLock { state in value.map(state.set.contains) ?? false }
     }
 
-    private func isNew(_ read: WatchedRead, in running: RunningCase?) -> Bool {
-        let report = Report(value: read.value, place: read.reference?.description ?? "")
-        if let running { return running.globalReads.withLock { $0.insert(report).inserted } }
-        return state.withLock { $0.reported.insert(report).inserted }
+    /// What the case misses if it is meant by a read in the global scope, or below; nil for nothing.
+    fileprivate func miss(in read: WatchedRead) -> Miss? {
+        if read.scope.isGlobal, hasSet(read.value) { return .setValue }
+        guard policy != .allowed, !allowed.contains(read.value), read.usesDefault, read.scope.defaults != .forbidden
+        else { return nil }
+        return .givenDefault
     }
-
-    // MARK: Where the global scope itself forbids
-
-    func allowsDefault(of value: ValueKey) -> Bool { false }
-
-    func retries(after error: ScopeError, _ before: inout [ScopeError]) -> Bool {
-        guard let test = Test.current else { return false }
-        if let running = RunningCase.current { running.end(error) }
-        CaseReport(test: test, strictness: .standard, reporter: ScopeIssue.reporter).deadEnd(error, stopping: nil)
-    }
-
-    func noteGiven(after errors: [ScopeError]) {}
 }
 
 // MARK: - Texts
 
 extension GlobalWatch {
-    private static func text(of read: WatchedRead, in running: RunningCase) -> [String] {
-        var lines = facts(of: read, "although the test forbids defaults")
-        lines.append(
-            "  To fix it: read through the test's scope, which is current in the test's tasks, or set the value there."
-        )
-        return lines
-    }
+    private static let remedy = "let what starts it carry the test's scope to it (EnvironmentScope.current.bind { … })."
 
-    private static func text(of read: WatchedRead, while running: [RunningCase]) -> [String] {
-        var lines = facts(of: read, "while tests ran that forbid defaults")
-        lines.append("  Read in: a detached task, or a thread or queue, so that no test is known.")
-        let names = running.map { $0.test.displayName ?? $0.test.name }
-        let more = names.count > 3 ? ", and \(names.count - 3) more" : ""
-        lines.append("  Tests then running: \(names.prefix(3).joined(separator: ", "))\(more)")
-        lines.append(
-            "  To fix it: let what starts that work carry the scope to it (EnvironmentScope.current.bind { … })."
-        )
-        return lines
-    }
-
-    private static func facts(of read: WatchedRead, _ circumstance: String) -> [String] {
-        var lines = [
+    private static func lines(of read: WatchedRead, _ miss: ScopedCase.Miss) -> [String] {
+        facts(of: read, miss, "the test") + [
             """
-            \(read.value.name) (\(read.value.valueName)) was given by defaults of the global scope, \(circumstance).
+              To fix it: read through the scope that is current in the test's tasks, instead of the global one \
+            or one made below it.
             """
         ]
-        if let location = read.reference { lines.append("  Read by: the reference at \(location)") }
+    }
+
+    private static func lines(
+        of read: WatchedRead,
+        _ miss: ScopedCase.Miss,
+        among candidates: [ScopedCase]
+    ) -> [String] {
+        facts(of: read, miss, "a running test") + [
+            "  Read in: a detached task, or a thread or queue, so that no test is known.",
+            line(naming: candidates), "  To fix it: \(remedy)",
+        ]
+    }
+
+    private static func facts(of read: WatchedRead, _ miss: ScopedCase.Miss, _ test: String) -> [String] {
+        let name = "\(read.value.name) (\(read.value.valueName))"
+        let fact =
+            switch miss {
+            case .setValue: "\(name) was read in the global scope, which does not have what \(test) has set."
+            case .givenDefault: "\(name) was read in the global scope, which gave its default."
+            }
+        var lines = [fact]
+        if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
         return lines
     }

@@ -1,13 +1,13 @@
 import ScopedInjection
 package import Testing
 
-/// An issue of a test, or of the run.
+/// What a test, or the run, is told of.
 package struct ScopeIssue: Sendable {
     package let text: String
     package let isFailure: Bool
-    /// The test whose issue it is; nil for the run.
+    /// The test whose issue it is; nil where none is known.
     package let test: Test?
-    package let location: SourceLocation?
+    package let location: SourceLocation
 
     /// Takes issues.
     ///
@@ -22,25 +22,16 @@ package struct ScopeIssue: Sendable {
     /// The library's own tests set one that checks them.
     @TaskLocal package static var reporter = Reporter { $0.record() }
 
-    /// - Parameters:
-    ///   - location: Where the reference stands that was read; nil for the line of the test.
-    init(_ lines: [String], of test: Test?, at location: ScopeError.Location?, isFailure: Bool) {
-        let place = location.flatMap { Self.sourceLocation(of: $0, in: test) } ?? test?.sourceLocation
-        self.init(lines, of: test, at: place, isFailure: isFailure)
-    }
-
-    init(_ lines: [String], of test: Test?, at location: SourceLocation?, isFailure: Bool = true) {
-        var lines = lines
-        if let test, Test.current != test { lines.append("  Test: \(test.displayName ?? test.name)") }
+    init(_ lines: [String], of test: Test?, at location: SourceLocation, isFailure: Bool = true) {
         text = lines.joined(separator: "\n")
-        self.isFailure = isFailure
         self.test = test
         self.location = location
+        self.isFailure = isFailure
     }
 
     private func record() {
-        let comment = Comment(rawValue: text)
-        let location = location ?? #_sourceLocation
+        let ofOther = test.flatMap { $0 == Test.current ? nil : "\n  Test: \($0.title)" } ?? ""
+        let comment = Comment(rawValue: text + ofOther)
         #if compiler(>=6.3)
             Issue.record(comment, severity: isFailure ? .error : .warning, sourceLocation: location)
         #else
@@ -48,15 +39,24 @@ package struct ScopeIssue: Sendable {
             if isFailure { Issue.record(comment, sourceLocation: location) } else { print("warning: \(comment)") }
         #endif
     }
+}
 
-    /// The place in the form that an issue needs; nil where it is no line of a file.
-    private static func sourceLocation(of location: ScopeError.Location, in test: Test?) -> SourceLocation? {
-        guard location.line > 0, location.fileID.contains("/") else { return nil }
-        let inFileOfTest = test.flatMap { $0.sourceLocation.fileID == location.fileID ? $0.sourceLocation : nil }
-        return SourceLocation(
-            fileID: location.fileID,
-            filePath: inFileOfTest?.filePath ?? location.fileID,
-            line: Int(location.line),
+extension Test {
+    /// What texts call the test.
+    var title: String { displayName ?? name }
+}
+
+extension SourceLocation {
+    /// The place of a reference in the form that an issue needs; where it is no line of a file, that of the test.
+    init(_ place: ScopeError.Location?, near other: SourceLocation) {
+        guard let place, place.line > 0, place.fileID.contains("/") else {
+            self = other
+            return
+        }
+        self.init(
+            fileID: place.fileID,
+            filePath: other.fileID == place.fileID ? other.filePath : place.fileID,
+            line: Int(place.line),
             column: 1
         )
     }

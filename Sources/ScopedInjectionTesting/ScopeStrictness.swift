@@ -10,10 +10,11 @@
 /// }
 /// ```
 ///
-/// A forbidden default, a missing value and a default of the global scope that the test itself reads are failures always.
+/// A default that the test reaches and a cleanup that throws are failures always.
 ///
 /// Of the traits of a test and of the suites around it, the innermost that says something of a report counts. Where
-/// none does, values that nothing read are not reported, and every other report is a warning.
+/// none does, values that nothing read are not reported, reads in the global scope are failures, and the others are
+/// warnings.
 public struct ScopeStrictness: Sendable, Hashable {
     /// How a report counts.
     public enum Level: Sendable, Hashable {
@@ -30,8 +31,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// The values that a trait of the test itself set or provided, and that nothing read.
     ///
     /// They are not reported unless a trait asks for it, because a trait that several tests share sets more than each
-    /// of them reads. A read is noticed in the test's scope and in those made below it, but not in a scope that was made
-    /// elsewhere and given the test's scope as its parent later.
+    /// of them reads.
     public var unreadValues: Level?
 
     /// The reads through the test's scope, or one below, after the test had ended.
@@ -40,7 +40,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// What outlives the test: its scope, child scopes, and references bound to them.
     public var survivors: Level?
 
-    /// The defaults of the global scope that code of no known test read while this test forbade defaults.
+    /// The reads in the global scope, or below, that do not see what the test has set, or are given a default.
     public var globalReads: Level?
 
     /// Says how each report counts; nil leaves it to the suites around the test.
@@ -70,7 +70,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     public static let failures = ScopeStrictness(all: .failures)
 
     /// What holds where no trait says anything.
-    static let standard = ScopeStrictness(unreadValues: .off).filled(from: .warnings)
+    static let standard = ScopeStrictness(unreadValues: .off, globalReads: .failures).filled(from: .warnings)
 
     /// What this one says, and what the other one says where this one says nothing.
     func filled(from other: ScopeStrictness) -> ScopeStrictness {

@@ -28,6 +28,8 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     /// What all copies of the trait have, and no other trait.
     let identity = Identity()
 
+    final class Identity: Sendable {}
+
     /// True: the trait of a suite is for every test in it, at any depth.
     public var isRecursive: Bool { true }
 
@@ -44,26 +46,23 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
+        let isOfSuite = Self.ofSuites.contains(ObjectIdentifier(identity))
         if test.isSuite {
-            let traits = SuiteTraits.current.union([ObjectIdentifier(identity)])
-            try await SuiteTraits.$current.withValue(traits) { try await function() }
-        } else if let running = RunningCase.current, running.test == test {
-            try await running.configure(by: self)
+            let traits = Self.ofSuites.union([ObjectIdentifier(identity)])
+            try await Self.$ofSuites.withValue(traits) { try await function() }
+        } else if let running = ScopedCase.current, running.test == test {
+            try await running.configure(by: self, isOfSuite: isOfSuite)
             try await function()
         } else {
-            try await RunningCase.run(test, as: Options(self, among: test.traits)) { running in
-                try await running.configure(by: self)
+            try await ScopedCase.run(test, as: Options(self, among: test.traits)) { running in
+                try await running.configure(by: self, isOfSuite: isOfSuite)
                 try await function()
             }
         }
     }
 
-    final class Identity: Sendable {}
-
     /// The traits of the suites around the running test.
-    enum SuiteTraits {
-        @TaskLocal static var current: Set<ObjectIdentifier> = []
-    }
+    @TaskLocal private static var ofSuites: Set<ObjectIdentifier> = []
 
     /// What the traits of a test say together: the innermost that says something counts, and what they allow adds up.
     struct Options: Sendable {
@@ -75,13 +74,13 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
 
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
             let others = traits.compactMap { $0 as? ScopeTrait }.filter { $0.identity !== outermost.identity }
-            let traits = [outermost] + others
-            parents = traits.reversed().map(\.parent)
-            name = traits.reversed().lazy.compactMap(\.name).first
-            defaults = traits.reversed().lazy.compactMap(\.defaults).first
-            allowed = traits.flatMap(\.allowed)
-            strictness = traits.reversed().reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }
-                .filled(from: .standard)
+            let inwards = [outermost] + others
+            let outwards = inwards.reversed()
+            parents = outwards.map(\.parent)
+            name = outwards.lazy.compactMap(\.name).first
+            defaults = outwards.lazy.compactMap(\.defaults).first
+            allowed = inwards.flatMap(\.allowed)
+            strictness = outwards.reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }.filled(from: .standard)
         }
 
         /// Evaluates what each trait gives, which may make a scope, no further than needed; called once for a case.
@@ -100,24 +99,27 @@ extension Trait where Self == ScopeTrait {
     /// Write it at a test, or at a suite for each of its tests.
     ///
     /// ```swift
-    /// @Suite(.scope(defaults: .forbidden) { $0.database = InMemory() })
-    /// struct NoteTests {
-    ///     @Injected(\.database) var database
+    /// @Suite(.scope { $0.database = InMemory() })
+    /// struct NoteStoreTests {
+    ///     let store = NoteStore()
     ///
     ///     @Test(.scope { $0.user = User(name: "Ada") })
-    ///     func startsEmpty() { #expect(database.notes == []) }
+    ///     func startsEmpty() {
+    ///         #expect(store.database.notes == [])
+    ///         #expect(EnvironmentScope.current.user?.name == "Ada")
+    ///     }
     /// }
     /// ```
     ///
-    /// With `DefaultsPolicy.forbidden`, a default that a property or reference reads is a failure of the test, at the line of the
-    /// reference, or of the test if there is none. A read that can throw throws instead. <doc:TestingWithScopes> says what the
-    /// read gives then, and what is reported at the end of a case.
+    /// A default that the test reaches is given, and is a failure of the test at the line of the reference, once for each
+    /// value. Values that are safe in tests have no report. <doc:TestingWithScopes> says more, and what else is reported.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
     ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case. Without one,
     ///     nothing outside the test can be reached through the case's scope.
-    ///   - defaults: Whether defaults of values may be used; nil for what the parent says. Without a parent they may.
+    ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
+    ///     forbidden if the parent forbids them.
     ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
     ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(

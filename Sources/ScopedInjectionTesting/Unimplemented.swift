@@ -17,7 +17,7 @@ public import Testing
 /// ```
 ///
 /// The issue is one of the test that calls the endpoint, at the line where this call stands. Any thread may call it.
-/// Where no test is known, in a detached task or on a queue, the issue is one of the run.
+/// Where no test is known, in a detached task or on a queue, the issue names the tests that may be meant.
 ///
 /// - Parameters:
 ///   - name: What the issue calls the endpoint.
@@ -59,11 +59,17 @@ public struct UnimplementedError: Error, CustomStringConvertible {
 }
 
 private func report(_ name: String, _ location: SourceLocation, _ given: String) {
-    let lines = [
+    var lines = [
         "\(name) was called, which is not implemented in this test.",
         "  To fix it: give the test a value that implements it, or let the code under test not call it.",
         given,
     ]
-    let reporter = RunningCase.current?.report.reporter ?? ScopeIssue.reporter
-    reporter.take(ScopeIssue(lines, of: Test.current, at: Optional(location)))
+    let candidates = Test.current == nil ? GlobalWatch.running : []
+    if !candidates.isEmpty {
+        lines.append(GlobalWatch.line(naming: candidates))
+        GlobalWatch.deliver(lines, at: location, isFailure: true, toOneOf: candidates)
+    } else {
+        let issue = ScopeIssue(lines, of: Test.current, at: location)
+        if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
+    }
 }

@@ -3,9 +3,9 @@ import ScopedInjection
 import Testing
 
 nonisolated extension ScopeValues {
-    static let databasePath = ScopeValue("notes.db")
-    static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
-    static let user = ScopeValue<User?>()
+    static var databasePath: ScopeValue<String> { .value("notes.db") }
+    static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+    static var user: ScopeValue<User?> { .optional() }
 }
 
 nonisolated struct User: Sendable { var name: String }
@@ -38,11 +38,13 @@ final class Window {
 }
 
 nonisolated extension ScopeValues {
-    static let window = ScopeValue<Window>.required()
-    static let preferences = ScopeValue { _ in Preferences() }
-    static let player = ScopeValue<Deferred<Player>> { scope in
-        let path = scope.databasePath
-        return Deferred { await Player(path: path) }
+    static var window: ScopeValue<Window> { .required() }
+    static var preferences: ScopeValue<Preferences> { .lazy { _ in Preferences() } }
+    static var player: ScopeValue<Deferred<Player>> {
+        .lazy {
+            let path = try $0.databasePath
+            return Deferred { await Player(path: path) }
+        }
     }
 }
 

@@ -4,31 +4,19 @@ import Testing
 // A module whose default isolation is the main actor: what follows is written as in any other, but for `nonisolated`.
 
 nonisolated extension ScopeValues {
-    fileprivate static let port = ScopeValue(8080, isSafeInTests: true)
-    fileprivate static let doubled = ScopeValue { scope in scope.port * 2 }
-    fileprivate static let guest = ScopeValue<User?>()
-    fileprivate static let secret = ScopeValue<String>.required(name: "secret")
-}
-
-nonisolated enum LimitKey: ScopeKey { static let defaultValue = 100 }
-
-nonisolated enum SumKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: LimitKey.self) + scope.port }
-}
-
-nonisolated extension EnvironmentScope {
-    var limit: Int {
-        get { self[LimitKey.self] }
-        set { self[LimitKey.self] = newValue }
-    }
+    fileprivate static var port: ScopeValue<Int> { .value(8080, isSafeInTests: true) }
+    fileprivate static var doubled: ScopeValue<Int> { .lazy { try $0.port * 2 } }
+    fileprivate static var guest: ScopeValue<User?> { .optional() }
+    fileprivate static var secret: ScopeValue<String> { .required() }
+    fileprivate static func limit(_ name: String) -> ScopeValue<Int> { .value(100, id: name) }
 }
 
 private struct Handler {
     @Injected(\.port) var port
     @Injected(\.doubled) var doubled
     @Injected(\.guest?.name) var guestName
-    @Injected(\.limit) var limit
-    @Injected(key: SumKey.self) var sum
+    @Injected(value: ScopeValues.limit("notes")) var limit
+    @Injected({ $0.port + $0[ScopeValues.limit("notes")] }) var sum
     let secret = Injected(\.secret)
 }
 
@@ -40,8 +28,8 @@ struct MainActorTests {
     func values() throws {
         MainActor.assertIsolated()
         app.guest = User(name: "Ada")
-        app.provide(\.secret) { scope in "secret \(scope.doubled)" }
-        app.limit = 10
+        app.provide(\.secret) { "secret \(try $0.doubled)" }
+        app[ScopeValues.limit("notes")] = 10
         try app.validate(\.secret, \.doubled)
         #expect(app.explain(\.doubled).keptIn == "app")
         app {

@@ -7,16 +7,18 @@ import Testing
 // Production declares each of them in one line.
 
 extension ScopeValues {
-    static let clock = ScopeValue<any Clock<Duration>>(ContinuousClock())
-    static let now = ScopeValue<@Sendable () -> Date> { _ in { Date() } }
-    static let newID = ScopeValue<@Sendable () -> UUID> { _ in { UUID() } }
-    static let randomNumbers = ScopeValue<any RandomNumberGenerator & Sendable>(SystemRandomNumberGenerator())
+    static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock()) }
+    static var now: ScopeValue<@Sendable () -> Date> { .value({ Date() }) }
+    static var newID: ScopeValue<@Sendable () -> UUID> { .value({ UUID() }) }
+    static var randomNumbers: ScopeValue<any RandomNumberGenerator & Sendable> {
+        .value(SystemRandomNumberGenerator())
+    }
 }
 
 extension Trait where Self == ScopeTrait {
     /// Time, identifiers and chance as the test wants them.
     static var controlled: Self {
-        .scope(defaults: .forbidden) {
+        .scope {
             let clock = TestClock()
             $0.clock = clock
             $0.now = { clock.date }
@@ -112,9 +114,7 @@ struct ControlledTests {
 
     @Test("Those who sleep until the same moment are woken in the order in which they began")
     func order() async throws {
-        let clock = TestClock()
-        let woken = Box<[Int]>([])
-        let executor = InOrder()
+        let (clock, woken, executor) = (TestClock(), Box<[Int]>([]), InOrder())
         var sleepers: [Task<Void, any Error>] = []
         for number in 0..<20 {
             sleepers.append(
@@ -149,55 +149,4 @@ struct ControlledTests {
         var again = EnvironmentScope.current.randomNumbers
         #expect(again.next() == 10451216379200822465)
     }
-}
-
-protocol Payments: Sendable {
-    func charge(_ amount: Int) throws -> String
-    func balance() -> Int
-}
-
-struct NoPayments: Payments {
-    func charge(_ amount: Int) throws -> String { try unimplemented("Payments.charge") }
-    func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
-}
-
-@Suite("An endpoint that is not implemented")
-struct UnimplementedTests {
-    @Test(
-        "Called, it is an issue of the test, at its own line",
-        .issues { issues in
-            #expect(issues.map(\.isFailure) == [true, true])
-            #expect(issues.map(\.test?.name) == ["called()", "called()"])
-            #expect(
-                issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/ControlledTests.swift", count: 2)
-            )
-            #expect(issues.map(\.line) == [160, 161])
-            #expect(
-                issues.map(\.text) == [
-                    """
-                    Payments.charge was called, which is not implemented in this test.
-                      To fix it: give the test a value that implements it, or let the code under test not call it.
-                      Given: an error.
-                    """,
-                    """
-                    Payments.balance was called, which is not implemented in this test.
-                      To fix it: give the test a value that implements it, or let the code under test not call it.
-                      Given: the placeholder.
-                    """,
-                ]
-            )
-        },
-        .scope()
-    )
-    func called() throws {
-        let error = #expect(throws: UnimplementedError.self) { try NoPayments().charge(1) }
-        #expect(error?.description == "Payments.charge is not implemented in this test.")
-        #expect(NoPayments().balance() == 0)
-    }
-
-    @Test("Not called, it is none", .withoutIssues, .scope())
-    func notCalled() { _ = NoPayments() }
-
-    @Test("Without a scope too it is an issue of the test", .issues { issues in #expect(issues.count == 1) })
-    func withoutScope() { #expect(NoPayments().balance() == 0) }
 }

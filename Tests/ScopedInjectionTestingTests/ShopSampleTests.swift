@@ -9,27 +9,31 @@ struct ShopSampleTests {
     func forgotten() async throws {
         let process = try await TestProcess(running: "ShopTests.ForgetfulTests/")
         #expect(process.didFail)
-        #expect(process.endedTests.count == 5)
+        #expect(process.endedTests.count == 6)
         let places = process.issues.map { "\($0.test ?? "the run") \($0.fileID ?? ""):\($0.line ?? 0)" }
         #expect(
             places.sorted() == [
-                "forgetsTheClock() ShopTests/ForgetfulTests.swift:17",
-                "forgetsTheDatabase() ShopTests/ForgetfulTests.swift:17",
-                "forgetsTheMailer() ShopTests/Shop.swift:70",
-                "forgetsThePayments() ShopTests/Shop.swift:83",
+                "forgetsTheClock() ShopTests/ForgetfulTests.swift:18",
+                "forgetsTheDatabase() ShopTests/ForgetfulTests.swift:18",
+                "forgetsTheMailer() ShopTests/Shop.swift:72",
+                "forgetsThePayments() ShopTests/Shop.swift:85",
+                "startsWorkOnItsOwn() ShopTests/Shop.swift:72",
             ]
         )
         let issue = try #require(process.issues.first { $0.test == "forgetsTheDatabase()" })
         #expect(
-            issue.text.contains(
-                "ShopTests/Shop.swift:9: nothing is set or provided, and \"forgetsTheDatabase()\" forbids"
+            issue.text.hasSuffix(
+                """
+                database (Database) was not set, and the test was given its default.
+                  Declared at: ShopTests/Shop.swift:9
+                  Read by: the reference at ShopTests/ForgetfulTests.swift:18
+                  Searched: "forgetsTheDatabase()"
+                  Needed by: checkout → catalog → database
+                  To fix it: set it in the test (.scope { $0.database = … }), or allow its default there \
+                (allowing: \\.database); if the default harms no test, say so where it is declared \
+                (isSafeInTests: true).
+                """
             )
-        )
-        #expect(issue.text.contains("  Read by: the reference at ShopTests/ForgetfulTests.swift:17\n"))
-        #expect(issue.text.contains("  To fix it: set it in the test (.scope { "))
-        #expect(issue.text.contains("), or allow its default there (allowing:"))
-        #expect(
-            issue.text.contains("; if the default harms no test, say so where it is declared (isSafeInTests: true).\n")
         )
     }
 }

@@ -29,30 +29,10 @@ final class Gate: Sendable {
     func wait() async { for await _ in stream.stream {} }
 }
 
-/// Holds up each thread that attends until all have come.
-final class Meeting: Sendable {
-    private let missing: Box<Int>
-    private let begins = DispatchSemaphore(value: 0)
-
-    init(of count: Int) { missing = Box(count) }
-
-    func attend() {
-        let isLast = missing.update { missing in
-            missing -= 1
-            return missing == 0
-        }
-        if !isLast { begins.wait() }
-        begins.signal()
-    }
-}
-
 /// Runs a callback on a queue, as code does that knows nothing of tasks, and gives what it gives.
-func onQueue<Result: Sendable>(
-    _ body: @escaping @Sendable () -> Result,
-    on queue: DispatchQueue = .global()
-) async -> Result {
+func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
-        queue.async { continuation.resume(returning: body()) }
+        DispatchQueue.global().async { continuation.resume(returning: body()) }
     }
 }
 
@@ -60,6 +40,8 @@ func onQueue<Result: Sendable>(
 ///
 /// It stands before the scope traits. Nothing of it is printed, and expectations that fail in the case go on failing it.
 struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
+    /// Where the issues go; nil for a place that each case has for itself.
+    let place: Box<[RecordedIssue]>?
     let judge: @Sendable ([RecordedIssue]) throws -> Void
 
     var isRecursive: Bool { true }
@@ -71,12 +53,9 @@ struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        let issues = Box<[RecordedIssue]>([])
+        let issues = place ?? Box([])
+        let reporter = ScopeIssue.Reporter { issue in issues.update { $0.append(RecordedIssue(issue)) } }
         do {
-            // An issue of the run is about threads of other tests that run at the same time.
-            let reporter = ScopeIssue.Reporter { issue in
-                if issue.test != nil { issues.update { $0.append(RecordedIssue(issue)) } }
-            }
             try await ScopeIssue.$reporter.withValue(reporter) { try await function() }
         } catch {
             issues.update { $0.append(RecordedIssue(error, of: test)) }
@@ -92,18 +71,20 @@ struct RecordedIssue: Sendable {
     let line: Int?
     let error: (any Error)?
     let test: Test?
+    /// The test that Swift Testing knew where the issue was recorded.
+    let knownTest = Test.current
 
-    /// The value that could not be had.
+    /// The forgotten value.
     var value: String? {
-        guard text.hasPrefix("No value for ") else { return nil }
-        return text.dropFirst(13).prefix { $0 != " " }.description
+        guard text.contains(" was not set, ") else { return nil }
+        return text.prefix { $0 != " " }.description
     }
 
     init(_ issue: ScopeIssue) {
         text = issue.text
         isFailure = issue.isFailure
-        fileID = issue.location?.fileID
-        line = issue.location?.line
+        fileID = issue.location.fileID
+        line = issue.location.line
         error = nil
         test = issue.test
     }
@@ -120,8 +101,11 @@ struct RecordedIssue: Sendable {
 
 extension Trait where Self == RecordingTrait {
     /// Judges the issues of each case, which are no longer issues then.
-    static func issues(_ judge: @escaping @Sendable ([RecordedIssue]) throws -> Void) -> RecordingTrait {
-        RecordingTrait(judge: judge)
+    static func issues(
+        to place: Box<[RecordedIssue]>? = nil,
+        _ judge: @escaping @Sendable ([RecordedIssue]) throws -> Void = { _ in }
+    ) -> RecordingTrait {
+        RecordingTrait(place: place, judge: judge)
     }
 
     /// Fails if a case records any issue, a warning included.

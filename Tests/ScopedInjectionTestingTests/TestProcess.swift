@@ -56,8 +56,7 @@ struct TestProcess: Sendable {
         didFail = process.terminationStatus != 0 || process.terminationReason != .exit
         output = await printed
         let lines = try String(contentsOf: stream, encoding: .utf8).split(separator: "\n")
-        let events = try lines.map { try JSONDecoder().decode(Record.self, from: Data($0.utf8)) }
-            .filter { $0.kind == "event" }.map(\.payload)
+        let events = try lines.map { try JSONDecoder().decode(Record.self, from: Data($0.utf8)) }.map(\.payload)
         issues = events.filter { $0.kind == "issueRecorded" }.map(Issue.init)
         endedTests = events.filter { $0.kind == "testEnded" }.compactMap(\.testName).filter { $0.hasSuffix(")") }
         caseCount = events.count { $0.kind == "testCaseEnded" }
@@ -95,42 +94,26 @@ struct TestProcess: Sendable {
 
 extension TestProcess {
     /// A line of the event stream; see Swift Testing's JSON schema.
-    fileprivate struct Record: Decodable {
-        let kind: String
-        let payload: Event
-    }
+    fileprivate struct Record: Decodable { let payload: Event }
 
     fileprivate struct Event: Decodable {
+        struct IssueRecord: Decodable {
+            let sourceLocation: Location?
+            let isFailure: Bool?
+        }
+        struct Location: Decodable {
+            let fileID: String?
+            let line: Int?
+        }
+        struct Message: Decodable { let text: String }
+
         let kind: String?
         let testID: String?
         let issue: IssueRecord?
         let messages: [Message]?
 
-        struct IssueRecord: Decodable {
-            let sourceLocation: Location?
-            let isFailure: Bool?
-            let severity: String?
-
-            private enum CodingKeys: String, CodingKey {
-                case sourceLocation, isFailure
-                case severity = "_severity"
-            }
-        }
-
-        struct Location: Decodable {
-            let fileID: String?
-            let line: Int?
-        }
-
-        struct Message: Decodable {
-            let symbol: String
-            let text: String
-        }
-
         /// The last part of the identifier that is no place in the source.
-        var testName: String? {
-            testID?.split(separator: "/").last { !$0.contains(".swift:") }.map(String.init)
-        }
+        var testName: String? { testID?.split(separator: "/").last { !$0.contains(".swift:") }.map(String.init) }
     }
 }
 
@@ -139,7 +122,7 @@ extension TestProcess.Issue {
         test = event.testName
         fileID = event.issue?.sourceLocation?.fileID
         line = event.issue?.sourceLocation?.line
-        isFailure = event.issue?.isFailure ?? (event.issue?.severity != "warning")
+        isFailure = event.issue?.isFailure ?? true
         text = (event.messages ?? []).map(\.text).joined(separator: "\n")
     }
 }

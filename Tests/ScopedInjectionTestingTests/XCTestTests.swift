@@ -4,7 +4,8 @@ import XCTest
 /// The way to give each test of a class its own scope.
 class ScopedTestCase: XCTestCase {
     override func invokeTest() {
-        let scope = EnvironmentScope(name, parent: nil) { $0.port = 1 }
+        let scope = EnvironmentScope(name, parent: nil, defaults: .reported) { $0.port = 1 }
+        scope.observe { if $0.kind == .defaultUsed { XCTFail($0.description) } }
         scope { super.invokeTest() }
     }
 
@@ -27,22 +28,14 @@ final class XCTestTests: ScopedTestCase {
         EnvironmentScope.current.host = "asynchronous"
     }
 
-    override func setUpWithError() throws {
-        XCTAssertEqual(EnvironmentScope.current.host, "asynchronous")
-        assertOwnScope()
-        EnvironmentScope.current.host = "throwing"
-    }
-
     override func setUp() {
-        XCTAssertEqual(EnvironmentScope.current.host, "throwing")
+        XCTAssertEqual(EnvironmentScope.current.host, "asynchronous")
         assertOwnScope()
         EnvironmentScope.current.host = "set up"
         addTeardownBlock { [name] in XCTAssertEqual(EnvironmentScope.current.name, name) }
     }
 
     override func tearDown() { assertOwnScope(nil) }
-
-    override func tearDownWithError() throws { assertOwnScope(nil) }
 
     override func tearDown() async throws {
         assertOwnScope(nil)
@@ -53,11 +46,6 @@ final class XCTestTests: ScopedTestCase {
     func testSynchronous() {
         assertOwnScope()
         XCTAssertEqual(EnvironmentScope.current.host, "set up")
-    }
-
-    func testThrowing() throws {
-        assertOwnScope()
-        XCTAssertThrowsError(try EnvironmentScope.current.value(for: TokenKey.self))
     }
 
     func testAsynchronous() async {
@@ -71,19 +59,6 @@ final class XCTestTests: ScopedTestCase {
         assertOwnScope(2)
     }
 
-    func testAsynchronousThrowing() async throws {
-        await Task.yield()
-        XCTAssertEqual(try EnvironmentScope.current.value(for: PortKey.self), 1)
-        assertOwnScope()
-    }
-
-    @MainActor
-    func testOnMainActor() {
-        assertOwnScope()
-        EnvironmentScope.current.port = 3
-        assertOwnScope(3)
-    }
-
     @MainActor
     func testAsynchronousOnMainActor() async throws {
         assertOwnScope()
@@ -94,15 +69,36 @@ final class XCTestTests: ScopedTestCase {
         XCTAssertEqual(value, 1)
     }
 
-    func testWaitingForExpectation() {
-        let read = expectation(description: "read")
-        DispatchQueue.global().async(
-            execute: EnvironmentScope.current.bind { [port] in
-                XCTAssertEqual(port(), 1)
-                read.fulfill()
-            }
-        )
-        wait(for: [read], timeout: 60)
-        assertOwnScope()
+}
+
+final class ForgottenValueTests: ScopedTestCase {
+    private let failures = Box<[String]>([])
+
+    private func isExpected(_ text: String) -> Bool {
+        failures.update { $0.append(text) }
+        return text.contains("used the default of limit (Int) in")
+    }
+
+    #if canImport(Darwin)
+        override func record(_ issue: XCTIssue) {
+            if !isExpected(issue.compactDescription) { super.record(issue) }
+        }
+    #else
+        override func recordFailure(
+            withDescription description: String,
+            inFile path: String,
+            atLine line: Int,
+            expected: Bool
+        ) {
+            if isExpected(description) { return }
+            super.recordFailure(withDescription: description, inFile: path, atLine: line, expected: expected)
+        }
+    #endif
+
+    func testForgottenValueFailsTheTest() {
+        XCTAssertEqual(EnvironmentScope.current.port, 1)
+        XCTAssertEqual(failures.value, [])
+        XCTAssertEqual(EnvironmentScope.current.limit, 100)
+        XCTAssertEqual(failures.value.count, 1)
     }
 }

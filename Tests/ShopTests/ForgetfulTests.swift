@@ -11,56 +11,30 @@ import Testing
         if: ProcessInfo.processInfo.environment["SCOPED_INJECTION_TEST_PROCESS"] != nil,
         "Another test runs this one in a process of its own."
     ),
-    .scope(defaults: .forbidden) { $0.token = Token(text: "secret") }
+    .serialized,
+    .scope { $0.token = Token(text: "secret") }
 )
 struct ForgetfulTests {
     @Injected(\.checkout) var checkout
 
-    @Test(
-        .scope {
-            $0.database = Shelf(["tea": 3])
-            $0.payments = Till()
-            $0.mailer = Outbox()
-        }
-    )
+    @Test(.shop, .scope { $0.removeValue(for: \.clock) })
     func forgetsTheClock() async throws { try await checkout.buy("tea") }
 
-    @Test(
-        .scope {
-            $0.clock = TestClock()
-            $0.payments = Till()
-            $0.mailer = Outbox()
-        }
-    )
+    @Test(.shop, .scope { $0.removeValue(for: \.database) })
     func forgetsTheDatabase() async throws {
         await #expect(throws: UnknownItem.self) { try await checkout.buy("tea") }
     }
 
-    @Test(
-        .scope {
-            $0.clock = TestClock()
-            $0.database = Shelf(["tea": 3])
-            $0.mailer = Outbox()
-        }
-    )
+    @Test(.shop, .scope { $0.removeValue(for: \.payments) })
     func forgetsThePayments() async throws { try await checkout.buy("tea") }
 
-    @Test(
-        .scope {
-            $0.clock = TestClock()
-            $0.database = Shelf(["tea": 3])
-            $0.payments = Till()
-        }
-    )
+    @Test(.shop, .scope { $0.removeValue(for: \.mailer) })
     func forgetsTheMailer() async throws { try await checkout.buy("tea") }
 
-    @Test(
-        .scope {
-            $0.clock = TestClock()
-            $0.database = Shelf(["tea": 3])
-            $0.payments = Till()
-            $0.mailer = Outbox()
-        }
-    )
-    func forgetsNothing() async throws { try await checkout.buy("tea") }
+    @Test(.shop) func forgetsNothing() async throws { try await checkout.buy("tea") }
+
+    @Test(.shop) func startsWorkOnItsOwn() async throws {
+        let letters = Letters()
+        await Task.detached { letters.confirm("tea", 3) }.value
+    }
 }

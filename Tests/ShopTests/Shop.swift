@@ -5,23 +5,25 @@ import ScopedInjection
 
 extension ScopeValues {
     // What reaches the world. Each test sets them.
-    static let clock = ScopeValue<any Clock<Duration>>(ContinuousClock())
-    static let database = ScopeValue<any Database> { scope in try LiveDatabase(at: scope.settings.database) }
-    static let payments = ScopeValue<any Payments> { scope in LivePayments(in: scope.settings.currency) }
-    static let mailer = ScopeValue<any Mailer> { scope in LiveMailer(from: scope.settings.sender) }
+    static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock()) }
+    static var database: ScopeValue<any Database> { .lazy { try LiveDatabase(at: $0.settings.database) } }
+    static var payments: ScopeValue<any Payments> { .lazy { LivePayments(in: try $0.settings.currency) } }
+    static var mailer: ScopeValue<any Mailer> { .lazy { LiveMailer(from: try $0.settings.sender) } }
 
     // What is built from other values, and harms no test by itself.
-    static let catalog = ScopeValue(isSafeInTests: true) { scope in Catalog(database: scope.database) }
-    static let stock = ScopeValue(isSafeInTests: true) { scope in Stock(database: scope.database, clock: scope.clock) }
-    static let letters = ScopeValue(isSafeInTests: true) { _ in Letters() }
-    static let checkout = ScopeValue(isSafeInTests: true) { scope in
-        Checkout(catalog: scope.catalog, stock: scope.stock, letters: scope.letters)
+    static var catalog: ScopeValue<Catalog> { .lazy(isSafeInTests: true) { Catalog(database: try $0.database) } }
+    static var stock: ScopeValue<Stock> {
+        .lazy(isSafeInTests: true) { try Stock(database: $0.database, clock: $0.clock) }
+    }
+    static var letters: ScopeValue<Letters> { .lazy(isSafeInTests: true) { _ in Letters() } }
+    static var checkout: ScopeValue<Checkout> {
+        .lazy(isSafeInTests: true) { try Checkout(catalog: $0.catalog, stock: $0.stock, letters: $0.letters) }
     }
 
     // What belongs to a request, and what everybody may use.
-    static let user = ScopeValue<User?>()
-    static let token = ScopeValue<Token?>()
-    static let settings = ScopeValue(Settings(), isSafeInTests: true)
+    static var user: ScopeValue<User?> { .optional() }
+    static var token: ScopeValue<Token> { .required() }
+    static var settings: ScopeValue<Settings> { .value(Settings(), isSafeInTests: true) }
 }
 
 struct User: Sendable { var name: String }
@@ -81,10 +83,10 @@ struct Checkout: Sendable {
     let stock: Stock
     let letters: Letters
     @Injected(\.payments) var payments
-    @Injected(\.token) var token
+    let token = Injected(\.token)
 
     func buy(_ item: String) async throws {
-        guard let token else { throw NotSignedIn() }
+        let token = try token.value()
         let price = try catalog.price(of: item)
         try await stock.take(item)
         try payments.charge(price, with: token)
@@ -93,7 +95,6 @@ struct Checkout: Sendable {
 }
 
 struct UnknownItem: Error { let name: String }
-struct NotSignedIn: Error {}
 
 // MARK: The world
 

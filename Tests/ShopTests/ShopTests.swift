@@ -6,7 +6,7 @@ import Testing
 extension Trait where Self == ScopeTrait {
     /// The shop, with nothing of the world: four values, and all that is built from them.
     static var shop: Self {
-        .scope(defaults: .forbidden) {
+        .scope {
             $0.clock = TestClock()
             $0.database = Shelf(["tea": 3, "milk": 1])
             $0.payments = Till()
@@ -39,7 +39,8 @@ struct CheckoutTests {
     }
 
     @Test func sellsNothingToNobody() async {
-        await #expect(throws: NotSignedIn.self) { try await checkout.buy("tea") }
+        let error = await #expect(throws: ScopeError.self) { try await checkout.buy("tea") }
+        #expect(error?.code == .missingValue)
     }
 
     @Test(.scope { $0.token = Token(text: "secret") }, arguments: ["coffee", "bread"])
@@ -62,6 +63,9 @@ struct CheckoutTests {
         #expect((mailer as? Outbox)?.letters.count == 1)
     }
 
+    @Test(.scope { try $0.validate(\.checkout, \.payments, \.mailer) })
+    func startsWithAllThatItNeeds() { #expect((mailer as? Outbox)?.letters == []) }
+
     @Test(.scope { $0.token = Token(text: "stolen") })
     func sendsNothingThatWasNotPaid() async {
         await #expect(throws: Refused.self) { try await checkout.buy("tea") }
@@ -70,7 +74,7 @@ struct CheckoutTests {
 }
 
 /// Only the catalog is read here, and only what it is built from is needed.
-@Suite(.scope(defaults: .forbidden) { $0.database = Shelf(["tea": 3]) })
+@Suite(.scope { $0.database = Shelf(["tea": 3]) })
 struct CatalogTests {
     @Injected(\.catalog) var catalog
 

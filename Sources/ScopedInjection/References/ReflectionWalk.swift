@@ -2,8 +2,6 @@
 struct ReflectionWalk {
     /// Whether to visit the properties of properties.
     let isNested: Bool
-    /// Whether to skip objects, and visit the layers of value types only.
-    var isOfValueTypesOnly = false
 
     /// The visited objects, kept alive so that no other object gets the same identity.
     private var seen: [ObjectIdentifier: AnyObject] = [:]
@@ -17,24 +15,15 @@ struct ReflectionWalk {
     init(isNested: Bool) { self.isNested = isNested }
 
     /// Calls `reference` once for each reference, with the object it belongs to, and then visits the values that it
-    /// returns; calls `again` where it comes by the same reference again, with the object it belongs to there.
-    mutating func visit(
-        _ roots: [Any],
-        again: (any ScopedReference, AnyObject?) -> Void = { _, _ in },
-        _ reference: (any ScopedReference, AnyObject?) -> [Any]
-    ) {
+    /// returns.
+    mutating func visit(_ roots: [Any], _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
         var pending = roots.map { Place(value: $0, owner: nil) }
         while let place = pending.popLast() {
             var owner = place.owner
             if Swift.type(of: place.value) is AnyClass {
                 let object = place.value as AnyObject
                 let found = object as? any ScopedReference
-                if isOfValueTypesOnly, found == nil { continue }
-                let known = seen.updateValue(object, forKey: ObjectIdentifier(object))
-                if known != nil {  // fault: objects-once
-                    if let found { again(found, owner) }  // fault: shared-references
-                    continue
-                }
+                if seen.updateValue(object, forKey: ObjectIdentifier(object)) != nil { continue }
                 if object is EnvironmentScope { continue }
                 if let found {
                     pending += reference(found, owner).map { Place(value: $0, owner: nil) }
@@ -57,10 +46,10 @@ struct ReflectionWalk {
         }
         var children: [Any] = []
         while let level = mirror {
-            for child in level.children where isNested || child.value is any ScopedReference {  // fault: own-references
+            for child in level.children where isNested || child.value is any ScopedReference {
                 children.append(child.value)
             }
-            mirror = level.superclassMirror  // fault: superclasses
+            mirror = level.superclassMirror
         }
         return children
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// The memory of one value, which was set in a scope, or built and kept there.
 ///
 /// Raw memory, so that making a cell allocates no class instance. One slot owns it. It is read under a line, and
-/// changed under all lines whose readers may read its node; but the marks of its header are set by readers.
+/// changed under the lines of all readers of its node; but the marks of its header are set by readers.
 struct Cell: Equatable {
     private struct Header: ~Copyable {
         let key: ValueKey
@@ -12,7 +12,6 @@ struct Cell: Equatable {
         /// The record of a kept value; nil for a set value.
         let kept: UnsafeMutablePointer<Kept>?
         let isInput = Atomic(false)
-        let lacksReferences = Atomic(false)
     }
 
     private let header: UnsafeMutablePointer<Header>
@@ -56,8 +55,6 @@ struct Cell: Equatable {
 
     // MARK: While reading
 
-    var key: ValueKey { header.pointee.key }
-
     @inline(__always)
     var version: UInt64 { header.pointee.version }
 
@@ -75,14 +72,8 @@ struct Cell: Equatable {
     @inline(__always)
     func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
-    /// The value, for reflection.
-    var anyValue: Any { key.any(self) }
-
-    /// The value for whoever looks at a whole scope; a builder may be told of it.
-    func valueForOverview() -> Any {
-        noteInput()  // fault: overview-noted
-        return anyValue
-    }
+    /// The value, whatever its type.
+    var anyValue: Any { header.pointee.key.anyValue(behind: UnsafeRawPointer(header)) }
 
     /// Records that a value was built from this one, or may have been.
     ///
@@ -92,76 +83,13 @@ struct Cell: Equatable {
         if !header.pointee.isInput.load(ordering: .relaxed) { header.pointee.isInput.store(true, ordering: .relaxed) }
     }
 
-    /// Whether the value is known to be of a value type that has no references in its layers.
-    var lacksReferences: Bool { header.pointee.lacksReferences.load(ordering: .relaxed) }
-
-    /// Remembers that, of the value that the cell has while the caller holds a line.
-    func noteLacksReferences() { header.pointee.lacksReferences.store(true, ordering: .relaxed) }
-
     // MARK: While writing
 
-    /// Swaps the value with `other`; returns whether a value was built from the old one.
+    /// Swaps the value with `other`; returns whether a value may have been built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
         swap(&value(at: Self.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee, &other)
-        header.pointee.version = version  // fault: replaced-version
-        header.pointee.lacksReferences.store(false, ordering: .relaxed)  // fault: references-forgotten
+        header.pointee.version = version
         return header.pointee.isInput.exchange(false, ordering: .relaxed)
-    }
-}
-
-/// The record of a kept value: what it was built from, and when that was last checked.
-struct Kept: ~Copyable {
-    /// The stamp of the keeper at the last check of all inputs.
-    let checked: Atomic<UInt64>
-    /// The bits of all keys that the value was built from, directly or through other values, as of `checked`.
-    let mask: Atomic<UInt64>
-    /// The version of the decision that the build carried out.
-    let decision: UInt64
-    /// Whether only the keeper sees the value.
-    let isPinned: Bool
-    fileprivate let inputCount: Int
-
-    /// A stamp that no scope has.
-    static let neverChecked = UInt64.max
-
-    /// Makes a record that owns the inputs.
-    static func make(
-        _ inputs: UnsafeBufferPointer<Input>,
-        checked: UInt64,
-        mask: UInt64,
-        decision: UInt64,
-        isPinned: Bool
-    ) -> UnsafeMutablePointer<Kept> {
-        let size = MemoryLayout<Kept>.stride + inputs.count * MemoryLayout<Input>.stride
-        let memory = Memory.allocate(size, alignment: MemoryLayout<Kept>.alignment)
-        let kept = memory.bindMemory(to: Kept.self, capacity: 1)
-        kept.initialize(
-            to: Kept(
-                checked: Atomic(checked),
-                mask: Atomic(mask),
-                decision: decision,
-                isPinned: isPinned,
-                inputCount: inputs.count
-            )
-        )
-        if let first = inputs.baseAddress {
-            (memory + MemoryLayout<Kept>.stride).initializeMemory(as: Input.self, from: first, count: inputs.count)
-        }
-        return kept
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Kept {
-    /// The direct inputs, in the order of the reads.
-    var inputs: UnsafeBufferPointer<Input> {
-        let first = (UnsafeRawPointer(self) + MemoryLayout<Kept>.stride).assumingMemoryBound(to: Input.self)
-        return UnsafeBufferPointer(start: first, count: pointee.inputCount)
-    }
-
-    func destroy() {
-        for input in inputs { input.place?.release() }
-        deinitialize(count: 1)
-        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Kept>.alignment)
     }
 }

@@ -2,17 +2,13 @@ import Synchronization
 
 /// The one reader-writer lock of the process, made of 64 lines.
 ///
-/// A reader takes one line, chosen by its thread. A writer takes every line whose reader may read what it changes. So
-/// a thread that holds any line sees one moment of all nodes that are read under every line. Readers on different
-/// threads write to different cache lines. A line is held for a look or a change, never while user code runs or an
-/// object of the user's is released. A thread takes lines in ascending order, and no other lock but a leaf while it
-/// holds one.
+/// A reader takes one line, chosen by its thread. A writer takes every line whose reader may read what it changes, which
+/// is what `Node.readers` says. Readers on different threads write to different cache lines. A line is held for a look or
+/// a change, never while user code runs or an object of the user's is let go of. A thread takes lines in ascending order,
+/// and no other lock but a leaf while it holds one.
 struct Lines: @unchecked Sendable {
     // Sendable because all its memory is atomic or guarded by a line, and is never freed.
     static let shared = Lines()
-
-    /// The lines of a shared node.
-    static let every = UInt64.max
 
     static let count = 64
     /// Keeps neighbouring lines from sharing a cache line.
@@ -23,20 +19,12 @@ struct Lines: @unchecked Sendable {
         let isHeld = Atomic(false)
         /// Guarded by the line.
         var lastVersion: UInt64 = 64
-        let spareAnchor = Atomic<Unmanaged<AnyObject>?>(nil)
-        let spareBuilds = Atomic<Unmanaged<AnyObject>?>(nil)
-        let spareTable = Atomic<UnsafeMutablePointer<Slot>?>(nil)
-    }
-
-    private struct Clock: ~Copyable {
-        let epoch = Atomic<UInt64>(0)
-        let moves = Atomic<UInt64>(0)
     }
 
     private init() {
         base = .allocate(byteCount: Self.stride * (Self.count + 1), alignment: Self.stride)
         for line in 0..<Self.count { self[line].initialize(to: Line()) }
-        clock.initialize(to: Clock())
+        bits.initialize(to: Atomic(0))
     }
 
     @inline(__always)
@@ -45,8 +33,8 @@ struct Lines: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var clock: UnsafeMutablePointer<Clock> {
-        (base + Self.count &* Self.stride).assumingMemoryBound(to: Clock.self)
+    private var bits: UnsafeMutablePointer<Atomic<UInt64>> {
+        (base + Self.count &* Self.stride).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     // MARK: Reading
@@ -57,8 +45,8 @@ struct Lines: @unchecked Sendable {
 
     /// The line of a thread.
     ///
-    /// Threads lie as far from each other as their stacks are large. For the usual sizes this factor gives two dozen neighbours
-    /// lines of their own; with the golden ratio, the next but two shared one in every fourth process.
+    /// Threads lie as far from each other as their stacks are large. For the usual sizes this factor gives two dozen
+    /// neighbours lines of their own; with the golden ratio, the next but two shared one in every fourth process.
     @inline(__always)
     static func line(of identity: UInt) -> Int {
         Int(truncatingIfNeeded: (UInt64(identity) &* 0x942B_4788_A7A3_DBF1) >> 58)
@@ -93,6 +81,21 @@ struct Lines: @unchecked Sendable {
 
     // MARK: Writing
 
+    /// A set of lines.
+    struct Bits {
+        let bits: UInt64
+        static let every = Bits(bits: .max)
+
+        @inline(__always)
+        func forEach(_ body: (Int) -> Void) {
+            var rest = bits
+            while rest != 0 {
+                body(rest.trailingZeroBitCount)
+                rest &= rest &- 1
+            }
+        }
+    }
+
     /// Takes the lines of a set, lowest first, so that two writers never wait for each other.
     @inline(__always)
     func lock(_ lines: Bits) { lines.forEach { lock($0) } }
@@ -108,41 +111,16 @@ struct Lines: @unchecked Sendable {
         }
     }
 
-    /// A set of lines.
-    struct Bits {
-        let bits: UInt64
-        static let every = Bits(bits: Lines.every)
-
-        @inline(__always)
-        func forEach(_ body: (Int) -> Void) {
-            var rest = bits
-            while rest != 0 {
-                body(rest.trailingZeroBitCount)
-                rest &= rest &- 1
-            }
-        }
-    }
-
     // MARK: Counting
 
-    /// The clock of all shared nodes; it is advanced under every line.
+    /// How many keys have a bit; a part of every stamp, because the masks of kept values are made of bits.
     @inline(__always)
-    var epoch: UInt64 { clock.pointee.epoch.load(ordering: .relaxed) }
+    var givenBits: UInt64 { bits.pointee.load(ordering: .relaxed) }
 
-    func advanceEpoch() {
-        assert(ThreadState.held == Self.every)
-        clock.pointee.epoch.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    /// How often a scope that others may have looked at has got another parent or policy.
-    ///
-    /// As long as it is the same, each scope has the ancestors that it had, unless they are gone.
-    var moves: UInt64 { clock.pointee.moves.load(ordering: .relaxed) }
-
-    /// Advances the epoch as well.
-    func noteMove() {
-        advanceEpoch()
-        clock.pointee.moves.wrappingAdd(1, ordering: .relaxed)
+    /// Gives out another bit; the caller holds every line.
+    func giveBit() -> UInt64 {
+        assert(ThreadState.held == .max)
+        return Mask.bit(bits.pointee.wrappingAdd(1, ordering: .relaxed).oldValue)
     }
 
     /// A number that no other value or provider has; the caller holds the line.
@@ -152,35 +130,5 @@ struct Lines: @unchecked Sendable {
         let version = self[line].pointee.lastVersion &+ 64
         self[line].pointee.lastVersion = version
         return version | UInt64(truncatingIfNeeded: line)
-    }
-
-    // MARK: Objects that threads leave for the next request
-
-    /// The places of one line where a thread leaves objects for its next request.
-    enum Spare { case anchor, builds }
-
-    @inline(__always)
-    func take(_ spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? { put(nil, as: spare, line) }
-
-    /// Leaves a build that nothing else refers to, if the place is empty; returns whether it was.
-    @inline(__always)
-    func putFirst(build: Unmanaged<AnyObject>, _ line: Int) -> Bool {
-        self[line].pointee.spareBuilds
-            .compareExchange(expected: nil, desired: build, ordering: .acquiringAndReleasing).exchanged
-    }
-
-    /// Leaves an object that nothing else refers to; returns the object that lay there.
-    @inline(__always)
-    func put(_ object: Unmanaged<AnyObject>?, as spare: Spare, _ line: Int) -> Unmanaged<AnyObject>? {
-        switch spare {
-        case .anchor: self[line].pointee.spareAnchor.exchange(object, ordering: .acquiringAndReleasing)
-        case .builds: self[line].pointee.spareBuilds.exchange(object, ordering: .acquiringAndReleasing)
-        }
-    }
-
-    /// Leaves a table that nothing else refers to; returns the table that lay there.
-    @inline(__always)
-    func putTable(_ table: UnsafeMutablePointer<Slot>?, _ line: Int) -> UnsafeMutablePointer<Slot>? {
-        self[line].pointee.spareTable.exchange(table, ordering: .acquiringAndReleasing)
     }
 }

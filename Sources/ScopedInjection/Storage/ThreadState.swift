@@ -14,16 +14,11 @@ import Synchronization
 struct ThreadState {
     /// The innermost build whose builder runs on this thread; the run keeps it alive.
     var build: Unmanaged<AnyObject>?
-    /// Not 0 while a build or an assignment through a key path has to see the reads of this thread.
-    var detours: Int32 = 0
-    /// The number of assignments through a key path in progress.
-    var assignments: Int32 = 0
-    /// The scope that is being closed, and lets go of its values on this thread: it need not keep what a `deinit` reads now.
-    var closing: NodePointer?
-    /// The reference that the thread reads for, for error texts; the read keeps it alive.
-    var reference: Unmanaged<AnyObject>?
-    /// What the thread is about to let go of; nil if it is not letting go of anything in turn.
-    private var abandoned: [Unmanaged<AnyObject>]?
+    /// The place of the reference that reads now, for texts; nil for a read without one.
+    var reference: SourcePlace?
+    /// An anchor and builds that nothing else refers to, for the next request on this thread.
+    var spareAnchor: AnyObject?
+    var spareBuilds: [AnyObject] = []
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
     private var heldMutexes: Int32 = 0
@@ -61,8 +56,10 @@ struct ThreadState {
         var key = pthread_key_t()
         let failure = pthread_key_create(&key) { state in
             // Darwin passes the pointer as non-optional.
-            let state: UnsafeMutableRawPointer? = state
-            state?.deallocate()
+            let address: UnsafeMutableRawPointer? = state
+            guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
+            state.deinitialize(count: 1)
+            state.deallocate()
         }
         precondition(failure == 0, "the process has no thread-specific keys left")
         let (isFirst, known) = keyAndOne.compareExchange(
@@ -73,22 +70,6 @@ struct ThreadState {
         if isFirst { return key }
         pthread_key_delete(key)
         return pthread_key_t(known - 1)
-    }
-
-    // MARK: Letting go
-
-    /// Releases an object, and then, in turn, those that are let go of meanwhile in the same way.
-    ///
-    /// So a long row of objects that own each other takes no more stack than two. The caller holds no lock.
-    static func letGo(of object: Unmanaged<some AnyObject>) {
-        let (state, object) = (current, Unmanaged<AnyObject>.fromOpaque(object.toOpaque()))
-        if state.pointee.abandoned != nil {  // fault: let-go-in-turn
-            state.pointee.abandoned?.append(object)
-            return
-        }
-        state.pointee.abandoned = [object]
-        while let next = state.pointee.abandoned?.popLast() { next.release() }
-        state.pointee.abandoned = nil
     }
 
     // MARK: For assertions in debug builds

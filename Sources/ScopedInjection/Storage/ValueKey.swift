@@ -14,20 +14,13 @@ package struct ValueKey: Sendable {
     @inline(__always)
     static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
 
+    static func at(_ address: UInt) -> ValueKey { ValueKey(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped) }
+
     @inline(__always)
-    private init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
+    fileprivate init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
 
     @inline(__always)
     var address: UnsafeRawPointer { UnsafeRawPointer(record.toOpaque()) }
-
-    /// How long a built value is kept, and for whom.
-    var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
-    /// Whether the value's own builder may run in a scope that forbids defaults.
-    var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
-    var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }
-    /// Whether another builder replaces it there.
-    var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
-    var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
 
     /// What a value is where nothing is set or provided.
     enum OwnDefault: Sendable {
@@ -38,13 +31,21 @@ package struct ValueKey: Sendable {
         case built
     }
 
-    /// Where and how a value was declared.
-    enum Declaration: Sendable {
-        /// By a key type.
-        case type(any ScopeKey.Type)
-        /// By a `ScopeValue`, with the name it was given.
-        case value(name: String?, fileID: StaticString, line: UInt)
+    /// How long a built value is kept, and for whom.
+    var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
+    /// Whether the value's own default may be used in a scope that forbids defaults.
+    var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
+    var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }
+    /// Whether another builder replaces it there.
+    var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
+    var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
+    @inline(__always)
+    func isDeclared(at line: UInt, _ column: UInt) -> Bool {
+        record._withUnsafeGuaranteedRef { $0.declaration.line == line && $0.declaration.column == column }
     }
+    /// The place of the constant that is the value's own default.
+    @inline(__always)
+    var constant: UnsafeRawPointer? { record._withUnsafeGuaranteedRef { $0.constant } }
 
     /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
     @inline(__always)
@@ -63,17 +64,10 @@ package struct ValueKey: Sendable {
 
     func setHint(_ hint: Hint) { record._withUnsafeGuaranteedRef { $0.hint.set(hint) } }
 
-    // MARK: Inherited values
-
-    /// The key that scopes set and provide; for an inherited value, the key of the value itself.
     @inline(__always)
-    package var base: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.origin } ?? self }
+    var wasAliased: Bool { record._withUnsafeGuaranteedRef { $0.wasAliased.load(ordering: .acquiring) } }
 
-    /// The key of the decision that a read skips; for an ordinary key, the key itself.
-    var passed: ValueKey { record._withUnsafeGuaranteedRef { $0.inheritance?.heir } ?? self }
-
-    /// The key of the inherited value of this one in a builder of `heir`.
-    func inherited(by heir: ValueKey) -> ValueKey { record._withUnsafeGuaranteedRef { $0.inherited(base, by: heir) } }
+    func noteAlias() { record._withUnsafeGuaranteedRef { $0.wasAliased.store(true, ordering: .releasing) } }
 
     // MARK: What depends on the type of the value
 
@@ -85,52 +79,23 @@ package struct ValueKey: Sendable {
         record._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: header) }
     }
 
-    /// Copies a value, for texts and for reflection.
-    func any(_ cell: Cell) -> Any { record._withUnsafeGuaranteedRef { $0.any(cell) } }
-
-    /// The value in a scope, whatever its type.
-    func anyValue(in scope: EnvironmentScope) throws(ScopeError) -> Any {
-        try record.takeUnretainedValue().anyValue(in: scope)
+    /// The value in a cell.
+    func anyValue(behind header: UnsafeRawPointer) -> Any {
+        record._withUnsafeGuaranteedRef { $0.anyValue(behind: header) }
     }
+
+    /// Reads the value in a scope.
+    func read(in scope: EnvironmentScope) throws(ScopeError) { try record.takeUnretainedValue().read(in: scope) }
+
+    /// Provides the value's own default in a scope.
+    func provideDefault(in scope: EnvironmentScope) { record._withUnsafeGuaranteedRef { $0.provideDefault(in: scope) } }
 
     /// The key with its type, which the caller knows.
     @inline(__always)
     func typed<Value>(as _: Value.Type) -> TypedKey<Value> { TypedKey(self) }
-}
 
-extension ValueKey: Hashable {
-    @inline(__always)
-    package static func == (one: ValueKey, other: ValueKey) -> Bool { one.address == other.address }
+    // MARK: The bit
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
-}
-
-/// The key of a value of one type.
-struct TypedKey<Value>: Sendable {
-    typealias Make = @Sendable (EnvironmentScope) throws -> Value
-
-    /// The key without its type.
-    let key: ValueKey
-
-    @inline(__always)
-    fileprivate init(_ key: ValueKey) { self.key = key }
-
-    /// The key of a record, which is never freed.
-    init(_ record: TypedKeyRecord<Value>) { key = ValueKey(record) }
-
-    @inline(__always)
-    var address: UnsafeRawPointer { key.address }
-
-    /// Calls the value's own builder, or the one that replaces it where a scope forbids defaults.
-    func make(in scope: EnvironmentScope, isInTests: Bool) throws -> Value {
-        try Unmanaged<TypedKeyRecord<Value>>.fromOpaque(address)._withUnsafeGuaranteedRef { record in
-            if isInTests, let make = record.makeInTests { return try make(scope) }
-            return try record.make(scope)
-        }
-    }
-}
-
-extension ValueKey {
     /// Gives the key a bit if it has none; the caller holds no line.
     func assignBit() {
         if bit != 0 { return }
@@ -142,31 +107,45 @@ extension ValueKey {
 
     /// Gives the key a bit if it has none; the caller holds every line.
     ///
-    /// A value may have been built from this one before. So the epoch advances: every kept value is checked again,
-    /// and gets a new mask.
+    /// A value may have been built from this one before. But the count of bits is a part of every stamp, so all kept
+    /// values are checked again, and get new masks.
     func assignBit(whileHolding lines: Lines) {
         guard bit == 0 else { return }
-        record._withUnsafeGuaranteedRef { $0.bit.store(Mask.next(), ordering: .releasing) }
-        lines.advanceEpoch()  // fault: late-bit
+        record._withUnsafeGuaranteedRef { $0.bit.store(lines.giveBit(), ordering: .releasing) }
     }
 }
 
-/// Sets of keys as 64 bits; with more keys than bits, keys share bits.
-enum Mask {
-    /// In the `decides` of every node, so that no scope further in sees a pinned value.
-    static let pinned: UInt64 = 1 << 63
-    /// In the `decides` of a scope with a policy, or that a test watches, and in the mask of a value that was built by a default.
-    static let policy: UInt64 = 1 << 62
-    private static let count: UInt64 = 62
-    private static let last = Atomic<UInt64>(0)
+extension ValueKey: Hashable {
+    @inline(__always)
+    package static func == (one: ValueKey, other: ValueKey) -> Bool { one.address == other.address }
 
-    fileprivate static func next() -> UInt64 {
-        1 << (last.wrappingAdd(1, ordering: .relaxed).oldValue % count)
+    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+/// The key of a value of one type.
+struct TypedKey<Value>: Sendable {
+    typealias Make = @Sendable (ScopeReader) throws -> Value
+
+    /// The key without its type.
+    let key: ValueKey
+
+    @inline(__always)
+    fileprivate init(_ key: ValueKey) { self.key = key }
+
+    init(_ record: TypedKeyRecord<Value>) { key = ValueKey(record) }
+
+    /// - Parameter address: The address of a key of this type.
+    @inline(__always)
+    init(_ address: UnsafeRawPointer) { key = ValueKey(address) }
+
+    @inline(__always)
+    var address: UnsafeRawPointer { key.address }
+
+    /// Calls the value's own builder, or the one that replaces it in tests.
+    func make(_ reader: ScopeReader, isInTests: Bool) throws -> Value {
+        try Unmanaged<TypedKeyRecord<Value>>.fromOpaque(address)._withUnsafeGuaranteedRef { record in
+            if isInTests, let make = record.makeInTests { return try make(reader) }
+            return try record.make(reader)
+        }
     }
-
-    /// How many bits have been assigned.
-    static var given: UInt64 { last.load(ordering: .relaxed) }
-
-    /// Whether two keys may have the same bit, because there are more keys than bits.
-    static var isShared: Bool { given > count }
 }

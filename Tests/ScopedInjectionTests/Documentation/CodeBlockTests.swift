@@ -5,8 +5,8 @@ import Testing
 @Suite("Documentation: each piece of Swift code stands in a file that is compiled")
 struct CodeBlockTests {
     private static let libraries = ["Sources/ScopedInjection", "Sources/ScopedInjectionTesting"]
-    private static let articlePaths = libraries.flatMap { Repository.files(below: $0, suffix: ".md") }
-    private static let sourcePaths = libraries.flatMap { Repository.files(below: $0, suffix: ".swift") }
+    private static let articlePaths = libraries.flatMap { ProjectFiles.files(below: $0, suffix: ".md") }
+    private static let sourcePaths = libraries.flatMap { ProjectFiles.files(below: $0, suffix: ".swift") }
 
     @Test("In the articles and in the README", arguments: articlePaths + ["README.md"])
     func articles(_ path: String) throws {
@@ -15,7 +15,7 @@ struct CodeBlockTests {
 
     @Test("In the comments of both libraries", arguments: sourcePaths)
     func comments(_ path: String) throws {
-        let comments = try Repository.lines(of: path).map { line in
+        let comments = try ProjectFiles.lines(of: path).map { line in
             let trimmed = line.trimmingCharacters(in: .whitespaces)
             return trimmed.hasPrefix("///") ? String(trimmed.dropFirst(3)) : ""
         }
@@ -32,14 +32,9 @@ struct CodeBlockTests {
     }
 
     private static let compiled: [String] = {
-        let folders = [
-            "Tests/ScopedInjectionTests", "Tests/ScopedInjectionTestingTests", "Tests/MainActorTests",
-            "Tests/ShopTests", "Samples/NotesServer/Sources", "Samples/Tour/Sources",
-        ]
-        let files = folders.flatMap { Repository.files(below: $0, suffix: ".swift") }
-        return files.map { file in
-            (try? Repository.lines(of: file)).map { normalised($0) } ?? ""
-        }
+        let folders = ["ScopedInjectionTests", "ScopedInjectionTestingTests", "MainActorTests", "ShopTests"]
+        let files = folders.flatMap { ProjectFiles.files(below: "Tests/\($0)", suffix: ".swift") }
+        return files.map { file in (try? ProjectFiles.lines(of: file)).map { normalised($0) } ?? "" }
     }()
 
     private static func pieces(of text: String) -> [String] {

@@ -1,13 +1,5 @@
-import Dispatch
 import ScopedInjection
 import Testing
-
-private struct Refusal: Error { let code: Int }
-
-private struct Handler: Sendable {
-    @Injected(\.port) private var port
-    func run() -> Int { port }
-}
 
 @Suite("Documentation: concurrency")
 struct ConcurrencyPage {
@@ -26,30 +18,5 @@ struct ConcurrencyPage {
 
         let greet = request.bind { (greeting: String) in "\(greeting), port \(EnvironmentScope.current.port)!" }
         #expect(greet("Hello") == "Hello, port 1!")
-    }
-
-    @Test("A queue runs what was bound in its scope")
-    func queue() async {
-        let request = EnvironmentScope("request", parent: nil) { $0.port = 1 }
-        let queue = DispatchQueue(label: "documentation")
-        let handler = Handler()
-        let answer = await withCheckedContinuation { continuation in
-            let done: @Sendable (Int) -> Void = { continuation.resume(returning: $0) }
-            request {
-                queue.async(execute: EnvironmentScope.current.bind { done(handler.run()) })
-            }
-        }
-        #expect(answer == 1)
-    }
-
-    @Test("Errors keep their type")
-    func errors() {
-        let request = EnvironmentScope.empty("request", parent: nil)
-        func failing() throws(Refusal) { throw Refusal(code: 3) }
-        do {
-            try request { () throws(Refusal) in try failing() }
-        } catch {
-            #expect(error.code == 3)
-        }
     }
 }

@@ -1,42 +1,68 @@
 import ScopedInjection
 import Testing
 
-private enum SharedValues { static let limit = ScopeValue(100) }
-
-extension ScopeValues { fileprivate static var limit: ScopeValue<Int> { SharedValues.limit } }
-
-private struct Handler: Sendable {
-    @Injected(\.database) var database
-    @Injected(\.user?.name) var userName
-
-    func run() -> String { "\(userName ?? "nobody") reads \(database.path)" }
-}
-
 private final class Service: Sendable {
     let database = Injected(\.database)
 
-    func run() -> String { "somebody reads \(database().path)" }
+    func run() throws -> String { "somebody reads \(try database.value().path)" }
+}
+
+private final class Cart: Sendable {}
+
+private final class Checkout: Sendable {
+    let cart: Cart
+    init(cart: Cart) { self.cart = cart }
+}
+
+extension ScopeValues {
+    fileprivate static var cart: ScopeValue<Cart> { .lazy(.scoped) { _ in Cart() } }
+    fileprivate static var checkout: ScopeValue<Checkout> { .lazy { Checkout(cart: try $0.cart) } }
+}
+
+extension ScopeValues {
+    fileprivate static var basket: ScopeValue<Cart> { .required() }
 }
 
 @Suite("Documentation: getting started")
 struct GettingStartedPage {
-    @Test("A value that other modules use is a computed property")
-    func shared() {
-        let app = EnvironmentScope("app", parent: nil) { $0.limit = 5 }
-        #expect(app.limit == 5)
-        #expect(EnvironmentScope.empty(parent: app).limit == 5)
-    }
-
     @Test("A request reads what is set in the application, a test what it sets itself")
     func scopes() throws {
+        // In place of the global scope, which other tests watch.
+        let global = EnvironmentScope.empty("global", parent: nil)
+        try global { try program() }
+    }
+
+    private func program() throws {
         let app = EnvironmentScope("app") { $0.databasePath = "live.db" }
         let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
-        #expect(request { Handler().run() } == "Ada reads live.db")
+        let answer = try request { try Handler().run() }
+        #expect(answer == "Ada reads live.db")
 
         let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
-        #expect(test { Handler().run() } == "nobody reads :memory:")
+        #expect(try test { try Handler().run() } == "nobody reads :memory:")
 
-        #expect(test { Service().run() } == "somebody reads :memory:")
+        #expect(try test { try Service().run() } == "somebody reads :memory:")
         try app.validate(\.database, \.port)
+
+        app[ScopeValues.flag("beta")] = true
+        #expect(request[ScopeValues.flag("beta")])
+        #expect(!request[ScopeValues.flag("dark")])
+    }
+
+    @Test("A cart belongs to the scope that asks, or to the one that provides it")
+    func carts() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let first = EnvironmentScope.empty("first", parent: app)
+        let second = EnvironmentScope.empty("second", parent: app)
+        #expect(first.cart !== second.cart)
+        // What is built from the cart belongs to the request, too.
+        #expect(first.checkout.cart === first.cart)
+
+        let item = EnvironmentScope.empty("item", parent: first)
+        #expect(item.cart !== first.cart)
+
+        let shopper = EnvironmentScope("shopper", parent: app) { $0.provide(\.basket) { _ in Cart() } }
+        let step = EnvironmentScope.empty("step", parent: shopper)
+        #expect(step.basket === shopper.basket)
     }
 }

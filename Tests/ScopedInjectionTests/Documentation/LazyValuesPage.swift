@@ -2,33 +2,28 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static let noteStore = ScopeValue { scope in NoteStore(database: scope.database) }
-}
-
-extension ScopeValues {
-    fileprivate static let greeting = ScopeValue { scope in
-        "\(scope.user?.name ?? "nobody"), 0 notes in \(scope.noteStore.database.path)"
+    fileprivate static var greeting: ScopeValue<String> {
+        .lazy { "\(try $0.user?.name ?? "nobody"), 0 notes in \(try $0.noteStore.database.path)" }
     }
 }
 
-private final class RequestID: Sendable {}
+struct Limits: Sendable { var connections = 5 }
 
-extension ScopeValues {
-    fileprivate static let requestID = ScopeValue(.scoped) { _ in RequestID() }
+actor Pool {
+    let size: Int
+    private(set) var isShutDown = false
+    init(size: Int) { self.size = size }
+    func shutdown() { isShutDown = true }
 }
 
 extension ScopeValues {
-    fileprivate static let paths = ScopeValue(["notes.db"])
-}
-
-extension NoteStore {
-    fileprivate static func warmUp(_ path: String) async -> String { path }
-}
-
-extension ScopeValues {
-    fileprivate static let warmUp = ScopeValue { scope in
-        let path = scope.databasePath
-        return Task { await NoteStore.warmUp(path) }
+    static var limits: ScopeValue<Limits> { .value(Limits()) }
+    static var pool: ScopeValue<Pool> {
+        .lazy {
+            let pool = Pool(size: try $0.limits.connections)
+            $0.onClose { await pool.shutdown() }
+            return pool
+        }
     }
 }
 
@@ -39,17 +34,16 @@ private actor Connection {
     private init(_ path: String) { self.path = path }
 
     static func open(_ path: String) async throws -> Connection { Connection(path) }
-    static func openCurrent() async throws -> Connection { Connection(EnvironmentScope.current.databasePath) }
 
     func close() { isOpen = false }
 }
 
 extension ScopeValues {
-    fileprivate static let connection = ScopeValue<Deferred<Connection>> { scope in
-        let path = scope.databasePath
-        return Deferred {
-            let connection = try await Connection.open(path)
-            scope.onClose { await connection.close() }
+    fileprivate static var connection: ScopeValue<Deferred<Connection>> {
+        .lazy {
+            let path = try $0.databasePath
+            let connection = Deferred { try await Connection.open(path) }
+            $0.onClose { await connection.valueIfReady?.close() }
             return connection
         }
     }
@@ -77,31 +71,18 @@ struct LazyValuesPage {
         #expect(first.explain(\.greeting).keptIn == "first")
         #expect(first.explain(\.noteStore).keptIn == "app")
 
-        app.provide(\.database) { scope in
-            try SQLite(path: "copy of \(scope.value(for: \.databasePath))")
-        }
-        #expect(first.noteStore.database.path == "copy of live.db")
-
-        app.provide(\.paths) { scope in try scope.inherited(\.paths) + ["app.db"] }
-        first.provide(\.paths) { scope in try scope.inherited(\.paths) + ["first.db"] }
-        #expect(first.paths == ["notes.db", "app.db", "first.db"])
-        #expect(second.paths == ["notes.db", "app.db"])
+        app.provide(\.database) { try SQLite(path: "new \($0.databasePath)") }
+        #expect(first.noteStore.database.path == "new live.db")
     }
 
-    @Test("A scoped value is one for each scope that asks")
-    func scoped() {
+    @Test("A value is cleaned up when another is built in its place")
+    func replaced() async {
         let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        #expect(request.requestID !== app.requestID)
-        #expect(request.requestID === request.requestID)
-    }
-
-    @Test("A builder hands to a task what it has read")
-    func task() async {
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let first = EnvironmentScope.empty("first", parent: app)
-        #expect(await first.warmUp.value == "live.db")
-        #expect(first.explain(\.warmUp).keptIn == "app")
+        let pool = app.pool
+        app.limits = Limits(connections: 20)
+        #expect(app.pool !== pool)
+        await app.close()
+        #expect(await pool.isShutDown)
     }
 
     @Test("A value whose making waits is made once, and closed with the scope that keeps it")
@@ -116,16 +97,5 @@ struct LazyValuesPage {
 
         await app.close()
         #expect(await !connection.isOpen)
-    }
-
-    @Test("A run that enters the builder's scope reads in the scope that keeps the value")
-    func bound() async throws {
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let first = EnvironmentScope.empty("first", parent: app)
-        app.provide(\.connection) { scope in
-            Deferred { try await scope { try await Connection.openCurrent() } }
-        }
-        #expect(try await first.connection().path == "live.db")
-        #expect(app.explain(\.connection).keptIn == "app")
     }
 }

@@ -8,25 +8,20 @@ struct Page {
         let language: String
         let heading: String
         let line: Int
-        var text: String
+        var text = ""
     }
 
     let name: String
-    let blocks: [Block]
+    private(set) var blocks: [Block] = []
 
     /// The page at a path from the root of the repository.
-    init(_ path: String) throws {
-        try self.init(name: path, lines: Repository.lines(of: path))
-    }
+    init(_ path: String) throws { try self.init(name: path, lines: ProjectFiles.lines(of: path)) }
 
     /// The article of a name.
-    init(article: String) throws {
-        try self.init("\(Repository.catalog)/\(article).md")
-    }
+    init(article: String) throws { try self.init("\(ProjectFiles.catalog)/\(article).md") }
 
     init(name: String, lines: [String]) {
         self.name = name
-        var blocks: [Block] = []
         var heading = ""
         var isInBlock = false
         for (index, line) in lines.enumerated() {
@@ -34,32 +29,29 @@ struct Page {
             if trimmed.hasPrefix("```") && !trimmed.hasPrefix("````") && !trimmed.dropFirst(3).contains("`") {
                 isInBlock.toggle()
                 guard isInBlock else { continue }
-                blocks.append(
-                    Block(language: String(trimmed.dropFirst(3)), heading: heading, line: index + 1, text: "")
-                )
+                blocks.append(Block(language: String(trimmed.dropFirst(3)), heading: heading, line: index + 1))
             } else if isInBlock {
                 blocks[blocks.count - 1].text += line + "\n"
             } else if line.hasPrefix("#") {
                 heading = line.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces)
             }
         }
-        self.blocks = blocks
     }
 
-    /// The blocks of a language, below a heading if one is given; without the newline at the end.
-    func texts(_ language: String, below heading: String? = nil) -> [String] {
-        blocks.filter { $0.language == language && (heading == nil || $0.heading == heading) }
-            .map { String($0.text.dropLast()) }
+    /// The blocks of a language, without the newline at the end.
+    func texts(_ language: String) -> [String] {
+        blocks.filter { $0.language == language }.map { String($0.text.dropLast()) }
     }
 
-    /// The first block of a language below a heading.
-    func text(_ language: String = "text", below heading: String) throws -> String {
-        try #require(texts(language, below: heading).first, "\(name) has no \(language) below '\(heading)'")
+    /// The first text below a heading.
+    func text(below heading: String) throws -> String {
+        let block = blocks.first { $0.language == "text" && $0.heading == heading }
+        return try String(#require(block, "\(name) has no text below '\(heading)'").text.dropLast())
     }
 }
 
 /// The files of the repository, found from the path of this file.
-enum Repository {
+enum ProjectFiles {
     static let catalog = "Sources/ScopedInjection/Documentation.docc"
 
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
@@ -75,8 +67,6 @@ enum Repository {
     /// The paths of the files below a folder whose names end with a suffix.
     static func files(below folder: String, suffix: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.allObjects ?? []
-        return names.compactMap { $0 as? String }
-            .filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".build") && !$0.contains("/.build") }
-            .map { "\(folder)/\($0)" }.sorted()
+        return names.compactMap { $0 as? String }.filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }.sorted()
     }
 }

@@ -5,9 +5,11 @@ private struct Settings: Sendable {
     var url = "https://notes.example"
     var limit = 100
 }
+
 extension ScopeValues {
-    fileprivate static let settings = ScopeValue(Settings())
-    fileprivate static let replicaPort = ScopeValue(0)
+    fileprivate static var settings: ScopeValue<Settings> { .value(Settings()) }
+    fileprivate static var replicaPort: ScopeValue<Int> { .value(0) }
+    fileprivate static var commands: ScopeValue<[String]> { .value(["help"]) }
 }
 
 @Suite("Documentation: scopes and cascading")
@@ -33,16 +35,31 @@ struct ScopesAndCascadingPage {
         request.settings.url = "https://test.example"
         #expect(request.settings.limit == app.settings.limit)
         #expect(app.settings.url == "https://notes.example")
+    }
 
+    @Test("A scope can get another parent, decorate a value, and forward one to another")
+    func changes() {
+        let app = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
+        let request = EnvironmentScope.empty("request", parent: app)
         app.alias(\.replicaPort, to: \.port)
         #expect(app.replicaPort == 9090)
 
         app.replicaPort = 5432
         #expect(app.port == 5432)
 
+        app.decorate(\.commands) { commands, _ in commands + ["export"] }
+        app.decorate(\.commands) { commands, _ in commands + ["import"] }
+        #expect(app.commands == ["help", "export", "import"])
+
+        request.decorate(\.commands) { commands, reader in commands + ["port \(try reader.port)"] }
+        #expect(request.commands.last == "port 5432")
+        #expect(request.commands.count == 4)
+
         let other = EnvironmentScope("other", parent: nil) { $0.port = 7070 }
         request.parent = other
         #expect(request.port == 7070)
+
+        #expect(request.commands.last == "port 7070")
     }
 
     @Test("Defaults can be forbidden")

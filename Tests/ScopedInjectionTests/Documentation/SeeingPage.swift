@@ -1,15 +1,6 @@
 import ScopedInjection
 import Testing
 
-extension ScopeValues {
-    fileprivate static let folder = ScopeValue("notes", name: "folder")
-    fileprivate static let archive = ScopeValue<any Database>(name: "archive") { scope in
-        try SQLite(path: "\(scope.folder)/archive.db")
-    }
-    fileprivate static let store = ScopeValue(name: "store") { scope in NoteStore(database: scope.archive) }
-    fileprivate static let reader = ScopeValue<User?>(name: "reader")
-}
-
 private final class Durations: Sendable {
     private let durations = Box<[String: Duration]>([:])
     var keys: Set<String> { Set(durations.value.keys) }
@@ -23,10 +14,10 @@ struct SeeingPage {
         let printed = Box<[String]>([])
         func print(_ thing: some CustomStringConvertible & Sendable) { printed.update { $0.append("\(thing)") } }
 
-        let app = EnvironmentScope("app", parent: nil) { $0.folder = "live" }
-        let request = EnvironmentScope("request", parent: app) { $0.reader = User(name: "Ada") }
-        _ = request.store
-        print(request.explain(\.store))
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let request = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        _ = request.noteStore
+        print(request.explain(\.noteStore))
 
         print(request.graph)
 
@@ -36,12 +27,14 @@ struct SeeingPage {
 
     @Test("An observer hears of builds")
     func observed() {
-        let app = EnvironmentScope.empty("app", parent: nil)
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let logger = Logger()
         let slow = Durations()
         app.observe { event in
             if event.kind == .built, let key = event.key { slow.add(event.duration, of: key) }
+            if let error = event.error { logger.error("\(event): \(error)") }
         }
-        _ = app.store
-        #expect(slow.keys == ["folder", "archive", "store"])
+        _ = app.noteStore
+        #expect(slow.keys == ["database", "noteStore"])
     }
 }

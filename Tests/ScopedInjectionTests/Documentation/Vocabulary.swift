@@ -1,29 +1,47 @@
 import ScopedInjection
 import Synchronization
 
-// The values of the small application in the articles, and their types.
+// The values of the small application in the README and in the articles, and their types.
 
 extension ScopeValues {
-    static let port = ScopeValue(8080)
-    static let databasePath = ScopeValue("notes.db")
-    static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
-    static let user = ScopeValue<User?>()
-    static let token = ScopeValue<Token>.required()
+    static var port: ScopeValue<Int> { .value(8080) }
+    static var databasePath: ScopeValue<String> { .value("notes.db") }
+    static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+    static var user: ScopeValue<User?> { .optional() }
+    static var token: ScopeValue<Token> { .required() }
 }
 
-extension ScopeValues { static let host = ScopeValue("localhost") }
+extension ScopeValues {
+    static var host: ScopeValue<String> { .value("localhost") }
+    static var requestID: ScopeValue<String?> { .optional() }
+    static var logger: ScopeValue<Logger> { .value(Logger()) }
+}
+
+extension ScopeValues {
+    static var noteStore: ScopeValue<NoteStore> { .lazy { NoteStore(database: try $0.database) } }
+}
+
+extension ScopeValues {
+    static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
+}
+
+struct Handler: Sendable {
+    @Injected(\.database) var database
+    @Injected(\.user?.name) var userName
+
+    func run() throws -> String {
+        let database = try $database.value()  // throws if the database cannot be opened
+        return "\(userName ?? "nobody") reads \(database.path)"
+    }
+}
 
 struct User: Sendable, Equatable { var name: String }
-
 struct Token: Sendable, Equatable { var text: String }
-
 protocol Database: AnyObject, Sendable { var path: String { get } }
-
 final class SQLite: Database {
     let path: String
     init(path: String) throws { self.path = path }
 }
-
 final class InMemory: Database { let path = ":memory:" }
 
 final class NoteStore: Sendable {
@@ -31,13 +49,17 @@ final class NoteStore: Sendable {
     init(database: any Database) { self.database = database }
 }
 
+struct Logger: Sendable {
+    var label = "app"
+    func debug(_ text: String) {}
+    func info(_ text: String) {}
+    func error(_ text: String) {}
+}
+
 /// A value that threads share.
 final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
-
     init(_ value: Value) { content = Mutex(value) }
-
     var value: Value { content.withLock { $0 } }
-
     func update(_ body: @Sendable (inout Value) -> Void) { content.withLock { body(&$0) } }
 }

@@ -1,37 +1,169 @@
 import ScopedInjection
 import Testing
 
+private struct Settings: Sendable, Equatable {
+    var url = "http://localhost"
+    var retries = 3
+}
+
+extension ScopeValues {
+    fileprivate static var settings: ScopeValue<Settings> { .value(Settings()) }
+    fileprivate static var address: ScopeValue<String> { .lazy { "\(try $0.host):\(try $0.port)" } }
+    fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
+}
+
 @Suite("R1: the nearest scope of the chain decides")
 struct CascadeTests {
-    @Test("A value that no scope sets is the key's default")
-    func defaults() {
-        let scope = EnvironmentScope.empty(parent: nil)
-        #expect(scope.port == 8080)
-        #expect(scope.user == nil)
-    }
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
 
-    @Test("A scope returns its own value, or else its parent's")
+    init() { request = EnvironmentScope.empty("request", parent: app) }
+
+    @Test("A scope returns its own value, or else its parent's, or else the default")
     func nearestWins() {
-        let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
-        let request = EnvironmentScope.empty("request", parent: app)
+        #expect(request.port == 8080)
+        app.port = 1
         #expect(request.port == 1)
-        app.port = 2
-        #expect(request.port == 2)
         request.port = 3
-        #expect(request.port == 3)
-        #expect(app.port == 2)
-        request.removeValue(for: PortKey.self)
+        app.port = 2
+        #expect([request.port, app.port] == [3, 2])
+        request.removeValue(for: \.port)
         #expect(request.port == 2)
     }
 
-    @Test("Setting a part of a value sets a copy of the whole in that scope")
-    func partialSet() {
-        let root = EnvironmentScope.empty("root", parent: nil)
-        let app = EnvironmentScope.empty("app", parent: root)
-        let request = EnvironmentScope.empty("request", parent: app)
-        root.user = User(name: "Ada")
-        request.user?.name = "Grace"
-        #expect(request.user == User(name: "Grace"))
+    @Test("Setting nil is setting")
+    func nilValue() {
+        #expect(app.user == nil)
+        app.user = User(name: "Ada")
+        request.user = nil
+        #expect(request.user == nil)
+        #expect(request.localValue(for: \.user) == .some(nil))
         #expect(app.user == User(name: "Ada"))
+    }
+
+    @Test("Setting a part sets a copy of the whole in that scope")
+    func parts() {
+        request.settings.url = "https://example.org"
+        request.settings.retries += 1
+        #expect(request.settings == Settings(url: "https://example.org", retries: 4))
+        #expect(app.settings == Settings())
+        app.user = User(name: "Ada")
+        request.user?.name = "Grace"
+        #expect([request.user?.name, app.user?.name] == ["Grace", "Ada"])
+    }
+
+    @Test("Of a set and a builder in the same scope, the later one stands")
+    func laterStands() {
+        app.port = 1
+        app.provide(\.port) { _ in 2 }
+        #expect(app.port == 2)
+        app.port = 3
+        #expect(app.port == 3)
+        app.provide(\.port) { _ in 4 }
+        app.provide(\.port) { _ in 5 }
+        #expect(app.port == 5)
+        app.removeValue(for: \.port)
+        #expect(app.port == 8080)
+    }
+
+    @Test("A builder further in wins over a value further out, and the other way round")
+    func builderAndValue() {
+        app.port = 1
+        request.provide(\.port) { _ in 2 }
+        #expect([request.port, app.port] == [2, 1])
+        app.provide(\.port) { _ in 3 }
+        request.port = 4
+        #expect([request.port, app.port] == [4, 3])
+    }
+
+    @Test("A builder reads as the asking scope sees, wherever it was provided")
+    func askingScope() {
+        app.provide(\.host) { "host \(try $0.port)" }
+        request.port = 1
+        #expect(request.host == "host 1")
+        #expect(request.address == "host 1:1")
+        #expect(app.address == "host 8080:8080")
+    }
+
+    @Test("A subscript reads and sets a value that is given as such")
+    func subscripts() {
+        app[ScopeValues.flag("beta")] = true
+        request[ScopeValues.port] += 1
+        #expect(request[ScopeValues.flag("beta")])
+        #expect(!request[ScopeValues.flag("dark")])
+        #expect([request.port, app.port] == [8081, 8080])
+    }
+
+    @Test("removeValue returns the value that was set here, and nil otherwise")
+    func removing() {
+        app.port = 1
+        #expect(request.removeValue(for: \.port) == nil)
+        #expect(app.removeValue(for: ScopeValues.port) == 1)
+        #expect(app.removeValue(for: \.port) == nil)
+        #expect(app.port == 8080)
+    }
+
+    @Test("removeAll removes what is set and provided here")
+    func removingAll() {
+        app.port = 1
+        request.port = 2
+        request.provide(\.host) { _ in "provided" }
+        request.removeAll()
+        #expect(request.port == 1)
+        #expect(request.host == "localhost")
+    }
+
+    @Test("localValue is what is set or kept in the scope itself, and builds nothing")
+    func localValue() {
+        #expect(app.localValue(for: \.address) == nil)
+        #expect(request.address == "localhost:8080")
+        #expect(app.localValue(for: \.address) == "localhost:8080")
+        #expect(request.localValue(for: \.address) == nil)
+        request.port = 1
+        #expect(request.localValue(for: ScopeValues.port) == 1)
+        #expect(request.localValue(for: \.address) == nil)
+    }
+}
+
+@Suite("with(_:_:) sets a value, or a part of one, and returns the scope")
+struct WithTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    @Test("It takes a path or a value, one after the other")
+    func chained() {
+        let scope = EnvironmentScope.empty("scope", parent: app).with(\.port, 1).with(ScopeValues.flag("beta"), true)
+        #expect(scope.port == 1)
+        #expect(scope[ScopeValues.flag("beta")])
+        #expect(app.port == 8080)
+    }
+
+    @Test("A longer path changes a copy of what the scope sees")
+    func longPath() {
+        app.with(\.settings.retries, 5)
+        let scope = EnvironmentScope.empty("scope", parent: app).with(\.settings.url, "here")
+        #expect(scope.settings == Settings(url: "here", retries: 5))
+        #expect(app.settings == Settings(retries: 5))
+    }
+
+    @Test("A value that is missing, forbidden, or costly to build is set without a read")
+    func unread() {
+        let builds = Box(0)
+        app.provide(\.host) { _ in
+            builds.update { $0 += 1 }
+            return "built"
+        }
+        let strict = EnvironmentScope.empty("strict", parent: app, defaults: .forbidden)
+        strict.with(\.token, Token(text: "t")).with(\.port, 1).with(\.host, "set").with(\.user, nil)
+        #expect(strict.token.text == "t")
+        #expect(strict.port == 1)
+        #expect(strict.host == "set")
+        #expect(strict.localValue(for: \.user) == .some(nil))
+        #expect(builds.value == 0)
+    }
+
+    @Test("It works in a closed scope")
+    func closed() async {
+        await app.close()
+        #expect(app.with(\.host, "here").host == "here")
     }
 }

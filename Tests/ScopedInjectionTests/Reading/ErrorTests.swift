@@ -1,33 +1,83 @@
+import Foundation
 import ScopedInjection
 import Testing
 
+private enum Disk: Error, Equatable, CustomStringConvertible {
+    case full
+    var description: String { "the disk is full" }
+}
+
+extension ScopeValues {
+    fileprivate static let lineOfSecret = #line + 1
+    fileprivate static var secret: ScopeValue<String> { .required() }
+    fileprivate static var broken: ScopeValue<Int> { .lazy { _ in throw Disk.full } }
+    fileprivate static var egg: ScopeValue<Int> { .lazy { try $0.hen } }
+    fileprivate static var hen: ScopeValue<Int> { .lazy { try $0.egg } }
+    fileprivate static var middle: ScopeValue<String> { .lazy { try $0.secret } }
+    fileprivate static var outer: ScopeValue<String> { .lazy { try $0.middle } }
+    fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var renamed: ScopeValue<String> { .required() }
+    fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> { .required() }
+}
+
+/// The text without the line that says where the value is declared.
+private func text(of error: ScopeError) -> String {
+    error.description.split(separator: "\n").filter { !$0.contains("Declared at: ") }.joined(separator: "\n")
+}
+
+private let remedyOfSecret = """
+    set it in one of these scopes (scope.secret = …), provide a builder (scope.provide(\\.secret) { … }), \
+    or give it a default where it is declared.
+    """
+
 @Suite("R10: an error says what is missing, where it was searched and what to do")
 struct ErrorTests {
-    // MARK: Texts
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
 
-    @Test("A missing value names key, type, scopes in order, and what to do")
-    func missingValue() throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        let error = try #require(throws: ScopeError.self) { try request.value(for: TokenKey.self) }
-        #expect(
-            error.description == """
-                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
-                  Searched: "request" → "app"
-                  To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
-                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
-                """
-        )
-        withExtendedLifetime(app) {}
+    init() { request = EnvironmentScope.empty("request", parent: app) }
+
+    private func error<Value>(_ value: ScopeValue<Value>, in scope: EnvironmentScope) throws -> ScopeError {
+        try #require(throws: ScopeError.self) { try scope.value(for: value) }
     }
 
-    @Test("A cycle names all its keys")
-    func cycle() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: EggKey.self) }
+    // MARK: Texts
+
+    @Test("A missing value: its name, type and declaration, the scopes in order, and what to do")
+    func missingValue() throws {
+        let error = try error(ScopeValues.secret, in: request)
         #expect(
-            error.description == """
-                A cycle: EggKey (Int) needs itself to be built: EggKey → HenKey → EggKey.
+            text(of: error) == """
+                No value for secret (String): nothing is set or provided, and it has no default.
+                  Searched: "request" → "app"
+                  To fix it: \(remedyOfSecret)
+                """
+        )
+        #expect(
+            error.description.contains(
+                "\n  Declared at: ScopedInjectionTests/ErrorTests.swift:\(ScopeValues.lineOfSecret)"
+            )
+        )
+    }
+
+    @Test("A value that is needed by others: the values from the one asked for to the one that failed")
+    func path() throws {
+        #expect(
+            text(of: try error(ScopeValues.outer, in: app)) == """
+                No value for secret (String): nothing is set or provided, and it has no default.
+                  Searched: "app"
+                  Needed by: outer → middle → secret
+                  To fix it: \(remedyOfSecret)
+                """
+        )
+    }
+
+    @Test("A cycle: all its values")
+    func cycle() throws {
+        #expect(
+            text(of: try error(ScopeValues.egg, in: app)) == """
+                A cycle: egg (Int) needs itself to be built: egg → hen → egg.
                   Searched: "app"
                   To fix it: set one of these values, or let one of them hold an Injected reference, \
                 which is read later.
@@ -35,246 +85,160 @@ struct ErrorTests {
         )
     }
 
-    @Test("A builder's failure includes the text of the error that it threw")
+    @Test("A builder's failure: the text of the error that it threw")
     func makeFailed() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: BrokenKey.self) }
         #expect(
-            error.description == """
-                The value for BrokenKey (Int) could not be built: the disk is full
+            text(of: try error(ScopeValues.broken, in: app)) == """
+                The value for broken (Int) could not be built: the disk is full
                   Searched: "app"
-                  To fix it: see the reason above; set BrokenKey where its builder cannot work.
+                  To fix it: see the reason above; set broken where its builder cannot work.
                 """
         )
     }
 
-    @Test("A parent that is gone is named with its child")
+    @Test("A parent that is gone: its child, and the scopes that were searched")
     func parentReleased() throws {
-        let child = orphan()
-        let error = try #require(throws: ScopeError.self) { try child.value(for: PortKey.self) }
-        let lines = error.description.split(separator: "\n")
-        #expect(lines.first == #"No value for PortKey (Int): "app", the parent of "request", is gone."#)
-        #expect(
-            lines.last == """
-                  To fix it: keep the parent for as long as its children are used: enter the child, or hold the parent.
-                """
-        )
+        let session = EnvironmentScope.empty("session", parent: .empty("app", parent: nil))
+        let request = EnvironmentScope.empty("request", parent: session)
+        let error = try error(ScopeValues.port, in: request)
+        #expect(text(of: error).hasPrefix(#"No value for port (Int): "app", the parent of "session", is gone."#))
+        #expect(error.searchedScopes == [#""request""#, #""session""#, #""app" (gone)"#])
+        #expect(error.description.hasSuffix("enter the child, or hold the parent."))
     }
 
-    @Test("A closed scope is named")
+    @Test("A closed scope: its name")
     func closed() async throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        await scope.close()
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: PortKey.self) }
+        await app.close()
         #expect(
-            error.description == """
-                The value for PortKey (Int) cannot be built: "app" is closed.
+            text(of: try error(ScopeValues.session, in: app)) == """
+                The value for session (Int) cannot be built: "app" is closed.
                   Searched: "app"
-                  To fix it: read the value before the scope is closed, or ask a scope that is open.
+                  To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
+                before the scope is closed.
                 """
         )
     }
 
-    @Test("A forbidden default names the scope that forbids it")
+    @Test("A forbidden default: the scope that forbids it")
     func defaultForbidden() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
-        let error = try #require(throws: ScopeError.self) { try part.value(for: PortKey.self) }
         #expect(
-            error.description == """
-                No value for PortKey (Int): nothing is set or provided, and "test" forbids defaults.
+            text(of: try error(ScopeValues.port, in: part)) == """
+                No value for port (Int): nothing is set or provided, and "test" forbids defaults.
                   Searched: "part" → "test"
-                  To fix it: set it in one of these scopes (scope[PortKey.self] = …), provide a builder \
-                (scope.provide(PortKey.self) { … }), or declare it with isSafeInTests: true if its default \
-                harms no test.
-                """
-        )
-        withExtendedLifetime(test) {}
-    }
-
-    @Test("A scope without a name is called unnamed")
-    func unnamedScope() throws {
-        let scope = EnvironmentScope.empty(parent: nil)
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: TokenKey.self) }
-        #expect(error.description.contains("\n  Searched: unnamed scope\n"))
-    }
-
-    // MARK: Nested failures
-
-    @Test("The failure of an input names the keys from the one asked for to the one that failed")
-    func path() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: OuterKey.self) }
-        #expect(
-            error.description == """
-                No value for TokenKey (Token): nothing is set or provided, and the key has no default.
-                  Searched: "app"
-                  Needed by: OuterKey → MiddleKey → TokenKey
-                  To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
-                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
+                  To fix it: set it in one of these scopes (scope.port = …), provide a builder \
+                (scope.provide(\\.port) { … }), or declare it with isSafeInTests: true if its default harms no test.
                 """
         )
     }
 
-    @Test("If a builder replaces the failure of an input by its own, that is reported")
-    func replacedFailure() throws {
-        let scope = EnvironmentScope.empty(parent: nil)
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: PatientKey.self) }
-        #expect(error.code == .makeFailed)
-        #expect(error.key == "PatientKey")
-        #expect(error.path.isEmpty)
-        #expect(error.underlyingError as? Disk == .full)
+    @Test("A value that was read under another name: both names")
+    func alias() throws {
+        app.alias(\.renamed, to: \.secret)
+        let description = try error(ScopeValues.renamed, in: app).description
+        #expect(description.hasPrefix("No value for renamed (String), an alias of secret (String): nothing is set"))
     }
 
-    @Test("The failure of a provided builder reads like that of the key's own builder")
-    func providedBuilder() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        scope.provide(HostKey.self) { scope in try scope.value(for: BrokenKey.self).description }
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: HostKey.self) }
-        #expect(error.code == .makeFailed)
-        #expect(error.key == "BrokenKey")
-        #expect(error.path == ["HostKey", "BrokenKey"])
+    @Test("A type is spelled as in source", arguments: 0..<4)
+    func types(index: Int) throws {
+        let expected = ["Dictionary<String, Array<Token>>", "Error", "() -> Date", "(Int, URL)"]
+        let errors = [
+            try error(ScopeValues.key(of: [String: [Token]].self), in: app),
+            try error(ScopeValues.key(of: (any Error).self), in: app),
+            try error(ScopeValues.key(of: (@Sendable () -> Date).self), in: app),
+            try error(ScopeValues.key(of: (Int, URL).self), in: app),
+        ]
+        let spelled = errors[index].valueType?.replacing("@Sendable ", with: "").replacing("any ", with: "")
+        #expect(spelled == expected[index])
+        #expect(errors[index].description.contains("No value for key (\(errors[index].valueType ?? "?"))"))
     }
 
     // MARK: Properties
 
     @Test("The properties of an error tell its parts")
     func properties() throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        let error = try #require(throws: ScopeError.self) { try request.value(for: ReportKey.self) }
+        let error = try error(ScopeValues.report, in: request)
         #expect(error.code == .makeFailed)
-        #expect(error.key == "BrokenKey")
+        #expect(error.key == "broken")
         #expect(error.valueType == "Int")
         #expect(error.searchedScopes == [#""request""#, #""app""#])
-        #expect(error.path == ["ReportKey", "BrokenKey"])
+        #expect(error.path == ["report", "broken"])
         #expect(error.underlyingError as? Disk == .full)
         #expect(error.location == nil)
         #expect(error.failures.isEmpty)
-        withExtendedLifetime(app) {}
     }
 
-    @Test("The path of a cycle is the cycle, without the keys that led to it")
-    func cyclePath() throws {
-        let scope = EnvironmentScope("app", parent: nil) {
-            $0.provide(HostKey.self) { scope in try scope.value(for: EggKey.self).description }
+    @Test("If a builder replaces the failure of an input by its own, that is reported")
+    func replacedFailure() throws {
+        app.provide(\.host) { reader in
+            do { return try reader.secret } catch { throw Disk.full }
         }
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: HostKey.self) }
-        #expect(error.code == .cycle)
-        #expect(error.key == "EggKey")
-        #expect(error.path == ["EggKey", "HenKey", "EggKey"])
+        let error = try error(ScopeValues.host, in: app)
+        #expect(error.code == .makeFailed)
+        #expect(error.key == "host")
+        #expect(error.underlyingError as? Disk == .full)
     }
 
-    // MARK: Building again
-
-    @Test("A failure is not kept: the next read builds again")
-    func failureIsNotKept() throws {
-        let scope = EnvironmentScope.empty(parent: nil)
-        #expect(throws: ScopeError.self) { try scope.value(for: OuterKey.self) }
-        scope.token = Token(text: "secret")
-        #expect(try scope.value(for: OuterKey.self) == "secret")
+    @Test("The searched scopes are those of the read that failed, however many builders are on the way")
+    func searchedElsewhere() throws {
+        let vault = EnvironmentScope.empty("vault", parent: nil)
+        app.provide(\.host) { _ in try vault.value(for: \.secret) }
+        app.provide(\.renamed) { try $0.host }
+        let error = try error(ScopeValues.renamed, in: request)
+        #expect(error.searchedScopes == [#""vault""#])
+        #expect(error.key == "secret")
     }
+}
 
-    // MARK: Validating
+@Suite("R10: validate reports every value that does not resolve")
+struct ValidateTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("Validating keys that all have a value throws nothing and builds them")
+    @Test("Values that all resolve are built, and nothing is thrown")
     func valid() throws {
-        let scope = EnvironmentScope("app", parent: nil) { $0.token = Token(text: "secret") }
-        try scope.validate(PortKey.self, OuterKey.self, UserKey.self)
-        #expect(scope.localValue(for: PortKey.self) == 8080)
-        #expect(scope.localValue(for: OuterKey.self) == "secret")
+        app.secret = "secret"
+        try app.validate(\.port, \.outer, \.user)
+        #expect(app.localValue(for: \.outer) == "secret")
     }
 
-    @Test("One key that fails is thrown as its own error")
+    @Test("One that fails is thrown as its own error, and the others are built")
     func oneInvalid() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let error = try #require(throws: ScopeError.self) {
-            try scope.validate(PortKey.self, TokenKey.self, HostKey.self)
-        }
+        let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.session, \.host) }
         #expect(error.code == .missingValue)
-        #expect(error.key == "TokenKey")
+        #expect(error.key == "secret")
         #expect(error.failures.isEmpty)
+        #expect(app.localValue(for: \.session) == 1)
     }
 
-    @Test("If several keys fail, each is reported, in the order asked")
+    @Test("Several that fail are one error, in the order asked")
     func severalInvalid() throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let error = try #require(throws: ScopeError.self) {
-            try scope.validate(BrokenKey.self, PortKey.self, OuterKey.self, EggKey.self)
-        }
+        let error = try #require(throws: ScopeError.self) { try app.validate(\.broken, \.port, \.outer, \.egg) }
         #expect(error.code == .invalid)
         #expect(error.key == nil)
-        #expect(error.valueType == nil)
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
+        let lines = text(of: error).split(separator: "\n")
         #expect(
-            error.description == """
+            lines.prefix(3).joined(separator: "\n") == """
                 3 values cannot be had:
-                1. The value for BrokenKey (Int) could not be built: the disk is full
+                1. The value for broken (Int) could not be built: the disk is full
                      Searched: "app"
-                     To fix it: see the reason above; set BrokenKey where its builder cannot work.
-                2. No value for TokenKey (Token): nothing is set or provided, and the key has no default.
-                     Searched: "app"
-                     Needed by: OuterKey → MiddleKey → TokenKey
-                     To fix it: set it in one of these scopes (scope[TokenKey.self] = …), provide a builder \
-                (scope.provide(TokenKey.self) { … }), or give the key a defaultValue.
-                3. A cycle: EggKey (Int) needs itself to be built: EggKey → HenKey → EggKey.
-                     Searched: "app"
-                     To fix it: set one of these values, or let one of them hold an Injected reference, \
-                which is read later.
                 """
         )
+        #expect(lines.count { $0.hasPrefix("2. No value for secret (String)") } == 1)
+        #expect(lines.count { $0.hasPrefix("3. A cycle: egg (Int)") } == 1)
     }
 
-    @Test("Validating builds the keys after one that failed")
-    func validatingGoesOn() throws {
-        let scope = EnvironmentScope.empty(parent: nil)
-        #expect(throws: ScopeError.self) { try scope.validate(TokenKey.self, PortKey.self) }
-        #expect(scope.localValue(for: PortKey.self) == 8080)
+    @Test("Without values, it builds all that is provided here and above")
+    func everything() throws {
+        let request = EnvironmentScope.empty("request", parent: app)
+        app.provide(\.host) { "host \(try $0.port)" }
+        request.provide(\.token) { Token(text: try $0.host) }
+        try request.validate()
+        #expect(app.localValue(for: \.host) == "host 8080")
+        #expect(request.localValue(for: \.token)?.text == "host 8080")
+        app.provide(\.port) { _ in throw Disk.full }
+        let error = try #require(throws: ScopeError.self) { try request.validate() }
+        #expect(Set(error.failures.map(\.key)) == ["port"])
     }
-}
-
-private enum Disk: Error, Equatable, CustomStringConvertible {
-    case full
-    var description: String { "the disk is full" }
-}
-
-private enum BrokenKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { throw Disk.full }
-}
-
-private enum EggKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: HenKey.self) }
-}
-
-private enum HenKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: EggKey.self) }
-}
-
-private enum MiddleKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String { try scope.value(for: TokenKey.self).text }
-}
-
-private enum OuterKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String { try scope.value(for: MiddleKey.self) }
-}
-
-private enum ReportKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String { "\(try scope.value(for: BrokenKey.self))" }
-}
-
-/// A value whose builder goes on if its input is missing.
-private enum PatientKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> String {
-        do {
-            return try scope.value(for: TokenKey.self).text
-        } catch {
-            throw Disk.full
-        }
-    }
-}
-
-/// A scope whose parent is gone.
-private func orphan() -> EnvironmentScope {
-    let app = EnvironmentScope.empty("app", parent: nil)
-    return EnvironmentScope.empty("request", parent: app)
 }

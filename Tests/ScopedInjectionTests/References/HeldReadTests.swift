@@ -28,14 +28,16 @@ private struct Row: Checked {
     var isWhole: Bool { items.count == 2 && first.isWhole && last.isWhole && text.utf8.count == 40 }
 }
 
-private enum ObjectKey: ScopeKey { static var defaultValue: Marked { Marked(0) } }
-private enum RowKey: ScopeKey { typealias Value = Row? }
-private enum CheckedKey: ScopeKey { static var defaultValue: any Checked { Row(0) } }
+extension ScopeValues {
+    fileprivate static var object: ScopeValue<Marked> { .value(Marked(0)) }
+    fileprivate static var row: ScopeValue<Row?> { .optional() }
+    fileprivate static var checked: ScopeValue<any Checked> { .value(Row(0)) }
+}
 
 private struct Reader: Sendable {
-    @Injected(key: ObjectKey.self) var object
-    @Injected(key: RowKey.self) var row
-    @Injected(key: CheckedKey.self) var checked
+    @Injected(\.object) var object
+    @Injected(\.row) var row
+    @Injected(\.checked) var checked
 
     init(in scope: EnvironmentScope?) {
         $object.scope = scope
@@ -62,10 +64,10 @@ struct HeldReadTests {
                 return
             }
             for round in 0..<5000 {
-                app[ObjectKey.self] = Marked(round)
-                app[RowKey.self] = round % 3 == 0 ? nil : Row(round)
-                app[CheckedKey.self] = Row(round)
-                if round % 16 == 0 { app.removeValue(for: ObjectKey.self) }
+                app.object = Marked(round)
+                app.row = round % 3 == 0 ? nil : Row(round)
+                app.checked = Row(round)
+                if round % 16 == 0 { app.removeValue(for: \.object) }
             }
         }
     }

@@ -2,27 +2,27 @@ import ScopedInjection
 import Testing
 
 private final class Editor: Sendable {
-    let formatter = Injected(key: FormatterKey.self)
+    let formatter = Injected(\.formatter)
     let port = Injected(\.port)
 }
 
 private final class Formatter: Sendable {
-    let editor = Injected(key: EditorKey.self)
-    let leaf = Injected(key: LeafKey.self)
+    let editor = Injected(\.editor)
+    let leaf = Injected(\.leaf)
 }
-
-private enum EditorKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Editor { Editor() } }
-private enum FormatterKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> Formatter { Formatter() } }
 
 private struct Wrapped: Sendable {
     let leaves: [Leaf]
-    let leaf = Injected(key: LeafKey.self)
+    let leaf = Injected(\.leaf)
 }
-private enum WrappedKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Wrapped { Wrapped(leaves: [Leaf(), Leaf()]) }
+
+extension ScopeValues {
+    fileprivate static var editor: ScopeValue<Editor> { .lazy { _ in Editor() } }
+    fileprivate static var formatter: ScopeValue<Formatter> { .lazy { _ in Formatter() } }
+    fileprivate static var wrapped: ScopeValue<Wrapped> { .lazy { _ in Wrapped(leaves: [Leaf(), Leaf()]) } }
+    fileprivate static var optionalLeaf: ScopeValue<Leaf?> { .optional() }
+    fileprivate static var leaves: ScopeValue<[Leaf]> { .value([]) }
 }
-private enum OptionalLeafKey: ScopeKey { typealias Value = Leaf? }
-private enum LeavesKey: ScopeKey { typealias Value = [Leaf] }
 
 @Suite("R9: .recursive goes on into the values that references resolve to")
 struct RecursiveReplacingTests {
@@ -32,12 +32,12 @@ struct RecursiveReplacingTests {
     func mutualReferences() {
         let editor = Editor()
         #expect(scope.replace(in: editor, options: .recursive) == 7)
-        let kept = scope[EditorKey.self]
+        let kept = scope.editor
         #expect(kept !== editor)
         #expect(editor.formatter.scope === scope)
         #expect(kept.formatter.scope === scope)
-        #expect(scope[FormatterKey.self].editor.scope === scope)
-        #expect(scope[LeafKey.self].port.scope === scope)
+        #expect(scope.formatter.editor.scope === scope)
+        #expect(scope.leaf.port.scope === scope)
         #expect(editor.formatter().editor() === kept)
     }
 
@@ -45,13 +45,13 @@ struct RecursiveReplacingTests {
     func notRecursive() {
         #expect(scope.replace(in: Editor()) == 2)
         #expect(scope.replace(in: Editor(), options: .nested) == 2)
-        #expect(scope.localValue(for: FormatterKey.self) == nil)
+        #expect(scope.localValue(for: \.formatter) == nil)
     }
 
     @Test("The values are those of the scope, not those the references had")
     func valuesOfScope() {
         let other = EnvironmentScope.empty("other", parent: nil)
-        struct Holder { let leaf = Injected(key: LeafKey.self) }
+        struct Holder { let leaf = Injected(\.leaf) }
         let holder = Holder()
         holder.leaf.scope = other
         let old = holder.leaf()
@@ -67,35 +67,44 @@ struct RecursiveReplacingTests {
         let editor = Editor()
         #expect(other { scope.replace(in: editor, options: .recursive) } == 7)
         #expect(other { editor.formatter().leaf().port() } == 1)
-        #expect(other.localValue(for: FormatterKey.self) == nil)
+        #expect(other.localValue(for: \.formatter) == nil)
     }
 
     @Test("Alone, it visits the stored properties of the values only")
     func alone() {
-        struct Holder { let wrapped = Injected(key: WrappedKey.self) }
+        struct Holder { let wrapped = Injected(\.wrapped) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 3)
-        #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope == nil })
+        #expect(scope.wrapped.leaves.allSatisfy { $0.port.scope == nil })
     }
 
     @Test("With .nested it goes on into the properties of the values, and so on")
     func both() {
-        struct Holder { let wrapped = Injected(key: WrappedKey.self) }
+        struct Holder { let wrapped = Injected(\.wrapped) }
         struct Outer { let holders = [Holder(), Holder()] }
         // Otherwise the objects in the array of a value would keep the scope alive.
         #expect(scope.replace(in: Outer(), options: [.nested, .recursive, .unowned]) == 6)
-        #expect(scope[WrappedKey.self].leaves.allSatisfy { $0.port.scope === scope })
-        #expect(scope[LeafKey.self].port.scope === scope)
+        #expect(scope.wrapped.leaves.allSatisfy { $0.port.scope === scope })
+        #expect(scope.leaf.port.scope === scope)
+    }
+
+    @Test("An optional value is gone into as any other")
+    func optional() {
+        struct Holder { let leaf = Injected(\.optionalLeaf) }
+        #expect(scope.replace(in: Holder(), options: .recursive) == 1)
+        scope.optionalLeaf = Leaf()
+        #expect(scope.replace(in: Holder(), options: .recursive) == 2)
+        #expect(scope.optionalLeaf?.port.scope === scope)
     }
 
     @Test("With .nested it goes on into elements and payloads of the values")
     func bothThroughCollections() {
         struct Holder {
-            let leaf = Injected(key: OptionalLeafKey.self)
-            let leaves = Injected(key: LeavesKey.self)
+            let leaf = Injected(\.optionalLeaf)
+            let leaves = Injected(\.leaves)
         }
         let leaves = [Leaf(), Leaf(), Leaf()]
-        scope[OptionalLeafKey.self] = leaves[0]
-        scope[LeavesKey.self] = leaves
+        scope.optionalLeaf = leaves[0]
+        scope.leaves = leaves
         #expect(scope.replace(in: Holder(), options: [.nested, .recursive, .unowned]) == 5)
         #expect(leaves.allSatisfy { $0.port.scope === scope })
     }
@@ -105,49 +114,51 @@ struct RecursiveReplacingTests {
 struct ReplacingInValuesTests {
     @Test("In values that are set and in values that were built")
     func values() {
-        let scope = EnvironmentScope("scope", parent: nil) { $0[LeafKey.self] = Leaf() }
-        let built = scope[FormatterKey.self]
-        #expect(scope.replaceInValues() == 3)
-        #expect(scope[LeafKey.self].port.scope === scope)
+        let scope = EnvironmentScope("scope", parent: nil) { $0.optionalLeaf = Leaf() }
+        scope.leaf = Leaf()
+        let built = scope.formatter
+        #expect(scope.replaceInValues() == 4)
+        #expect(scope.leaf.port.scope === scope)
+        #expect(scope.optionalLeaf?.port.scope === scope)
         #expect(built.leaf.scope === scope)
-        #expect(built.leaf() === scope[LeafKey.self])
+        #expect(built.leaf() === scope.leaf)
     }
 
     @Test("Only in the scope's own values")
     func ownValues() {
-        let parent = EnvironmentScope("parent", parent: nil) { $0[LeafKey.self] = Leaf() }
+        let parent = EnvironmentScope("parent", parent: nil) { $0.leaf = Leaf() }
         let child = EnvironmentScope.empty("child", parent: parent)
-        #expect(child[LeafKey.self].port.scope == nil)
+        #expect(child.leaf.port.scope == nil)
         #expect(child.replaceInValues() == 0)
         #expect(parent.replaceInValues() == 1)
-        #expect(child[LeafKey.self].port.scope === parent)
+        #expect(child.leaf.port.scope === parent)
     }
 
     @Test("It builds nothing")
     func buildsNothing() {
         let scope = EnvironmentScope.empty("scope", parent: nil)
-        scope.provide(LeafKey.self) { _ in Leaf() }
+        scope.provide(\.leaf) { _ in Leaf() }
         #expect(scope.replaceInValues() == 0)
-        #expect(scope.localValue(for: LeafKey.self) == nil)
+        #expect(scope.localValue(for: \.leaf) == nil)
     }
 
     @Test("With .nested also in the properties of the values, with .recursive in the values they refer to")
     func options() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
-        let wrapped = scope[WrappedKey.self]
+        let wrapped = scope.wrapped
         #expect(scope.replaceInValues() == 1)
         #expect(scope.replaceInValues(options: .nested) == 3)
         #expect(wrapped.leaves.allSatisfy { $0.port() == 1 })
-        #expect(scope.localValue(for: LeafKey.self) == nil)
+        #expect(scope.localValue(for: \.leaf) == nil)
         #expect(scope.replaceInValues(options: .recursive) == 2)
-        #expect(scope.localValue(for: LeafKey.self)?.port.scope === scope)
+        #expect(scope.localValue(for: \.leaf)?.port.scope === scope)
         #expect(scope.replaceInValues(options: [.nested, .recursive]) == 4)
     }
 
     @Test("Values that refer to each other are visited once each")
     func mutualReferences() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
-        let editor = scope[EditorKey.self]
+        let editor = scope.editor
         #expect(scope.replaceInValues(options: .recursive) == 5)
         #expect(editor.formatter().editor() === editor)
         #expect(editor.formatter().leaf().port() == 1)

@@ -1,8 +1,5 @@
-import Dispatch
-import Foundation
+import ScopedInjection
 import Testing
-
-@testable import ScopedInjection
 
 private struct Handler: Sendable {
     @Injected(\.port) var port
@@ -12,7 +9,7 @@ private struct Handler: Sendable {
 
 private final class PortService: Sendable {
     let port = Injected(\.port)
-    let address = Injected { scope in "\(scope.host):\(scope.port)" }
+    let address = Injected { "\($0.host):\($0.port)" }
 
     var url: String { "http://\(address())" }
 }
@@ -23,20 +20,14 @@ private final class Report {
     init(port: Int) { self.port = port }
 }
 
+extension ScopeValues {
+    fileprivate static var client: ScopeValue<String> { .lazy { "\(try $0.host):\(Handler().port)" } }
+}
+
 @Suite("R9: a reference resolves at each read")
 struct ReferenceTests {
     private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
     private let second = EnvironmentScope("second", parent: nil) { $0.port = 2 }
-
-    @Test("A function is given the current scope itself, also where none was entered")
-    func function() {
-        let current = Injected { $0 }
-        #expect(current() === EnvironmentScope.global)
-        let scope = EnvironmentScope.empty("scope", parent: nil)
-        #expect(scope { current() } === scope)
-        current.scope = scope
-        #expect(current() === scope)
-    }
 
     @Test("In the scope that is current at the read")
     func currentScope() async {
@@ -58,7 +49,7 @@ struct ReferenceTests {
             #expect(handler.port == 1)
             first.port = 3
             #expect(handler.port == 3)
-            first.removeValue(for: PortKey.self)
+            first.removeValue(for: \.port)
             #expect(handler.port == 8080)
             #expect(handler.user == nil)
             first.user = User(name: "Ada")
@@ -115,6 +106,35 @@ struct ReferenceTests {
         #expect(Handler().$port.scope == nil)
     }
 
+    @Test("It takes its scope where it is made, too, however it is spelled")
+    func spellings() {
+        let references = [
+            Injected(\.port, scope: first), Injected({ $0.port }, scope: first),
+            Injected(value: ScopeValues.port, scope: first),
+        ]
+        for reference in references {
+            #expect(reference.scope === first)
+            #expect(second { reference() } == 1)
+            reference.scope = second
+            #expect(first { reference() } == 2)
+        }
+        @Injected(\.port, scope: first) var explicit
+        @Injected(value: ScopeValues.port, scope: second) var other
+        #expect([explicit, other] == [1, 2])
+    }
+
+    @Test("A path may go through optionals and on into a value")
+    func paths() {
+        let name = Injected(\.user?.name)
+        let length = Injected(\.user?.name.count)
+        first {
+            #expect(name() == nil)
+            first.user = User(name: "Ada")
+            #expect(name() == "Ada")
+            #expect(length() == 3)
+        }
+    }
+
     @Test("Instances do not share it")
     func instances() {
         let one = Handler()
@@ -141,7 +161,7 @@ struct ReferenceTests {
         final class Derived: Base { @Injected(\.host) var host }
         struct Generic<Value> {
             @Injected var value: Value
-            init(_ path: @escaping @Sendable (EnvironmentScope) -> Value) { _value = Injected(path) }
+            init(_ path: @escaping @Sendable (ScopeView) -> Value) { _value = Injected(path) }
         }
         @Injected(\.port) var local
         first {
@@ -172,15 +192,6 @@ struct ReferenceTests {
         #expect(first { report().port } == 1)
         let function = Injected { scope in { (number: Int) in scope.port + number } }
         #expect(first { function()(1) } == 2)
-    }
-
-    @Test("A function may read other references, each in its own scope")
-    func referencesInFunctions() {
-        let port = Injected(\.port)
-        let both = Injected { scope in [scope.port, port()] }
-        #expect(first { both() } == [1, 1])
-        port.scope = second
-        #expect(first { both() } == [1, 2])
     }
 
     @Test(
@@ -221,42 +232,17 @@ struct ReferenceTests {
 
     private struct Holder { let host: Injected<String> }
 
-    @Test("A scope that it read from stays until the threads are through that read in it")
-    func scopeUnderALine() {
-        let watch = LifetimeWatch()
-        let reference = Injected(\.port)
-        reference.scope = watch.add(EnvironmentScope("scope", parent: nil) { $0.port = 1 })
-        let isSet = Box(false)
-        let line = Lines.ofThread()
-        Lines.shared.lock(line)
-        let setter = onThread {
-            reference.scope = nil
-            isSet.value = true
-        }
-        for _ in 0..<1_000 where !isSet.value { sched_yield() }
-        #expect(!isSet.value)
-        Lines.shared.unlock(line)
-        setter.wait()
-        #expect(watch.alive == 0)
-    }
-
-    @Test("What a builder reads through references and the current scope is an input")
+    @Test("What a builder reads through references is an input")
     func readsInBuilder() {
-        struct Client { @Injected(\.port) var port }
-        enum ClientKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> String {
-                "\(EnvironmentScope.current.host):\(Client().port)"
-            }
-        }
         let root = EnvironmentScope.empty("root", parent: nil)
         let app = EnvironmentScope.empty("app", parent: root)
         let request = EnvironmentScope.empty("request", parent: app)
-        #expect(request[ClientKey.self] == "localhost:8080")
+        #expect(request.client == "localhost:8080")
         request.port = 1
-        #expect(request[ClientKey.self] == "localhost:1")
+        #expect(request.client == "localhost:1")
         app.host = "app"
-        #expect(request[ClientKey.self] == "app:1")
-        #expect(app[ClientKey.self] == "app:8080")
-        #expect(root[ClientKey.self] == "localhost:8080")
+        #expect(request.client == "app:1")
+        #expect(app.client == "app:8080")
+        #expect(root.client == "localhost:8080")
     }
 }

@@ -14,9 +14,12 @@ final class ScopeOwner: Sendable {
     init(_ scopes: EnvironmentScope...) { self.scopes = scopes }
 }
 
-enum BoundServiceKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> BoundService { BoundService() } }
-enum ScopeOwnerKey: ScopeKey { typealias Value = ScopeOwner }
-enum SendableKey: ScopeKey { typealias Value = (any Sendable)? }
+/// A weak reference to a service, so that a test can break a ring that it is part of.
+final class WeakService {
+    weak let service: BoundService?
+
+    init(_ service: BoundService?) { self.service = service }
+}
 
 /// Objects that are held weakly, to see whether they are alive.
 final class LifetimeWatch {
@@ -60,19 +63,8 @@ struct ThreeLevels {
     }
 }
 
-extension EnvironmentScope {
-    var service: BoundService {
-        get { self[BoundServiceKey.self] }
-        set { self[BoundServiceKey.self] = newValue }
-    }
-
-    var owner: ScopeOwner {
-        get { self[ScopeOwnerKey.self] }
-        set { self[ScopeOwnerKey.self] = newValue }
-    }
-
-    var anything: (any Sendable)? {
-        get { self[SendableKey.self] }
-        set { self[SendableKey.self] = newValue }
-    }
+extension ScopeValues {
+    static var service: ScopeValue<BoundService> { .lazy { _ in BoundService() } }
+    static var owner: ScopeValue<ScopeOwner> { .required() }
+    static var anything: ScopeValue<(any Sendable)?> { .optional() }
 }

@@ -15,7 +15,7 @@ final class Probe: Sendable {
     }
 
     /// A scope in which builders find the probe.
-    func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0[ProbeKey.self] = self } }
+    func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.probe = self } }
 }
 
-enum ProbeKey: ScopeKey { typealias Value = Probe }
+extension ScopeValues { static var probe: ScopeValue<Probe> { .required() } }

@@ -1,16 +1,20 @@
 import ScopedInjection
+import Synchronization
 
-/// Values of which each is built from the one before, and the first one is 0 until it is set.
+private let rows = Atomic(0)
+
+/// Values of which each is built from the one before, and the first one is 0 until it is set; others at each call.
 ///
 /// - Parameter noteBuild: Is called by each builder with the number of its value.
 func makeRow(_ count: Int, noteBuild: @escaping @Sendable (Int) -> Void = { _ in }) -> [ScopeValue<Int>] {
-    var values = [ScopeValue(0, name: "value 0")]
+    let row = rows.wrappingAdd(1, ordering: .relaxed).newValue
+    var values: [ScopeValue<Int>] = [.value(0, id: [row, 0])]
     for number in 1..<count {
         let before = values[number - 1]
         values.append(
-            ScopeValue(name: "value \(number)") { scope in
+            .lazy(id: [row, number]) { reader in
                 noteBuild(number)
-                return scope[before] + 1
+                return try reader[before] + 1
             }
         )
     }

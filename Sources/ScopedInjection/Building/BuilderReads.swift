@@ -1,0 +1,136 @@
+/// What a builder does with its reader.
+extension ScopeReader {
+    /// The value as the asking scope sees it, which becomes an input.
+    @inline(__always)
+    func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
+        let build = running
+        let node = build._withUnsafeGuaranteedRef { $0.asking }
+        let line = Lines.ofThread()
+        node.pointee.lines.lock(line)
+        var level: Int32 = 0
+        if node.isOpen(line), let found = node.walk(key.key, &level) {
+            let value = found.address(of: Value.self).assumingMemoryBound(to: Value.self).pointee
+            build._withUnsafeGuaranteedRef { build in
+                if let cell = found.cell {
+                    build.record(cell, key.key, cell.kept?.pointee.decision ?? cell.version, level: level)
+                } else {
+                    build.record(constant: key.key)
+                }
+                node.finishReading(line)
+                if build.nearest < build.place { Announcing.followInputs(build) }
+            }
+            return value
+        }
+        node.pointee.lines.unlock(line)
+        return try Resolution.value(of: key, from: node, for: build.takeUnretainedValue())
+    }
+
+    /// The value that the builder's scope would give without the decision that the builder carries out.
+    func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+        let build = running.takeUnretainedValue()
+        return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
+    }
+
+    func addCleanup(_ action: @escaping Cleanup.Action) { running.takeUnretainedValue().cleanups.append(action) }
+}
+
+/// Where code reads that is not given a reader: within a builder, or in a task that it has started.
+enum ReadingPlace {
+    case builder(ScopeReader)
+    case scope(EnvironmentScope)
+
+    /// The place of an anchor; in a task that a builder has started, the scope that keeps the value, once that is built.
+    init(_ anchor: Anchor) throws(ScopeError) {
+        guard let held = anchor.heldBuild else {
+            self = .scope(anchor.scope.unsafelyUnwrapped.takeUnretainedValue())
+            return
+        }
+        let build = Unmanaged<Build>.fromOpaque(held.toOpaque()).takeUnretainedValue()
+        if build.isOnThisThread {
+            self = .builder(ScopeReader(build, build.run))
+        } else if let keeper = Waiting.keeper(of: build) {
+            self = .scope(keeper)
+        } else {
+            throw ScopeError(
+                .parentReleased,
+                detail: "the scope that kept the value whose builder started this task is gone"
+            )
+        }
+    }
+
+    func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
+        switch self {
+        case .builder(let reader): try reader.value(of: key)
+        case .scope(let scope): try scope.value(of: key)
+        }
+    }
+
+    /// The scope that reads, for texts.
+    var asking: EnvironmentScope {
+        switch self {
+        case .builder(let reader): reader.running._withUnsafeGuaranteedRef { $0.asking.withScope { $0 } }
+        case .scope(let scope): scope
+        }
+    }
+
+    /// The current scope; ends the program in a builder whose value may be kept in another one.
+    func scope() -> EnvironmentScope {
+        switch self {
+        case .scope(let scope): return scope
+        case .builder(let reader):
+            let build = reader.running.takeUnretainedValue()
+            if build.key.lifetime == .scoped { return build.asking.withScope { $0 } }
+            ScopeError(
+                .invalid,
+                key: build.key,
+                detail: """
+                    The builder of \(build.key.typedName) has no current scope, because the scope that will keep the value \
+                    is not known yet.
+                    """,
+                advice: """
+                    read through the builder's reader, give it the scope from outside, or declare \(build.key.name) .scoped; \
+                    a scope that the builder makes needs a parent: of its own.
+                    """
+            ).endProgram()
+        }
+    }
+}
+
+extension EnvironmentScope {
+    /// The value as this scope sees it; ends the program if there is none.
+    @inline(__always)
+    func read<Value>(_ key: TypedKey<Value>) -> Value {
+        let read = HeldRead(key, in: node)
+        guard let address = read.address else { return searchOrEnd(key) }
+        let value: Value = HeldRead.value(at: address)
+        read.unlock()
+        return value
+    }
+
+    /// The value as this scope sees it, or the error that says why there is none.
+    @inline(__always)
+    func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
+        let read = HeldRead(key, in: node)
+        guard let address = read.address else { return try Resolution.value(of: key, from: node) }
+        let value: Value = HeldRead.value(at: address)
+        read.unlock()
+        return value
+    }
+
+    @inline(never)
+    private func searchOrEnd<Value>(_ key: TypedKey<Value>) -> Value {
+        do throws(ScopeError) { return try Resolution.value(of: key, from: node) } catch { error.endProgram(in: self) }
+    }
+}
+
+extension HeldRead {
+    /// The value that the walk did not find.
+    func searched<Value>(for key: TypedKey<Value>) throws(ScopeError) -> Value {
+        defer { anchor?.release() }
+        guard let anchor else { return try GlobalScope.current.value(of: key) }
+        if let scope = anchor._withUnsafeGuaranteedRef({ $0.scope }) {
+            return try Resolution.value(of: key, from: scope._withUnsafeGuaranteedRef { $0.node })
+        }
+        return try ReadingPlace(anchor.takeUnretainedValue()).value(of: key)
+    }
+}

@@ -1,0 +1,106 @@
+import Synchronization
+
+/// Keeps a built value where it belongs, unless something has changed.
+struct Placing: ~Copyable {
+    enum Outcome {
+        /// The value is kept; the handle is nil if the asking scope keeps it.
+        case kept(level: Int32, Handle?)
+        /// The value is for this read alone, or a part of what is built from it.
+        case unkept
+        /// An input has changed, so the builder runs again.
+        case changed
+        /// Another thread has kept the value first.
+        case found
+        /// The scope that would have to keep it is closed.
+        case refused(level: Int32)
+    }
+
+    /// What was replaced, to be let go of when no line is held.
+    private var garbage = Garbage()
+    private var hint: Hint?
+
+    /// The inputs of a build as reads would find them now; nil if they differ.
+    ///
+    /// The caller holds a line.
+    static func current(_ build: Build, _ plan: borrowing Plan) -> (nearest: Int32, mask: UInt64, decision: Decision)? {
+        if build.asking.stamp == plan.stamp { return (build.nearest, build.mask, plan.decision) }
+        let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
+        guard decision.version == plan.decision.version,
+            let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
+        else { return nil }
+        return (nearest, mask | build.mask & Mask.pinned, decision)
+    }
+
+    static func run(_ build: Build, _ plan: borrowing Plan, _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell)
+        -> Outcome
+    {
+        var placing = Placing()
+        let outcome = placing.place(build, plan, makeCell)
+        if let hint = placing.hint { plan.setHint(hint) }
+        if case .kept(_, let handle) = outcome, !placing.garbage.isEmpty {
+            let keeper = handle == nil ? build.asking.withScope { $0 } : handle?.target
+            keeper?.letGo(of: &placing.garbage)
+        }
+        return outcome
+    }
+
+    private mutating func place(
+        _ build: Build,
+        _ plan: borrowing Plan,
+        _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell
+    ) -> Outcome {
+        let (node, lines) = (build.asking, build.asking.pointee.lines)
+        var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
+        while true {
+            let held = needed
+            lines.lock(held)
+            defer { node.finishWriting(held) }
+            guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed }
+            let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
+            if plan.key.lifetime == .transient || level <= decision.pastLevel { return .unkept }
+            guard let keeper = node.outwards(level) else { return .changed }
+            // The readers of the keeper are all of those further in.
+            let readers = keeper.pointee.readers.load(ordering: .relaxed)
+            if readers & ~held.bits == 0 {
+                return keep(build, plan, in: keeper, level, mask, decision.version, held, makeCell)
+            }
+            needed = Lines.Bits(bits: held.bits | readers)
+        }
+    }
+
+    /// Keeps the value; the caller holds the lines of all readers of the keeper.
+    private mutating func keep(
+        _ build: Build,
+        _ plan: borrowing Plan,
+        in keeper: NodePointer,
+        _ level: Int32,
+        _ mask: UInt64,
+        _ decision: UInt64,
+        _ held: Lines.Bits,
+        _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell
+    ) -> Outcome {
+        if keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
+        let slot = keeper.makeSlot(plan.key.address)
+        if slot.pointee.cell != nil {
+            if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
+            let provider = slot.pointee.provider.take()
+            garbage.empty(slot, of: keeper)
+            slot.pointee.provider = provider
+        }
+        // The next read announces its build where this one is kept.
+        if plan.hint == nil || plan.place != level { hint = Hint(build.inputs, isPinned: mask & Mask.pinned != 0) }
+        let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
+        let kept = Kept.make(
+            build.inputs,
+            checked: keeper.stamp,
+            mask: mask,
+            decision: decision,
+            hasCleanups: !build.cleanups.isEmpty
+        )
+        slot.pointee.cell = makeCell(version, kept)
+        for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) }
+        if keeper.pointee.keptValues == 0 { keeper.pointee.tidied = keeper.stamp }
+        keeper.pointee.keptValues &+= 1
+        return .kept(level: level, level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil)
+    }
+}

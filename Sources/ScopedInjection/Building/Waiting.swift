@@ -1,0 +1,75 @@
+import Synchronization
+
+/// Waits for builds of other threads.
+enum Waiting {
+    enum Outcome {
+        /// The read looks again.
+        case over
+        /// The build will be kept where the read does not see it, or waits for this thread.
+        case notNeeded
+        /// The build has failed, and would fail for this read too.
+        case failed(ScopeError)
+    }
+
+    /// Waits until a build is over, for a read that needs its value.
+    static func wait(for other: Build, from node: NodePointer) -> Outcome {
+        while true {
+            let signal = Signal()
+            guard case .announced(let place) = other.state(signal) else { return outcome(of: other, for: node) }
+            // Only compared, because the scope may be gone.
+            if let place, !node.whileReading({ node.chain.contains(place) }) { return .notNeeded }
+            guard whileBlocked(on: other, { signal.wait() }) else { return .notNeeded }
+        }
+    }
+
+    /// What the end of a build means for a read that has waited for it.
+    private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
+        guard var error = other.failure else { return .over }
+        let isSame = node.whileReading {
+            let isForAll = other.mask & Mask.pinned == 0 || other.asking == node
+            return isForAll && Look.decide(other.key.address, from: node).version == other.decision
+                && Look.check(other.inputs.all, from: node) != nil
+        }
+        guard isSame else { return .over }
+        error.fields.searchedScopes = node.withScope { $0.chainNames }
+        return .failed(error)
+    }
+
+    /// The scope that keeps the value of a build, once that is over; nil if it is gone.
+    static func keeper(of build: Build) -> EnvironmentScope? {
+        while true {
+            let signal = Signal()
+            if case .over(let keeper) = build.state(signal) { return keeper?.target }
+            guard whileBlocked(on: build, { signal.wait() }) else { return nil }
+        }
+    }
+
+    /// Guards `Build.blockedOn`.
+    private static let blocking = Guarded(())
+
+    /// Waits, unless the other build waits for one of this thread: then nobody would ever end.
+    private static func whileBlocked(on other: Build, _ wait: () -> Void) -> Bool {
+        if ThreadState.current.pointee.build == nil {
+            wait()
+            return true
+        }
+        let isCircle = blocking.withLock { _ in
+            if waitsForThisThread(other) { return true }
+            Build.forEachOnThisThread { $0.blockedOn = .passUnretained(other) }
+            return false
+        }
+        if isCircle { return false }
+        wait()
+        blocking.withLock { _ in Build.forEachOnThisThread { $0.blockedOn = nil } }
+        return true
+    }
+
+    private static func waitsForThisThread(_ other: Build) -> Bool {
+        var at = Unmanaged.passUnretained(other)
+        while true {
+            if at._withUnsafeGuaranteedRef({ $0.isOnThisThread }) { return true }
+            guard let next = at._withUnsafeGuaranteedRef({ $0.blockedOn }) else { return false }
+            at = next
+        }
+    }
+}

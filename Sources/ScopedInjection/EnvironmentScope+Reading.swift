@@ -1,0 +1,160 @@
+extension EnvironmentScope {
+    /// A value declared in ``ScopeValues``, as this scope sees it; setting it overrides it here and below.
+    ///
+    /// ```swift
+    /// scope.port = 9090
+    /// let database = scope.database
+    /// ```
+    ///
+    /// A read returns the value of the nearest scope that has one, or else builds it (see ``ScopeValue``). Setting nil counts as
+    /// setting. A read that fails ends the program with the text of the ``ScopeError``; `value(for:)` throws it instead.
+    /// `scope.port += 1` is a read and a set: if two threads do that at once, one change may be lost.
+    @inlinable
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
+        get { read(ScopeValues.self[keyPath: path]) }
+        set { set(newValue, for: ScopeValues.self[keyPath: path]) }
+    }
+
+    @usableFromInline
+    func read<Value>(_ value: ScopeValue<Value>) -> Value { read(value.key) }
+
+    @usableFromInline
+    func set<Value>(_ newValue: Value, for value: ScopeValue<Value>) {
+        Changing.set(newValue, for: value.valueKey, in: node)
+        noteSet(value.valueKey)
+    }
+
+    /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program
+    /// here.
+    @_disfavoredOverload
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { ScopeValues.endProgram() }
+
+    /// A value that has no key path, as this scope sees it; setting it overrides it here and below.
+    ///
+    /// ```swift
+    /// app[ScopeValues.flag("beta")] = true
+    /// ```
+    ///
+    /// A read that fails ends the program; `value(for:)` throws instead.
+    public subscript<Value>(_ value: ScopeValue<Value>) -> Value {
+        get { read(value) }
+        set { set(newValue, for: value) }
+    }
+
+    /// A value that is named by a key path in a variable; setting it overrides it here and below.
+    ///
+    /// ```swift
+    /// for path in [\ScopeValues.Type.port, \.adminPort] { print(scope[path]) }
+    /// ```
+    ///
+    /// A read that fails ends the program.
+    public subscript<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
+        get { read(ScopeValues.self[keyPath: value]) }
+        set { set(newValue, for: ScopeValues.self[keyPath: value]) }
+    }
+
+    /// Returns the value as this scope sees it, or throws an error that says why there is none.
+    ///
+    /// ```swift
+    /// let token = try scope.value(for: \.token)
+    /// ```
+    ///
+    /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
+    public func value<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value {
+        try self.value(for: ScopeValues.self[keyPath: value])
+    }
+
+    /// Returns the value as this scope sees it, or throws an error that says why there is none; for a value that has no key path.
+    public func value<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }
+
+    /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
+    ///
+    /// ```swift
+    /// if let token = try scope.valueIfAny(for: \.token) { connect(with: token) }
+    /// ```
+    ///
+    /// - Throws: ``ScopeError`` for any other failure.
+    public func valueIfAny<Value>(
+        for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+    ) throws(ScopeError) -> Value? {
+        try valueIfAny(for: ScopeValues.self[keyPath: value])
+    }
+
+    /// Returns the value, or nil if nothing is set or provided and there is no default; for a value that has no key path.
+    public func valueIfAny<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value? {
+        do throws(ScopeError) { return try self.value(of: value.key) } catch { return try error.asNil() }
+    }
+
+    /// Returns the value if this scope itself holds it, set or built; otherwise nil.
+    ///
+    /// It builds nothing. A constant that nobody has set is held by no scope.
+    ///
+    /// ```swift
+    /// #expect(request.localValue(for: \.database) == nil)   // shared with the other requests
+    /// ```
+    public func localValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
+        localValue(for: ScopeValues.self[keyPath: value])
+    }
+
+    /// Returns the value if this scope itself holds it, set or built; for a value that has no key path.
+    public func localValue<Value>(for value: ScopeValue<Value>) -> Value? {
+        node.whileReading {
+            guard case .cell(let cell, _, 0) = Look.find(value.key.address, from: node) else { return nil }
+            return cell.value(as: Value.self)
+        }
+    }
+
+    /// Checks that each of the values resolves, and builds those that are not built yet.
+    ///
+    /// Call it when the program starts, so that a missing setting is found before the first request.
+    ///
+    /// ```swift
+    /// try app.validate(\.database, \.token)
+    /// ```
+    ///
+    /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
+    ///   has all of them in ``ScopeError/failures``.
+    public func validate<each Value>(
+        _ values: repeat KeyPath<ScopeValues.Type, ScopeValue<each Value>>
+    ) throws(ScopeError) {
+        var keys: [ValueKey] = []
+        for value in repeat each values { keys.append(ScopeValues.self[keyPath: value].valueKey) }
+        try validate(keys)
+    }
+
+    /// Checks that each of the values resolves, and builds those that are not built yet; for values that have no key path.
+    public func validate<each Value>(_ values: repeat ScopeValue<each Value>) throws(ScopeError) {
+        var keys: [ValueKey] = []
+        for value in repeat each values { keys.append(value.valueKey) }
+        try validate(keys)
+    }
+
+    /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
+    /// yet.
+    ///
+    /// ```swift
+    /// try app.validate()
+    /// ```
+    ///
+    /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
+    public func validate() throws(ScopeError) { try validate(node.whileReading { node.providedKeys }) }
+
+    private func validate(_ keys: [ValueKey]) throws(ScopeError) {
+        var failures: [ScopeError] = []
+        for key in keys {
+            do throws(ScopeError) { try key.read(in: self) } catch { failures.append(error) }
+        }
+        try ScopeError.throwAll(failures)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// The keys that are provided here and further out, by name; the caller holds a line.
+    fileprivate var providedKeys: [ValueKey] {
+        var keys: Set<ValueKey> = []
+        for node in chain {
+            node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
+        }
+        return keys.sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,67 @@
+/// Binds the references of instances to a scope.
+extension EnvironmentScope {
+    func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
+        var found: [(reference: any ScopedReference, owner: AnyObject?)] = []
+        var walk = ReflectionWalk(isNested: options.contains(.nested))
+        walk.visit(instances) { reference, owner in
+            found.append((reference, owner))
+            if !options.contains(.recursive) { return [] }
+            do throws(ScopeError) { return [try reference.value(in: self)] } catch { error.endProgram(in: self) }
+        }
+        let owned = options.contains(.unowned) ? [] : objectsInChain
+        for (reference, owner) in found {
+            // A scope that owns an object must not be owned by it; a reference may be a value itself.
+            let isOwned = owned.contains(ObjectIdentifier(owner ?? reference))
+            reference.bind(to: self, isOwning: !options.contains(.unowned) && !isOwned)
+        }
+        return found.count
+    }
+
+    func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
+        var failures: [ScopeError] = []
+        var walk = ReflectionWalk(isNested: options.contains(.nested))
+        walk.visit(instances) { reference, _ in
+            do throws(ScopeError) {
+                let value = try reference.resolved(in: self)
+                return options.contains(.recursive) ? [value] : []
+            } catch {
+                failures.append(error.at(reference.location))
+                return []
+            }
+        }
+        try ScopeError.throwAll(failures)
+    }
+
+    /// The values that are set or kept here.
+    var storedValues: [Any] { node.whileReading { node.storedValues } }
+
+    /// The objects that are values of the scope and its ancestors now.
+    private var objectsInChain: Set<ObjectIdentifier> {
+        let values = node.whileReading { node.chain.flatMap { $0.storedValues } }
+        return Set(values.compactMap { object(in: $0).map { ObjectIdentifier($0) } })
+    }
+}
+
+/// The object that a value is, optional or not; nil for a value type.
+private func object(in value: Any) -> AnyObject? {
+    var value = value
+    while let optional = value as? any OptionalValue {
+        guard let wrapped = optional.wrapped else { return nil }
+        value = wrapped
+    }
+    return type(of: value) is AnyClass ? value as AnyObject : nil
+}
+
+private protocol OptionalValue { var wrapped: Any? { get } }
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { map { $0 } }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    fileprivate var storedValues: [Any] {
+        var values: [Any] = []
+        forEachSlot { if let cell = $0.pointee.cell { values.append(cell.anyValue) } }
+        return values
+    }
+}

@@ -1,0 +1,110 @@
+/// What a builder reads the values through that its own value is built from.
+///
+/// ```swift
+/// static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+/// ```
+///
+/// It reads as the scope sees that asked for the value, and each read is an input of the value. Its reads throw, so one `try` in
+/// front of a builder's expression covers them all, and `value(for:)` and `validate` report the error. It is no scope: it cannot
+/// set, move, make or question scopes. It belongs to the builder's thread and run. It is not `Sendable`, so the compiler does not
+/// let a value hold it or a task use it; a use after the builder has returned, or on another thread, ends the program.
+@dynamicMemberLookup
+public struct ScopeReader {
+    /// The build whose builder reads, and its run.
+    private let build: Unmanaged<Build>
+    private let run: UInt64
+
+    init(_ build: Build, _ run: UInt64) {
+        self.build = .passUnretained(build)
+        self.run = run
+    }
+
+    /// The value as the scope sees it that asked for the builder's value.
+    ///
+    /// ```swift
+    /// .lazy { reader in try Pool(path: reader.databasePath, size: reader.poolSize) }
+    /// ```
+    ///
+    /// - Throws: ``ScopeError``.
+    @inlinable
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
+        get throws(ScopeError) { try read(ScopeValues.self[keyPath: path]) }
+    }
+
+    /// The value as the scope sees it that asked for the builder's value; for a value that has no key path.
+    ///
+    /// ```swift
+    /// .lazy { reader in try reader[ScopeValues.flag("beta")] ? BetaSearch() : Search() }
+    /// ```
+    ///
+    /// - Throws: ``ScopeError``.
+    public subscript<Value>(_ value: ScopeValue<Value>) -> Value {
+        get throws(ScopeError) { try read(value) }
+    }
+
+    /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program
+    /// here.
+    @_disfavoredOverload
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { ScopeValues.endProgram() }
+
+    /// The value, or nil if nothing is set or provided and there is no default.
+    ///
+    /// ```swift
+    /// .lazy { reader in try Client(token: reader.valueIfAny(for: \.token)) }
+    /// ```
+    ///
+    /// - Throws: ``ScopeError`` for any other failure.
+    public func valueIfAny<Value>(
+        for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+    ) throws(ScopeError) -> Value? {
+        try valueIfAny(for: ScopeValues.self[keyPath: value])
+    }
+
+    /// The value, or nil if nothing is set or provided and there is no default; for a value that has no key path.
+    public func valueIfAny<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value? {
+        do throws(ScopeError) { return try read(value) } catch { return try error.asNil() }
+    }
+
+    /// Registers a cleanup of the value that is being built.
+    ///
+    /// ```swift
+    /// .lazy { reader in
+    ///     let pool = try Pool(path: reader.databasePath)
+    ///     reader.onClose { try await pool.shutdown() }
+    ///     return pool
+    /// }
+    /// ```
+    ///
+    /// It runs when the scope that keeps the value lets go of it: when that is closed, when it discards its built values, or when
+    /// the value was replaced by another one or is out of date. Of several, the last one runs first. A transient value's cleanup
+    /// belongs to what is built from the value, or else to the scope that asked. If the builder throws, it runs soon after.
+    public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(cleanup) }
+
+    @usableFromInline
+    func read<Value>(_ value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }
+
+    /// The build; ends the program if the builder does not run on this thread any more.
+    @inline(__always)
+    var running: Unmanaged<Build> {
+        if ThreadState.current.pointee.build?.toOpaque() != build.toOpaque() { Self.check(build) }
+        if build._withUnsafeGuaranteedRef({ $0.run }) != run { Self.endProgram() }
+        return build
+    }
+
+    @inline(never)
+    private static func check(_ build: Unmanaged<Build>) {
+        if Build.onThisThread({ Unmanaged.passUnretained($0).toOpaque() == build.toOpaque() }) == nil { endProgram() }
+    }
+
+    private static func endProgram() -> Never {
+        fatalError(
+            """
+            A ScopeReader was used after its builder had returned, or on another thread.
+              To fix it: read what is needed while the builder runs, or let the value hold an Injected reference, which is read later.
+            """
+        )
+    }
+}
+
+@available(*, unavailable)
+extension ScopeReader: Sendable {}

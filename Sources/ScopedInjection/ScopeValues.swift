@@ -1,0 +1,22 @@
+/// The place where a program's values are declared: one computed static property each, in extensions.
+///
+/// ```swift
+/// extension ScopeValues {
+///     static var port: ScopeValue<Int> { .value(8080) }
+///     static var databasePath: ScopeValue<String> { .value("notes.db") }
+///     static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+///     static var user: ScopeValue<User?> { .optional() }
+///     static var token: ScopeValue<Token> { .required() }
+/// }
+/// ```
+///
+/// It has no instances. Each value is a member of every ``EnvironmentScope``, and its key path names it in every operation:
+/// `scope.port`, `@Injected(\.port)`, `scope.provide(\.port) { … }`. Make a property public or package where other modules use
+/// it.
+public struct ScopeValues {
+    private init() {}
+
+    static func endProgram() -> Never {
+        fatalError("A value in an extension of ScopeValues has to be static, because ScopeValues has no instances.")
+    }
+}

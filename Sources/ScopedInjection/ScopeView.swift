@@ -1,0 +1,34 @@
+/// What the function of a reference reads from.
+///
+/// ```swift
+/// struct Page {
+///     @Injected({ view in "\(view.host):\(view.port)" }) var address
+///     @Injected(\.user?.name) var userName
+/// }
+/// ```
+///
+/// It reads as the reference's scope does, or the current one; in a builder, its reads are inputs. A read that fails ends the
+/// program. Use it on the thread that called the function, before that returns.
+@dynamicMemberLookup
+public struct ScopeView {
+    private let place: ReadingPlace
+
+    init(_ place: ReadingPlace) { self.place = place }
+
+    /// The value.
+    @inlinable
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
+        read(ScopeValues.self[keyPath: path])
+    }
+
+    /// The value; for a value that has no key path.
+    public subscript<Value>(_ value: ScopeValue<Value>) -> Value { read(value) }
+
+    @usableFromInline
+    func read<Value>(_ value: ScopeValue<Value>) -> Value {
+        do throws(ScopeError) { return try place.value(of: value.key) } catch { error.endProgram(in: place.asking) }
+    }
+}
+
+@available(*, unavailable)
+extension ScopeView: Sendable {}

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Keeps a scope and its whole chain alive while the scope is entered, or held by a closure of `bind` or a reference.
+///
+/// A read retains the anchor instead of the scope. A retain of the scope would cost several times as much once a
+/// child has looked for it, and all children of the scope would contend for its count.
+@usableFromInline
+final class Anchor: @unchecked Sendable {
+    // Sendable because only a borrower changes the properties, before the anchor is current and after that.
+
+    @TaskLocal static var current: Anchor?
+    /// The task-local itself, for code that is inlined into a client.
+    @usableFromInline static let taskLocal = $current
+
+    /// The scope's node; nil for the anchor of a build.
+    @exclusivity(unchecked) private(set) var node: NodePointer?
+
+    // Retained by hand, because a stored reference would be retained once more at each access.
+    @exclusivity(unchecked) private var held: Unmanaged<AnyObject>
+
+    /// Whether the anchor itself keeps the scope or the build alive; while it is lent, the borrower does.
+    @exclusivity(unchecked) private(set) var isOwner: Bool
+    @exclusivity(unchecked) private var chain: KeptChain
+
+    /// Makes an anchor that owns its scope.
+    init(_ scope: EnvironmentScope) {
+        node = scope.node
+        isOwner = true
+        held = .passRetained(scope)
+        chain = KeptChain(outside: scope.node)
+    }
+
+    /// Makes an anchor to lend, or one of a build; its borrower keeps the scope or the build alive.
+    init(lentBy object: Unmanaged<AnyObject>, _ node: NodePointer?) {
+        self.node = node
+        isOwner = false
+        held = object
+        chain = KeptChain()
+    }
+
+    deinit {
+        guard isOwner else { return }
+        chain = KeptChain()
+        held.release()
+    }
+
+    /// The scope, without a retain; nil for the anchor of a build.
+    ///
+    /// The caller keeps the anchor alive.
+    @inline(__always)
+    var scope: Unmanaged<EnvironmentScope>? { node == nil ? nil : .fromOpaque(held.toOpaque()) }
+
+    /// The build; nil for the anchor of a scope.
+    @inline(__always)
+    var heldBuild: Unmanaged<AnyObject>? { node == nil ? held : nil }
+
+    // MARK: Being lent
+
+    /// Gives the anchor another scope; nothing else refers to the anchor.
+    func reuse(for object: Unmanaged<AnyObject>, _ node: NodePointer?) {
+        held = object
+        self.node = node
+    }
+
+    /// Keeps a chain alive for the next borrower; an empty one releases it.
+    func keep(_ chain: consuming KeptChain) { self.chain = chain }
+
+    /// Keeps the scope or the build alive from now on, for a task or closure that outlives the borrower.
+    func becomeOwner() {
+        // The chain anew, because the borrower may have kept the parent itself.
+        if let node { chain = KeptChain(outside: node) }
+        _ = held.retain()
+        isOwner = true
+    }
+}
+
+extension Anchor {
+    // `withValue` only rethrows, so the type of the body's error is restored by a cast.
+
+    @inline(__always)
+    func run<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        try Self.run(in: .passUnretained(self), body)
+    }
+
+    /// Runs code in an anchor that the caller keeps alive.
+    @inlinable
+    @inline(__always)
+    static func run<Success, Failure: Error>(
+        in anchor: Unmanaged<Anchor>,
+        _ body: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        do {
+            return try anchor._withUnsafeGuaranteedRef { anchor in
+                try taskLocal.withValue(anchor, operation: body)
+            }
+        } catch {
+            throw typed(error)
+        }
+    }
+
+    nonisolated(nonsending) func run<Success, Failure: Error>(
+        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        do {
+            return try await Self.taskLocal.withValue(self, operation: body)
+        } catch {
+            throw Self.typed(error)
+        }
+    }
+
+    @usableFromInline
+    static func typed<Failure: Error>(_ error: any Error) -> Failure {
+        guard let error = error as? Failure else {
+            fatalError("the body threw another error than its type says: \(error)")
+        }
+        return error
+    }
+}

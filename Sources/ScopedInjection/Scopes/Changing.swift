@@ -1,0 +1,156 @@
+/// Sets, provides and removes values in a node.
+enum Changing {
+    /// How many aliases a read or a change follows.
+    static let longestTrail = 64
+
+    /// The key that a change concerns, along aliases; ends the program if they go round in a circle.
+    private static func target(of asked: ValueKey, in node: NodePointer) -> ValueKey {
+        var trail = [asked]
+        while let key = trail.last, key.wasAliased {
+            guard let next = node.whileReading({ Look.decide(key.address, from: node).target }) else { return key }
+            if trail.count > longestTrail { ScopeError.circle(of: trail, searched: []).endProgram() }
+            trail.append(next)
+        }
+        return trail.last ?? asked
+    }
+
+    /// Sets a value; a replaced value is let go of when no line is held.
+    @inline(__always)
+    static func set<Value>(_ value: consuming Value, for key: ValueKey, in node: NodePointer) {
+        // Usually the scope has nothing for the key yet, so there is nothing to look up and nothing to release.
+        let lines = node.startWriting()
+        let bit = key.bit
+        if bit != 0 || !node.hasParent, !key.wasAliased, node.pointee.keptValues == 0 {
+            let slot = node.makeSlot(key.address)
+            if slot.pointee.isEmpty {
+                let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+                slot.pointee.cell = Cell.make(value, key, version: version)
+                node.pointee.decides |= bit
+                node.noteChange()
+                node.finishWriting(lines)
+                return
+            }
+        }
+        node.finishWriting(lines)
+        exchange(value, for: key, in: node)
+    }
+
+    /// Sets a value where the scope has an entry already, an alias may lead elsewhere, or the key needs a bit.
+    @inline(never)
+    private static func exchange<Value>(_ newValue: consuming Value, for asked: ValueKey, in node: NodePointer) {
+        // Takes up the replaced value.
+        var value = newValue
+        change(asked, in: node) { key, slot, version, garbage in
+            if let cell = slot.pointee.setCell {
+                // Only what was built from the old value has to be checked again; a read of the cell sees the new one.
+                return cell.exchange(&value, version: version)
+            }
+            garbage.empty(slot, of: node)
+            slot.pointee.cell = Cell.make(value, key, version: version)
+            return true
+        }
+    }
+
+    /// Gives a scope a builder for a value.
+    static func provide<Value>(
+        _ key: TypedKey<Value>,
+        in node: NodePointer,
+        _ place: SourcePlace,
+        _ make: @escaping TypedKey<Value>.Make
+    ) {
+        change(key.key, in: node) { _, slot, version, garbage in
+            garbage.empty(slot, of: node)
+            slot.pointee.provider = .passRetained(Builder(version: version, place, make))
+            return true
+        }
+    }
+
+    /// Gives a scope a builder that goes on from what the scope had.
+    static func decorate<Value: Sendable>(
+        _ key: TypedKey<Value>,
+        in node: NodePointer,
+        _ place: SourcePlace,
+        _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
+    ) {
+        change(key.key, in: node) { found, slot, version, garbage in
+            let inherited: TypedKey<Value>.Make
+            if let cell = slot.pointee.setCell {
+                let value = cell.value(as: Value.self)
+                inherited = { _ in value }
+            } else if let known = slot.pointee.provider?.takeUnretainedValue() as? Builder<Value> {
+                inherited = known.make
+            } else {
+                let key = found.typed(as: Value.self)
+                inherited = { try $0.valueBeyond(key) }
+            }
+            garbage.empty(slot, of: node)
+            let decorated = Builder<Value>(version: version, place) { try make(inherited($0), $0) }
+            slot.pointee.provider = .passRetained(decorated)
+            return true
+        }
+    }
+
+    /// Makes a key an alias of another one in a scope; ends the program if that closes a circle.
+    static func alias(_ key: ValueKey, to target: ValueKey, in node: NodePointer, _ place: SourcePlace) {
+        key.noteAlias()
+        change(key, isForwarded: false, in: node) { _, slot, version, garbage in
+            garbage.empty(slot, of: node)
+            slot.pointee.provider = .passRetained(Provider(version: version, forwardingTo: target, place))
+            return true
+        }
+        _ = Self.target(of: key, in: node)
+    }
+
+    /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
+    static func remove(_ asked: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
+        change(asked, in: node) { key, slot, _, garbage in
+            if slot.pointee.isEmpty { return false }
+            if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
+            garbage.empty(slot, of: node)
+            node.noteRemoval()
+            return true
+        }
+    }
+
+    /// Removes everything that a scope has, but for its policy.
+    static func removeAll(in node: NodePointer) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
+        node.noteRemovals()
+        node.noteChange()
+        node.finishWriting(lines)
+        node.withScope { $0 }.letGo(of: &garbage)
+    }
+
+    /// Changes the slot of a key; `body` returns whether reads have to look again, and may not use the slot after a removal.
+    private static func change(
+        _ asked: ValueKey,
+        isForwarded: Bool = true,
+        in node: NodePointer,
+        _ body: (ValueKey, UnsafeMutablePointer<Slot>, _ version: UInt64, inout Garbage) -> Bool
+    ) {
+        var garbage = Garbage()
+        let key = isForwarded ? target(of: asked, in: node) : asked
+        let lines = startChanging(key, in: node)
+        let slot = node.makeSlot(key.address)
+        let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
+        if body(key, slot, version, &garbage) {
+            if node.decides(on: key.address) { node.pointee.decides |= key.bit }
+            node.noteChange()
+            node.tidy(after: key, &garbage)
+        }
+        node.finishWriting(lines)
+        if !garbage.isEmpty { node.withScope { $0 }.letGo(of: &garbage) }
+    }
+
+    /// Takes the lines for a change of a key, which has a bit if the scope needs one.
+    private static func startChanging(_ key: ValueKey, in node: NodePointer) -> Lines.Bits {
+        while true {
+            let lines = node.startWriting()
+            if key.bit != 0 || !node.hasParent { return lines }
+            node.finishWriting(lines)
+            key.assignBit()
+        }
+    }
+}

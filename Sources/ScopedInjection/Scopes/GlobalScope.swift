@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Holds the global scope, and lets reads and children reach it without retaining it.
+final class GlobalScope: Sendable {
+    private static let shared = GlobalScope()
+
+    /// The link of all children of the global scope, whichever scope that is; never freed.
+    private let link: Unmanaged<Handle>
+    /// Owns the global scope.
+    private let owner: Guarded<EnvironmentScope>
+    /// The address of its node.
+    private let address: Atomic<UInt>
+
+    private init() {
+        let scope = EnvironmentScope(name: "global", link: nil, isWatched: false)
+        owner = Guarded(scope)
+        address = Atomic(UInt(bitPattern: scope.node))
+        link = .passRetained(Handle(.global, of: nil, node: scope.node, line: 0))
+        Self.prepare(scope.node)
+    }
+
+    static var link: Unmanaged<Handle> { shared.link }
+
+    /// Whether the node is that of the global scope now.
+    static func isOf(_ node: NodePointer) -> Bool {
+        shared.address.load(ordering: .relaxed) == UInt(bitPattern: node)
+    }
+
+    static var current: EnvironmentScope {
+        // The first access makes it, which needs the lines, so it comes before a line is held.
+        let link = link
+        let scope = Lines.shared.whileReading { link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } } }
+        return scope ?? shared.owner.withLock { $0 }
+    }
+
+    /// Makes another scope the global one, and returns the one before.
+    static func replace(by newValue: EnvironmentScope) -> EnvironmentScope {
+        let (scope, node) = (newValue, newValue.node)
+        prepare(node)
+        if let watch = current.watch { scope.startWatching(watch) }
+        return Links.moving.withLock { _ in shared.exchange(for: scope, node) }
+    }
+
+    /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
+    private static func prepare(_ node: NodePointer) {
+        node.addReaders(.max)
+        _ = Links.handle(of: node, 0)
+    }
+
+    private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {
+        if node.hasParent {
+            ScopeError(
+                .invalid,
+                detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
+                advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
+            ).endProgram()
+        }
+        let old = owner.withLock { owner in
+            defer { owner = scope }
+            return owner
+        }
+        let lines = Lines.shared
+        lines.lock(.every)
+        link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }
+        address.store(UInt(bitPattern: node), ordering: .relaxed)
+        lines.unlock(.every)
+        return old
+    }
+}
+
+extension EnvironmentScope {
+    /// Whether this is the global scope now.
+    package var isGlobal: Bool { GlobalScope.isOf(node) }
+}

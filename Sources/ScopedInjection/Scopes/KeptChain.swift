@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Keeps the ancestors of a scope alive while the scope is in force.
+struct KeptChain: ~Copyable {
+    private var first: Unmanaged<Handle>?
+    /// The handles further out than the first; few chains have any, and an empty array would be counted too.
+    private var others: [Unmanaged<Handle>]?
+
+    /// Makes a kept chain that keeps nothing.
+    @inline(__always)
+    init() {}
+
+    /// Keeps every ancestor of a scope alive; the caller keeps that scope, and holds no line.
+    ///
+    /// The global scope is left out, because a scope that is made under it follows whichever scope is global.
+    ///
+    /// - Parameter isParentKept: Whether the caller itself keeps the parent that the scope was made with.
+    @inline(__always)
+    init(outside node: NodePointer, isParentKept: Bool = false) {
+        // Usually there is one ancestor to keep, and it has a handle on this line.
+        let lines = node.pointee.lines
+        let line = node.startReading()
+        if node.isOutermost {
+            lines.unlock(line)
+            return
+        }
+        if let up = node.pointee.up, let (parent, handle) = Self.step(up, line), let handle,
+            handle._withUnsafeGuaranteedRef({
+                $0.retain(isKept: isParentKept && up._withUnsafeGuaranteedRef { $0.kind == .scope })
+            })
+        {
+            first = handle
+            if parent.isOutermost {
+                finishRetaining()
+                lines.unlock(line)
+                return
+            }
+        }
+        finishRetaining()
+        lines.unlock(line)
+        extend(from: node)
+    }
+
+    /// Keeps every ancestor of a new scope alive, which nothing else refers to yet; the caller keeps the parent, and
+    /// holds no line.
+    @inline(__always)
+    init(outsideNew node: NodePointer) {
+        // No line is needed to look at a new scope.
+        if node.isOutermost { self.init() } else { self.init(outside: node, isParentKept: true) }
+    }
+
+    /// Keeps the ancestors that are not kept yet.
+    @inline(never)
+    private mutating func extend(from node: NodePointer) {
+        let lines = node.pointee.lines
+        var innermost = node
+        while true {
+            var missing: EnvironmentScope?
+            let line = node.startReading()
+            if innermost == node, let first, let parent = first._withUnsafeGuaranteedRef({ $0.node }) {
+                innermost = parent
+            }
+            while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
+                guard let handle else {
+                    missing = up._withUnsafeGuaranteedRef { $0.target }
+                    break
+                }
+                guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
+                add(handle)
+                innermost = next
+            }
+            finishRetaining()
+            lines.unlock(line)
+            guard let missing else { return }
+            // This makes the handle on this line by which the scope can be kept.
+            _ = Links.handle(of: missing.node, line)
+        }
+    }
+
+    private mutating func add(_ handle: Unmanaged<Handle>) {
+        if first == nil { first = handle } else { others = (others ?? []) + [handle] }
+    }
+
+    /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
+    @inline(__always)
+    private static func step(_ up: Unmanaged<Handle>, _ line: Int) -> (NodePointer, Unmanaged<Handle>?)? {
+        up._withUnsafeGuaranteedRef { up in
+            guard up.kind != .global, let node = up.node else { return nil }
+            return (node, node.handle(on: line))
+        }
+    }
+
+    /// The caller holds no line.
+    deinit {
+        if let first { Self.release(first) }
+        if let others { for handle in others { Self.release(handle) } }
+    }
+
+    private static func release(_ handle: Unmanaged<Handle>) {
+        let lines = Lines.shared
+        let line = handle._withUnsafeGuaranteedRef { $0.line }
+        lines.lock(line)
+        // A scope that the caller itself keeps is not retained by the handle.
+        let scope = handle._withUnsafeGuaranteedRef { $0.release() }
+        finishRetaining()
+        lines.unlock(line)
+        scope?.release()
+    }
+}
+
+extension NodePointer {
+    /// Whether no scope further out has to be kept; the caller holds a line.
+    @inline(__always)
+    fileprivate var isOutermost: Bool {
+        guard let up = pointee.up else { return true }
+        return up._withUnsafeGuaranteedRef { $0.kind == .global }
+    }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The anchor that a scope lends to code that enters it.
+///
+/// A scope takes the anchor that the last request on its thread has left, or makes one, when it is first entered. It
+/// keeps the anchor for the next time. So a request makes no anchor of its own, neither for its configuration nor for
+/// its operation.
+enum Lending {
+    private static let notMade: UInt = 0
+    private static let isLent: UInt = 1
+
+    // Anchors are passed as unmanaged, because each borrower would otherwise retain and release its anchor twice more.
+
+    /// The scope's own anchor, or a new one if that is lent already; to be given back.
+    ///
+    /// - Parameter isParentKept: Whether the borrower itself keeps the parent that the scope was made with.
+    @inline(__always)
+    static func borrow(of scope: EnvironmentScope, isParentKept: Bool = false) -> Unmanaged<Anchor> {
+        let node = scope.node
+        guard let anchor = take(node, scope) else { return .passRetained(Anchor(scope)) }
+        anchor._withUnsafeGuaranteedRef {
+            $0.keep(KeptChain(outside: node, isParentKept: isParentKept))
+        }
+        return anchor
+    }
+
+    /// Lends the anchor of a new scope, which nothing else refers to yet; the borrower keeps its parent alive.
+    @inline(__always)
+    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
+        node.pointee.lent.store(isLent, ordering: .relaxed)
+        let anchor = make(scope, node)
+        anchor._withUnsafeGuaranteedRef {
+            $0.keep(KeptChain(outsideNew: node))
+        }
+        return anchor
+    }
+
+    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Unmanaged<Anchor>? {
+        guard node.pointee.lent.load(ordering: .relaxed) != isLent else { return nil }
+        let address = node.pointee.lent.exchange(isLent, ordering: .sequentiallyConsistent)
+        if address == isLent { return nil }
+        return UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) } ?? make(scope, node)
+    }
+
+    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
+        guard let spare = ThreadState.current.pointee.spareAnchor.take() else {
+            return .passRetained(Anchor(lentBy: .passUnretained(scope as AnyObject), node))
+        }
+        let anchor = Unmanaged.passRetained(unsafeDowncast(spare, to: Anchor.self))
+        anchor._withUnsafeGuaranteedRef { $0.reuse(for: .passUnretained(scope as AnyObject), node) }
+        return anchor
+    }
+
+    /// Takes a borrowed anchor back.
+    @inline(__always)
+    static func giveBack(_ anchor: Unmanaged<Anchor>) {
+        guard let node = anchor._withUnsafeGuaranteedRef({ $0.isOwner ? nil : $0.node }) else {
+            return anchor.release()
+        }
+        guard anchor.isUniquelyReferenced else {
+            // A task or a closure still refers to it.
+            anchor._withUnsafeGuaranteedRef { $0.becomeOwner() }
+            node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
+            return anchor.release()
+        }
+        anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain()) }
+        node.pointee.lent.store(UInt(bitPattern: anchor.toOpaque()), ordering: .sequentiallyConsistent)
+    }
+
+    /// Leaves the anchor of a scope that goes to the next scope on this thread.
+    static func leave(_ node: NodePointer) {
+        let address = node.pointee.lent.load(ordering: .acquiring)
+        guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
+        ThreadState.current.pointee.spareAnchor = Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
+    }
+}

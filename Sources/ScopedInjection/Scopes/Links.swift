@@ -1,0 +1,99 @@
+import Synchronization
+
+/// The handles by which scopes hold their parents.
+enum Links {
+    /// The handle of a scope on a line; the first call makes it.
+    ///
+    /// The caller keeps the scope alive, and holds no line.
+    @inline(__always)
+    static func handle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
+        node.handle(on: line) ?? makeHandle(of: node, line)
+    }
+
+    @inline(never)
+    private static func makeHandle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
+        let scope = node.withScope { $0 }
+        let lines = node.startWriting()
+        defer { node.finishWriting(lines) }
+        if let handle = node.handle(on: line) { return handle }
+        let handle = Unmanaged.passRetained(Handle(.scope, of: scope, node: node, line: line))
+        if node.anyHandle == nil {
+            node.pointee.handle.store(handle, ordering: .releasing)
+        } else {
+            makeTable(of: node)[line].store(handle, ordering: .releasing)
+        }
+        return handle
+    }
+
+    private static func makeTable(of node: NodePointer) -> UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>> {
+        if let table = node.pointee.handles.load(ordering: .relaxed) { return table }
+        let table = UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>.allocate(capacity: Lines.count)
+        for line in 0..<Lines.count { (table + line).initialize(to: .init(nil)) }
+        node.pointee.handles.store(table, ordering: .releasing)
+        return table
+    }
+
+    /// The handle by which a new child holds its parent, retained; nil for none.
+    ///
+    /// The thread of the line becomes a reader of the parent. The caller holds no line.
+    @inline(__always)
+    static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
+        // Not retained, because the caller keeps it alive, and a retain would cost more than the rest.
+        guard let parent = (copy parent).map({ Unmanaged.passUnretained($0) }) else { return nil }
+        return parent._withUnsafeGuaranteedRef { parent in
+            let node = parent.node
+            if GlobalScope.isOf(node) { return GlobalScope.link }
+            if !node.hasReaders(Lines.bit(line)) { node.addReaders(Lines.bit(line)) }
+            return handle(of: node, line).retain()
+        }
+    }
+
+    /// Clears the handles of a scope that goes, so that no thread reaches it any more.
+    static func cut(_ node: NodePointer) {
+        guard node.anyHandle != nil else { return }
+        let lines = node.startWriting()
+        let sum = node.sum
+        node.forEachHandle { $0._withUnsafeGuaranteedRef { $0.lead(to: nil, from: sum) } }
+        node.finishWriting(lines)
+        node.forEachHandle { $0.release() }
+        node.pointee.handles.load(ordering: .relaxed)?.deallocate()
+    }
+
+    /// Releases a link; the one of the global scope is immortal.
+    @inline(__always)
+    static func release(_ link: Unmanaged<Handle>) {
+        if link._withUnsafeGuaranteedRef({ $0.kind }) != .global { link.release() }
+    }
+
+    /// Held while parents change: two scopes that became each other's parent at once would form an endless chain.
+    static let moving = Guarded(())
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Any handle of the scope; nil if nobody has asked for one.
+    var anyHandle: Unmanaged<Handle>? { pointee.handle.load(ordering: .acquiring) }
+
+    /// The handle on a line, if there is one.
+    @inline(__always)
+    func handle(on line: Int) -> Unmanaged<Handle>? {
+        guard let first = anyHandle else { return nil }
+        if first._withUnsafeGuaranteedRef({ $0.line }) == line { return first }
+        return pointee.handles.load(ordering: .acquiring)?[line].load(ordering: .acquiring)
+    }
+
+    fileprivate func forEachHandle(_ body: (Unmanaged<Handle>) -> Void) {
+        if let first = anyHandle { body(first) }
+        guard let others = pointee.handles.load(ordering: .acquiring) else { return }
+        for line in 0..<Lines.count {
+            if let handle = others[line].load(ordering: .relaxed) { body(handle) }
+        }
+    }
+}
+
+extension EnvironmentScope {
+    /// The next scope outwards; nil if there is none or it is gone.
+    var nextScope: EnvironmentScope? {
+        guard let link = node.whileReading({ node.pointee.up?.takeUnretainedValue() }) else { return nil }
+        return link.kind == .global ? GlobalScope.current : link.target
+    }
+}

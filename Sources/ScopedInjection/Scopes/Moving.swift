@@ -1,0 +1,59 @@
+import Synchronization
+
+extension EnvironmentScope {
+    /// Gives the scope another parent, or none.
+    func setParent(_ parent: EnvironmentScope?) {
+        let link = Links.link(to: parent, Lines.ofThread())
+        var garbage = Garbage()
+        var old: Unmanaged<Handle>?
+        Links.moving.withLock { _ in
+            check(parent)
+            old = exchange(link, &garbage)
+        }
+        if let old { Links.release(old) }
+        letGo(of: &garbage)
+    }
+
+    /// Replaces the link, and returns the old one; the keys that the scope decides on get the bits that they need now.
+    private func exchange(_ link: Unmanaged<Handle>?, _ garbage: inout Garbage) -> Unmanaged<Handle>? {
+        let lines = node.pointee.lines
+        lines.lock(.every)
+        defer { lines.unlock(.every) }
+        node.forEachSlot { slot in
+            if let kept = slot.pointee.cell?.kept, slot.pointee.provider == nil, !kept.isPinned,
+                !kept.inputs.contains(where: { node.decides(on: $0.key) })
+            {
+                // It was kept here because the scope was the outermost one, or for its former parent.
+                garbage.empty(slot, of: node)
+            }
+            if slot.pointee.decides, let key = slot.pointee.key { ValueKey.at(key).assignBit(whileHolding: lines) }
+        }
+        node.countDecisions()
+        // What the former chain has added to the stamps, and one for the move.
+        node.pointee.clock = node.sum &+ 1
+        defer { node.pointee.up = link }
+        if let parent = link?._withUnsafeGuaranteedRef({ $0.node }) {
+            parent.addReaders(node.pointee.readers.load(ordering: .relaxed), whileHolding: .every)
+            if parent.isWatched { node.noteWatched() }
+        }
+        return node.pointee.up
+    }
+
+    private func check(_ parent: EnvironmentScope?) {
+        if let parent, parent.node.whileReading({ parent.node.chain.contains(node) }) {
+            ScopeError(
+                .invalid,
+                detail: parent === self
+                    ? "\(displayName) cannot be its own parent."
+                    : "\(parent.displayName) lies below \(displayName) already, so it cannot be the parent of \(displayName)."
+            ).endProgram()
+        }
+        if isGlobal, parent != nil {
+            ScopeError(
+                .invalid,
+                detail: "The global scope cannot have a parent.",
+                advice: "put a scope of yours in its place (EnvironmentScope.global = …), or below it."
+            ).endProgram()
+        }
+    }
+}

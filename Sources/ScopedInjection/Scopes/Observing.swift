@@ -1,0 +1,32 @@
+/// Tells the observers of a scope and its ancestors.
+extension EnvironmentScope {
+    func addObserver(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
+        node.makeRare().state.withLock { $0.observers.append(observer) }
+        let lines = node.startWriting()
+        node.pointee.flags.insert(.observed)
+        node.finishWriting(lines)
+    }
+
+    /// Calls the observers; no lock is held.
+    func report(_ event: ScopeEvent) {
+        assert(ThreadState.isFree, "an observer is called under a lock")
+        let rares = node.whileReading { node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil } }
+        for rare in rares {
+            for observer in rare.state.withLock({ $0.observers }) { observer(event) }
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Whether the scope or one of its ancestors has an observer; the caller keeps the scope alive.
+    var isObserved: Bool { whileReading { isObservedNow } }
+
+    /// The same for a caller that holds a line.
+    var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }
+}
+
+/// Measures a duration; a class, so that without observers a build holds only nil.
+final class Stopwatch {
+    private let start = ContinuousClock.now
+    var time: Duration { ContinuousClock.now - start }
+}

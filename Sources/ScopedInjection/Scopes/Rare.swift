@@ -1,0 +1,32 @@
+import Synchronization
+
+/// The state that few scopes need, kept apart so that most requests do not allocate it.
+final class Rare: Sendable {
+    let state = Guarded(State())
+
+    struct State: Sendable {
+        /// The watch of the test in whose scope, or below it, the scope was made.
+        var watch: (any ScopeWatch)?
+        var observers: [@Sendable (ScopeEvent) -> Void] = []
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// The `Rare` of the scope, if it has one.
+    var rare: Rare? {
+        pointee.rare.load(ordering: .acquiring).map { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self) }
+    }
+
+    /// The `Rare` of the scope, made if there is none.
+    func makeRare() -> Rare {
+        if let rare { return rare }
+        let made = Unmanaged<AnyObject>.passRetained(Rare())
+        let (isFirst, _) = pointee.rare.compareExchange(
+            expected: nil,
+            desired: made,
+            ordering: .acquiringAndReleasing
+        )
+        if !isFirst { made.release() }
+        return makeRare()
+    }
+}

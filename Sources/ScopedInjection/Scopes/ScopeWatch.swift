@@ -1,0 +1,117 @@
+import Synchronization
+
+/// Is told of a scope, and of what lies below it, on behalf of a test.
+///
+/// A read in such a scope goes past the walk (see `Node.gate`) and tells; other scopes know nothing of it. The members
+/// are called on the thread where it happens, under no lock.
+package protocol ScopeWatch: AnyObject, Sendable {
+    /// A scope was made below the watched one.
+    func noteChild(_ scope: EnvironmentScope)
+    /// A value was set, provided, decorated or aliased in the watched scope, or in one below.
+    func noteSet(_ value: ValueKey, in scope: EnvironmentScope)
+    /// A value was removed from the watched scope, or from one below; nil for all its values.
+    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope)
+    /// A value is about to be read in the watched scope, or in one below.
+    func noteRead(_ read: WatchedRead)
+    /// A default was given that is reported; the error is the one that a scope that forbids it would give.
+    func noteDefault(_ error: ScopeError)
+    /// A reference was bound to the watched scope, or to one below.
+    func noteReference(_ reference: any WatchedReference)
+    /// A cleanup of the watched scope, or of one below, has thrown.
+    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope)
+    /// A read that cannot throw has failed and ends the program: what the text says besides.
+    func linesOfEnd(_ error: ScopeError) -> [String]
+}
+
+/// The part of a reference that a watch may see.
+package protocol WatchedReference: AnyObject, Sendable {
+    /// The place of the reference in the source.
+    var location: ScopeError.Location { get }
+    /// The reference's own scope, if the reference keeps it alive.
+    var ownedScope: EnvironmentScope? { get }
+}
+
+/// A read in a watched scope, for as long as the watch is told of it.
+package struct WatchedRead {
+    /// The value that was asked for.
+    package let value: ValueKey
+    /// The scope that was asked.
+    package let scope: EnvironmentScope
+    package let isInBuilder: Bool
+    /// The place of the reference that reads.
+    package let reference: ScopeError.Location?
+
+    /// Whether the value's own default decides, and is not safe in tests.
+    package var usesDefault: Bool {
+        guard let key = values.last, !key.isSafeInTests, key.ownDefault != .none else { return false }
+        return scope.node.whileReading { Look.decide(key.address, from: scope.node).isDefault }
+    }
+
+    /// The value, and those to which aliases lead.
+    package var values: [ValueKey] {
+        var keys = [value]
+        scope.node.whileReading {
+            while let target = keys.last.flatMap({ Look.decide($0.address, from: scope.node).target }) {
+                keys.append(target)
+                if keys.count > Changing.longestTrail { return }
+            }
+        }
+        return keys
+    }
+
+    package var searchedScopes: [String] { scope.chainNames }
+}
+
+extension EnvironmentScope {
+    /// Makes a scope that is watched.
+    package convenience init(
+        _ name: String?,
+        parent: EnvironmentScope?,
+        defaults: DefaultsPolicy?,
+        watchedBy watch: any ScopeWatch
+    ) {
+        self.init(name: name, parent: parent, defaults: defaults)
+        startWatching(watch)
+    }
+
+    /// Lets a scope be watched that exists already; of several watches the first stays.
+    package func startWatching(_ watch: any ScopeWatch) {
+        node.makeRare().state.withLock { $0.watch = $0.watch ?? watch }
+        let lines = node.startWriting()
+        node.noteWatched()
+        node.finishWriting(lines)
+    }
+
+    /// Lets a closed scope keep values again, so that a late read is told and given.
+    package func reopen() {
+        let lines = node.startWriting()
+        node.pointee.flags.remove(.closed)
+        node.noteChange()
+        node.finishWriting(lines)
+    }
+
+    /// The watch of the scope, or of the nearest one further out that has one.
+    var watch: (any ScopeWatch)? {
+        guard node.isWatched else { return nil }
+        let rares = node.whileReading { node.chain.compactMap { $0.rare } }
+        return rares.lazy.compactMap { $0.state.withLock { $0.watch } }.first
+    }
+
+    /// Tells the watch of a change.
+    @inline(__always)
+    func noteSet(_ value: ValueKey) {
+        if node.isWatched { watch?.noteSet(value, in: self) }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Whether a test watches the scope, or one further out.
+    @inline(__always)
+    var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
+
+    /// The caller has called `startWriting`, or nobody else can reach the node.
+    func noteWatched() {
+        pointee.flags.insert(.watched)
+        pointee.gate.store(0, ordering: .releasing)
+    }
+}

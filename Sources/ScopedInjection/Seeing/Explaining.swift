@@ -1,0 +1,116 @@
+/// Explains values by the same search as reads, at one moment.
+enum Explaining {
+    /// One value to explain, as the asking scope sees it.
+    private struct Question: Hashable {
+        let key: UnsafeRawPointer
+        /// The version of the decision to skip; 0 for none.
+        var past: UInt64 = 0
+    }
+
+    /// The facts about one value, copied out while a line is held.
+    private struct Facts {
+        /// The keys on the way along aliases, from the one that was asked.
+        let trail: [ValueKey]
+        let decision: Decision
+        var scope: String?
+        var location: ScopeError.Location?
+        var value: Any?
+        var keptIn: String?
+        var inputs: [Question] = []
+    }
+
+    static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> Explanation {
+        let node = scope.node
+        let asked = Question(key: key.address)
+        // Texts are made afterwards, because descriptions are user code.
+        let facts = node.whileReading {
+            var facts: [Question: Facts] = [:]
+            var pending = [asked]
+            while let next = pending.popLast() {
+                if facts[next] != nil { continue }
+                let found = Self.facts(of: next, from: node)
+                facts[next] = found
+                pending += found.inputs
+            }
+            return facts
+        }
+        var done: [Question: Explanation] = [:]
+        var explanation = explanation(of: asked, facts, &done)
+        explanation.problem = explanation.isThere ? nil : Resolution.problem(of: key, from: node)
+        if explanation.problem?.code == .missingValue { explanation.source = .unknown }
+        return explanation
+    }
+
+    private static func facts(of question: Question, from node: NodePointer) -> Facts {
+        var trail = [ValueKey.at(question.key)]
+        var past = question.past
+        var answer = Look.find(question.key, past: past, from: node)
+        while case .unbuilt(let decision) = answer, let target = decision.target, trail.count <= Changing.longestTrail {
+            trail.append(target)
+            past = 0
+            answer = Look.find(target.address, from: node)
+        }
+        let last = trail.last.unsafelyUnwrapped
+        let decision = Look.decide(last.address, past: past, from: node)
+        var facts = Facts(trail: trail, decision: decision)
+        facts.location = decision.provider?._withUnsafeGuaranteedRef { ScopeError.Location($0.place) }
+        if decision.cell != nil || decision.provider != nil {
+            facts.scope = node.outwards(decision.level)?.withScope { $0.label }
+        }
+        if case .cell(let cell, _, let level) = answer {
+            facts.value = cell.anyValue
+            if let kept = cell.kept, let keeper = node.outwards(level) {
+                facts.keptIn = keeper.withScope { $0.label }
+                facts.inputs = kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) }
+            }
+        }
+        return facts
+    }
+
+    private static func explanation(
+        of question: Question,
+        _ all: [Question: Facts],
+        _ done: inout [Question: Explanation]
+    ) -> Explanation {
+        if let known = done[question] { return known }
+        guard let facts = all[question] else { return Explanation(.at(question.key)) }
+        var explanation = Explanation(facts.trail[0])
+        if facts.trail.count > 1, let target = facts.trail.last {
+            explanation.aliasOf = target.name
+            explanation.lifetime = target.lifetime
+        }
+        if !facts.decision.isNowhere, facts.decision.target == nil {
+            explanation.scope = facts.scope
+            explanation.location = facts.location
+            explanation.source = facts.decision.cell != nil ? .set : facts.location != nil ? .provided : .default
+            explanation.shownValue = facts.value.flatMap { shownText(of: $0) }
+            explanation.keptIn = facts.keptIn
+            explanation.inputs = facts.inputs.map { self.explanation(of: $0, all, &done) }
+        }
+        done[question] = explanation
+        return explanation
+    }
+}
+
+extension Resolution {
+    /// Why a read would fail, as far as that is known without building.
+    static func problem(of asked: ValueKey, from node: NodePointer) -> ScopeError? {
+        var trail: [ValueKey] = []
+        var key = asked
+        let line = node.startReading()
+        while true {
+            guard case .unbuilt(let decision) = Look.find(key.address, from: node) else {
+                node.finishReading(line)
+                return nil
+            }
+            if let target = decision.target, trail.count < Changing.longestTrail {
+                trail.append(key)
+                key = target
+                continue
+            }
+            let plan = Plan(key, past: 0, decision, from: node)
+            node.finishReading(line)
+            return plan.isConstant ? nil : refusal(plan, trail, node, nil)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Gathers the graph of a scope and its ancestors, at one moment.
+enum Graphing {
+    private struct Place: Hashable {
+        /// The level of the scope that holds the value; nil if none does.
+        let level: Int?
+        let key: UnsafeRawPointer
+    }
+
+    private struct Gathering {
+        var labels: [String] = []
+        var kinds: [Place: DependencyGraph.Kind] = [:]
+        var inputs: [(value: Place, input: Place)] = []
+    }
+
+    static func graph(of scope: EnvironmentScope) -> DependencyGraph {
+        assemble(scope.node.whileReading { gather(from: scope.node) })
+    }
+
+    private static func gather(from start: NodePointer) -> Gathering {
+        var gathering = Gathering()
+        for (level, node) in start.chain.enumerated() {
+            gathering.labels.append(node.withScope { $0.label })
+            node.forEachSlot { slot in
+                guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
+                let place = Place(level: level, key: key)
+                switch Look.find(key, from: node) {
+                case .cell(let cell, _, 0):
+                    gathering.kinds[place] = cell.isSet ? .set : .built
+                    if let kept = cell.kept { addInputs(of: kept, to: place, node, level, &gathering) }
+                case .unbuilt(let decision)
+                where decision.level == 0 && decision.provider != nil && decision.target == nil:
+                    gathering.kinds[place] = .provided
+                default: return
+                }
+            }
+        }
+        return gathering
+    }
+
+    private static func addInputs(
+        of kept: UnsafeMutablePointer<Kept>,
+        to value: Place,
+        _ keeper: NodePointer,
+        _ level: Int,
+        _ gathering: inout Gathering
+    ) {
+        for input in kept.directInputs(in: keeper) {
+            var place = Place(level: nil, key: input.key)
+            if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: keeper) {
+                place = Place(level: level + Int(distance), key: input.key)
+            } else if gathering.kinds[place] == nil {
+                gathering.kinds[place] = .transient
+            }
+            gathering.inputs.append((value, place))
+        }
+    }
+
+    private static func assemble(_ gathering: Gathering) -> DependencyGraph {
+        var graph = DependencyGraph(scopes: gathering.labels.reversed())
+        let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
+            let key = ValueKey.at(place.key)
+            let scope = place.level.map { gathering.labels.count - 1 - $0 }
+            let node = DependencyGraph.Node(id: 0, key: key.name, valueType: key.valueName, scope: scope, kind: kind)
+            return (place, node)
+        }
+        // By name, because the order of slots differs from run to run.
+        let sorted = named.sorted { lhs, rhs in
+            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.key, node.valueType) }
+            return order(lhs.node) < order(rhs.node)
+        }
+        var ids: [Place: Int] = [:]
+        for (id, entry) in sorted.enumerated() {
+            ids[entry.place] = id
+            var node = entry.node
+            node.id = id
+            graph.nodes.append(node)
+        }
+        let edges = gathering.inputs.compactMap { value, input in
+            ids[value].flatMap { value in ids[input].map { DependencyGraph.Edge(value: value, input: $0) } }
+        }
+        graph.edges = Set(edges).sorted { ($0.value, $0.input) < ($1.value, $1.input) }
+        return graph
+    }
+}

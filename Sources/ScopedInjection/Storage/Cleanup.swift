@@ -1,0 +1,49 @@
+/// A cleanup of a scope, or of a value that the scope keeps; one link of a list, the last one first.
+///
+/// The list belongs to a node, and is guarded by the lines of its readers.
+final class Cleanup {
+    typealias Action = @Sendable () async throws -> Void
+
+    let action: Action
+    /// The version of the kept value that it belongs to; 0 if it is the scope's own.
+    let owner: UInt64
+    fileprivate(set) var next: Unmanaged<Cleanup>?
+
+    init(_ action: @escaping Action, owner: UInt64, before next: Unmanaged<Cleanup>?) {
+        self.action = action
+        self.owner = owner
+        self.next = next
+    }
+}
+
+/// The caller has called `startWriting`, or nobody else can reach the node.
+extension UnsafeMutablePointer where Pointee == Node {
+    func addCleanup(_ action: @escaping Cleanup.Action, owner: UInt64 = 0) {
+        pointee.cleanups = .passRetained(Cleanup(action, owner: owner, before: pointee.cleanups))
+    }
+
+    /// Takes the cleanup that was added last.
+    func takeCleanup() -> Cleanup? {
+        guard let first = pointee.cleanups?.takeRetainedValue() else { return nil }
+        pointee.cleanups = first.next
+        return first
+    }
+
+    /// Takes the cleanups of a kept value, the last one first.
+    func takeCleanups(of owner: UInt64) -> [Cleanup.Action] {
+        var taken: [Cleanup.Action] = []
+        var before: Unmanaged<Cleanup>?
+        var at = pointee.cleanups
+        while let link = at {
+            let (next, isOfValue) = link._withUnsafeGuaranteedRef { ($0.next, $0.owner == owner) }
+            if isOfValue {
+                if let before { before._withUnsafeGuaranteedRef { $0.next = next } } else { pointee.cleanups = next }
+                taken.append(link.takeRetainedValue().action)
+            } else {
+                before = link
+            }
+            at = next
+        }
+        return taken
+    }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// The keys of what a builder read in one run, which tell where its next value will probably be kept.
+final class Hint: Sendable {
+    private let isPinned: Bool
+    private let keys: [UInt]
+
+    init(_ inputs: borrowing InputSet, isPinned: Bool) {
+        self.isPinned = isPinned
+        keys = inputs.all.map { UInt(bitPattern: $0.key) }
+    }
+
+    /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
+    func level(from node: NodePointer, limit: Int32) -> Int32 {
+        if isPinned { return 0 }
+        let mask = keys.reduce(0) { $0 | ValueKey.at($1).bit }
+        let isShared = Mask.isShared(node.pointee.lines.givenBits)
+        var (at, level) = (node, Int32(0))
+        while level < limit {
+            if at.pointee.decides & mask != 0,
+                !isShared || keys.contains(where: { at.decides(on: ValueKey.at($0).address) })
+            {
+                return level
+            }
+            guard let next = at.next else { return level }
+            (at, level) = (next, level + 1)
+        }
+        return limit
+    }
+}
+
+/// The place of a hint; read under any line, changed under every line.
+struct HintPlace: ~Copyable, Sendable {
+    private let place = Atomic<Unmanaged<Hint>?>(nil)
+
+    deinit { place.load(ordering: .acquiring)?.release() }
+
+    /// The caller holds a line.
+    @inline(__always)
+    var current: Unmanaged<Hint>? { place.load(ordering: .acquiring) }
+
+    func set(_ hint: Hint) {
+        let old = place.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
+        guard let old else { return }
+        // A thread that got the old one under its line needs it until that line is free.
+        Lines.shared.waitForReaders()
+        old.release()
+    }
+}

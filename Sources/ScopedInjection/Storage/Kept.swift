@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The record of a kept value: what it was built from, directly or through other values, and when that was last checked.
+///
+/// The inputs lie behind it in memory.
+struct Kept: ~Copyable {
+    /// The stamp of the keeper at the last check of all inputs.
+    let checked: Atomic<UInt64>
+    /// The bits of all keys that the value was built from, as of `checked`; `Mask.pinned` if only the keeper sees it.
+    let mask: Atomic<UInt64>
+    /// The version of the decision that the build carried out.
+    let decision: UInt64
+    /// The hash bits of the keys of the inputs.
+    let hashes: UInt64
+    let hasCleanups: Bool
+    fileprivate let inputCount: Int
+
+    /// Makes a record with a copy of the inputs; its cell destroys it.
+    static func make(
+        _ inputs: borrowing InputSet,
+        checked: UInt64,
+        mask: UInt64,
+        decision: UInt64,
+        hasCleanups: Bool
+    ) -> UnsafeMutablePointer<Kept> {
+        let all = inputs.all
+        let size = MemoryLayout<Kept>.stride + all.count * MemoryLayout<Input>.stride
+        let memory = Memory.allocate(size, alignment: MemoryLayout<Kept>.alignment)
+        let kept = memory.bindMemory(to: Kept.self, capacity: 1)
+        kept.initialize(
+            to: Kept(
+                checked: Atomic(checked),
+                mask: Atomic(mask),
+                decision: decision,
+                hashes: inputs.hashes,
+                hasCleanups: hasCleanups,
+                inputCount: all.count
+            )
+        )
+        if let first = all.baseAddress {
+            (memory + MemoryLayout<Kept>.stride).initializeMemory(as: Input.self, from: first, count: all.count)
+        }
+        return kept
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Kept {
+    /// All inputs, each once; what a value was built from comes before the value.
+    var inputs: UnsafeBufferPointer<Input> {
+        let first = (UnsafeRawPointer(self) + MemoryLayout<Kept>.stride).assumingMemoryBound(to: Input.self)
+        return UnsafeBufferPointer(start: first, count: pointee.inputCount)
+    }
+
+    /// Whether only the keeper sees the value; the same at each check.
+    var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
+
+    func destroy() {
+        deinitialize(count: 1)
+        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Kept>.alignment)
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// Sets of keys as 64 bits; with more keys than bits, keys share bits.
+enum Mask {
+    /// In the `decides` of every node, so that no scope further in sees a pinned value.
+    static let pinned: UInt64 = 1 << 63
+    /// The bit of the key whose value is the defaults policy.
+    static let policy: UInt64 = 1 << 62
+    private static let count: UInt64 = 62
+
+    /// The bit of the key that is the `number`th to get one.
+    static func bit(_ number: UInt64) -> UInt64 { 1 << (number % count) }
+
+    /// Whether two keys may have the same bit.
+    static func isShared(_ given: UInt64) -> Bool { given > count }
+}

@@ -1,0 +1,21 @@
+/// The entry of a node for one key.
+struct Slot {
+    /// The address of the key; nil in a free slot.
+    var key: UnsafeRawPointer?
+    /// The value: set, or built and kept.
+    var cell: Cell?
+    /// The provider; owned, and never beside a set value.
+    var provider: Unmanaged<Provider>?
+
+    /// Whether the scope decides on the value.
+    var decides: Bool { provider != nil || cell?.isSet == true }
+    var isEmpty: Bool { provider == nil && cell == nil }
+
+    /// The cell of a set value.
+    var setCell: Cell? { cell.flatMap { $0.isSet ? $0 : nil } }
+
+    @inline(__always)
+    static func hash(_ key: UnsafeRawPointer) -> Int {
+        Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+}

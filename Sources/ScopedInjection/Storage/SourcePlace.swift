@@ -1,0 +1,5 @@
+/// A place in the source, for texts.
+struct SourcePlace: Sendable {
+    let fileID: StaticString
+    let line: UInt
+}

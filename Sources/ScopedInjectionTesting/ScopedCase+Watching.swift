@@ -1,0 +1,103 @@
+import ScopedInjection
+import Testing
+
+extension ScopedCase: ScopeWatch {
+    func noteChild(_ scope: EnvironmentScope) { children.append(WeakScope(scope: scope)) }
+
+    func noteReference(_ reference: any WatchedReference) { references.append(WeakReference(reference: reference)) }
+
+    func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
+        state.withLock { state in
+            state.set.insert(value)
+            guard state.scopeID == ObjectIdentifier(scope), let isReadExpected = state.isReadExpected else { return }
+            state.expected.removeAll { $0 == value }
+            state.read.remove(value)
+            if isReadExpected { state.expected.append(value) }
+        }
+    }
+
+    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {
+        state.withLock { state in
+            guard state.scopeID == ObjectIdentifier(scope) else { return }
+            state.expected.removeAll { value == nil || $0 == value }
+            if let value { state.set.remove(value) } else { state.set = [] }
+        }
+    }
+
+    func noteRead(_ read: WatchedRead) {
+        let values = read.values
+        let isLate = state.withLock { state in
+            state.read.formUnion(values)
+            return state.isOver
+        }
+        guard isLate, !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }
+        report(Self.lines(ofLate: read), at: read.reference, as: strictness.lateReads)
+    }
+
+    func noteDefault(_ error: ScopeError) {
+        // A late read is told already.
+        guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
+        report(Self.lines(ofDefault: value, error), at: error.location)
+    }
+
+    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope) {
+        report([
+            "A cleanup of \(scope.displayName) failed: \(error)",
+            "  To fix it: find out why it fails, or handle the error in the cleanup.",
+        ])
+    }
+
+    func linesOfEnd(_ error: ScopeError) -> [String] {
+        var lines = ["  Test: \(test.title) (\(test.sourceLocation))\(isOver ? ", which had ended" : "")"]
+        if error.code == .missingValue || error.code == .defaultForbidden {
+            lines.append("  In the test: set it (\(Self.setting(error))), or read it with try.")
+        }
+        return lines
+    }
+}
+
+// MARK: - Texts
+
+extension ScopedCase {
+    private static func setting(_ error: ScopeError) -> String {
+        ".scope { \(error.codeMember.map { "$0\($0) = …" } ?? "…") }"
+    }
+
+    private static func lines(ofDefault value: ValueKey, _ error: ScopeError) -> [String] {
+        var lines = [
+            "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
+            "  Declared at: \(value.location)",
+        ]
+        if let place = error.location { lines.append("  Read by: the reference at \(place)") }
+        lines.append("  Searched: \(error.searchedScopes.joined(separator: " → "))")
+        if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
+        lines.append(
+            """
+              To fix it: set it in the test (\(setting(error))), or allow its default there \
+            (allowing: \(error.codeName ?? "…")); if the default harms no test, say so where it is declared \
+            (isSafeInTests: true).
+            """
+        )
+        if error.location == nil {
+            lines.append("  This line: that of the test, because the scope was read without a reference.")
+        }
+        return lines
+    }
+
+    private static func lines(ofLate read: WatchedRead) -> [String] {
+        var lines = [
+            "\(read.value.name) (\(read.value.valueName)) was read through the test's scope after the test had ended."
+        ]
+        if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
+        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
+        lines.append("  To fix it: let the test await all that it starts.")
+        return lines
+    }
+
+    static func lines(ofUnread values: [String]) -> [String] {
+        [
+            "Set for the test, but never read: \(values.joined(separator: ", ")).",
+            "  To fix it: remove what is not needed, or find out why the code under test does not read it.",
+        ]
+    }
+}

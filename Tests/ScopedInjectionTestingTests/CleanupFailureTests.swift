@@ -1,0 +1,55 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+@Suite("A cleanup that throws fails the test")
+struct CleanupFailureTests {
+    private struct Refused: Error {}
+
+    @Test(
+        "It names the scope and the error, and the other cleanups run",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [true])
+            #expect(
+                issues.first?.text == """
+                    A cleanup of "closing" failed: Refused()
+                      To fix it: find out why it fails, or handle the error in the cleanup.
+                    """
+            )
+            #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
+            #expect(others.value == 1)
+        },
+        .scope("closing") { scope in
+            scope.onClose { others.update { $0 += 1 } }
+            scope.onClose { throw Refused() }
+        }
+    )
+    func ofTheTest() {}
+
+    private static let others = Box(0)
+
+    @Test(
+        "So does one of a scope below, or of a value",
+        .issues { issues in #expect(issues.map(\.isFailure) == [true, true]) },
+        .scope {
+            $0.provide(\.host) { reader in
+                reader.onClose { throw Refused() }
+                return "host"
+            }
+        }
+    )
+    func below() async {
+        await EnvironmentScope.current.withChild("request") { child in
+            child.onClose { throw Refused() }
+            #expect(EnvironmentScope.current.host == "host")
+        }
+    }
+
+    @Test("What a cleanup reads is in time, and still has the parent", .withoutIssues, .scope(parent: freshParent()))
+    func reading() {
+        let port = Injected(\.port)
+        EnvironmentScope.current.onClose { #expect(port() == 1) }
+    }
+
+    private static func freshParent() -> EnvironmentScope { EnvironmentScope("fresh", parent: nil) { $0.port = 1 } }
+}

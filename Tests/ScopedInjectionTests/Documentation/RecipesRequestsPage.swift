@@ -1,0 +1,91 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var application: ScopeValue<EnvironmentScope> { .required() }
+}
+
+extension EnvironmentScope {
+    fileprivate func startJob(
+        _ name: String,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) -> Task<Void, any Error> {
+        let (app, user) = (self.application, self.user)
+        return Task {
+            try await app.withChild(name) {
+                $0.user = user
+            } operation: {
+                try await work()
+            }
+        }
+    }
+}
+
+private actor Mailer {
+    @Injected(\.user?.name) private var name
+    private(set) var sent: [String] = []
+
+    func send() { sent.append("\(name ?? "nobody") in \(EnvironmentScope.current.name ?? "no scope")") }
+}
+
+private final class Importer: Sendable {
+    let logger = Injected(\.logger)
+
+    func run() -> String { "imported for \(logger().label)" }
+}
+
+private final class Exporter: Sendable {
+    let logger: Logger
+    init(logger: Logger) { self.logger = logger }
+}
+
+extension ScopeValues {
+    fileprivate static var appLogger: ScopeValue<Logger> { .value(Logger()) }
+    fileprivate static var exporter: ScopeValue<Exporter> {
+        .lazy { Exporter(logger: try $0.appLogger) }
+    }
+    fileprivate static var importer: ScopeValue<Importer> { .lazy { _ in Importer() } }
+}
+
+@Suite("Documentation: recipes for requests")
+struct RecipesRequestsPage {
+    @Test("Work that a request starts runs below the application, with the request's user")
+    func job() async throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let mailer = Mailer()
+        let jobs = Box<[Task<Void, any Error>]>([])
+        let respond: @Sendable () async throws -> Void = {
+            let job = EnvironmentScope.current.startJob("mail") { await mailer.send() }
+            jobs.update { $0.append(job) }
+        }
+        try await app.withChild("request") {
+            $0.application = app
+            $0.user = User(name: "Ada")
+        } operation: {
+            try await respond()
+        }
+        for job in jobs.value { try await job.value }
+        #expect(await mailer.sent == ["Ada in mail"])
+    }
+
+    @Test("A request's logger makes no services of its own")
+    func logger() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.logger.label = "request 1"
+        #expect(request.exporter === app.exporter)
+        #expect(request.importer === app.importer)
+        #expect(request { request.importer.run() } == "imported for request 1")
+    }
+
+    @Test("A configuration that is set again builds the pool anew, also for requests under way")
+    func reload() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        #expect(request.pool.size == 5)
+
+        app.limits = Limits(connections: 20)
+        #expect(request.pool.size == 20)
+        #expect(app.pool === request.pool)
+    }
+}

@@ -1,0 +1,123 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var address: ScopeValue<String> { .lazy { "\(try $0.host):\(try $0.port)" } }
+    fileprivate static var url: ScopeValue<String> { .lazy { try url(of: $0) } }
+    fileprivate static var greeting: ScopeValue<String> {
+        .lazy { try "Hello \($0.valueIfAny(for: \.token)?.text ?? "nobody")" }
+    }
+    fileprivate static var letter: ScopeValue<String> { .lazy { try "\($0.secret): \($0.address)" } }
+    fileprivate static var secret: ScopeValue<String> { .lazy { try $0.token.text } }
+    fileprivate static var patient: ScopeValue<String> {
+        .lazy { reader in
+            do throws(ScopeError) {
+                return try reader.secret
+            } catch {
+                return "\(error.code) of \(error.key ?? "nothing")"
+            }
+        }
+    }
+    fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
+    fileprivate static var features: ScopeValue<[Bool]> {
+        .lazy { reader in try [reader[flag("a")], reader[flag("b")]] }
+    }
+    fileprivate static var kept: ScopeValue<Int> {
+        .lazy { reader in
+            reading = { try reader.port }
+            return try reader.port
+        }
+    }
+
+    private static func url(of reader: ScopeReader) throws -> String { "https://" + (try reader.address) }
+}
+
+/// What a builder left behind by unsafe means.
+private nonisolated(unsafe) var reading: () throws -> Int = { 0 }
+
+private let ending = "A ScopeReader was used after its builder had returned, or on another thread."
+
+@Suite("R4: a builder reads, and what it reads throws")
+struct ScopeReaderTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
+
+    init() { request = EnvironmentScope.empty("request", parent: app) }
+
+    @Test("It reads members, and values that are given as such")
+    func reads() {
+        #expect(request.address == "localhost:8080")
+        request[ScopeValues.flag("b")] = true
+        #expect(request.features == [false, true])
+        #expect(app.features == [false, false])
+    }
+
+    @Test("A function that is given the reader reads for the builder")
+    func handedOn() {
+        #expect(request.url == "https://localhost:8080")
+        request.port = 1
+        #expect(request.url == "https://localhost:1")
+        #expect(app.url == "https://localhost:8080")
+    }
+
+    @Test("Where nothing is set or provided, valueIfAny is nil, and that is an input")
+    func valueIfAny() {
+        #expect(request.greeting == "Hello nobody")
+        #expect(app.localValue(for: \.greeting) == "Hello nobody")
+        request.token = Token(text: "Ada")
+        #expect(request.greeting == "Hello Ada")
+        #expect(app.greeting == "Hello nobody")
+        request.removeAll()
+        app.token = Token(text: "Grace")
+        #expect(request.greeting == "Hello Grace")
+    }
+
+    @Test("valueIfAny of a value whose builder fails is that error")
+    func valueIfAnyFails() throws {
+        app.provide(\.host) { reader in try reader.valueIfAny(for: ScopeValues.letter) ?? "none" }
+        let error = try #require(throws: ScopeError.self) { try app.value(for: \.host) }
+        #expect(error.code == .missingValue)
+        #expect(error.path == ["host", "letter", "secret", "token"])
+    }
+
+    @Test("What fails, however deep, is an error of the read that asked")
+    func deepFailure() throws {
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.letter) }
+        #expect(error.code == .missingValue)
+        #expect(error.key == "token")
+        #expect(error.path == ["letter", "secret", "token"])
+        request.token = Token(text: "secret")
+        #expect(request.letter == "secret: localhost:8080")
+    }
+
+    @Test("A builder may go on without what it cannot read, and is rebuilt once it can")
+    func caught() {
+        #expect(request.patient == "missingValue of token")
+        request.token = Token(text: "secret")
+        #expect(request.patient == "secret")
+    }
+
+    // MARK: Misuse
+
+    @Test("A reader that is used after its builder has returned ends the program with a text")
+    func usedLater() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).kept
+            _ = try reading()
+        }
+        expect(result, says: ending)
+    }
+
+    @Test("A reader that is used on another thread ends the program with a text")
+    func usedElsewhere() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.provide(\.port) { reader in
+                reading = { try reader.main }
+                return try elsewhere { () throws -> Int in try reading() }
+            }
+            _ = app.port
+        }
+        expect(result, says: ending)
+    }
+}

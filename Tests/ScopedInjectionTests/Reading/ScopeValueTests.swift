@@ -1,0 +1,207 @@
+import ScopedInjection
+import Testing
+
+private let evaluations = Box(0)
+
+private func evaluated() -> Product {
+    evaluations.update { $0 += 1 }
+    return Product("constant")
+}
+
+private struct Size: Sendable, Equatable { var width = 1 }
+
+extension ScopeValues {
+    fileprivate static var constant: ScopeValue<Product> { .value(evaluated()) }
+    fileprivate static var built: ScopeValue<Product> { .lazy { _ in Product("built") } }
+    fileprivate static let lineOfCircular = #line + 1
+    fileprivate static var circular: ScopeValue<Int> { .value(EnvironmentScope.empty(parent: nil).circular + 1) }
+    fileprivate static let stored = ScopeValue<Size>.value(Size())
+    fileprivate static let lineOfUnnamed = #line + 1
+    fileprivate static let unnamed = ScopeValue<Size>.required()
+    fileprivate static let named = ScopeValue<Size>.required(name: "size")
+    fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
+    fileprivate static func keyed(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
+    fileprivate static func list<Element: Sendable>(of type: Element.Type) -> ScopeValue<[Element]> { .value([]) }
+    fileprivate static func capturing(_ text: String) -> ScopeValue<String> { .value(text) }
+    fileprivate static func building(_ text: String) -> ScopeValue<String> { .lazy { _ in text } }
+    fileprivate static func token(of user: String) -> ScopeValue<Token> { .required(id: user) }
+}
+
+/// The same declaration, as another file that has the text of its place for itself would write it.
+private func declaredElsewhere(_ number: Int, line: UInt = 7, column: UInt = 5) -> ScopeValue<Int> {
+    .value(number, fileID: "Shop/Values.swift", line: line, column: column)
+}
+
+@Suite("A value is where it is declared")
+struct ScopeValueTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    // MARK: Identity
+
+    @Test("A property gives the same value at each call")
+    func identity() {
+        #expect(ScopeValues.port == ScopeValues.port)
+        #expect(Set([ScopeValues.port, ScopeValues.port]).count == 1)
+        #expect(ScopeValues.port != ScopeValues.main)
+        #expect(ScopeValues.stored == ScopeValues.stored)
+    }
+
+    @Test("It is found by the file, the line and the column, from wherever it is written")
+    func place() {
+        #expect(declaredElsewhere(1) == .value(2, fileID: "Shop/Values.swift", line: 7, column: 5))
+        #expect(declaredElsewhere(1) != declaredElsewhere(1, line: 8))
+        #expect(declaredElsewhere(1) != declaredElsewhere(1, column: 6))
+        #expect(declaredElsewhere(1) != .value(1, fileID: "Shop/Other.swift", line: 7, column: 5))
+    }
+
+    @Test("Two declarations on one line are two values")
+    func oneLine() {
+        let (first, second) = (ScopeValue<Int>.value(1), ScopeValue<Int>.value(1))
+        #expect(first != second)
+        app[first] = 5
+        #expect([app[first], app[second]] == [5, 1])
+    }
+
+    @Test("The values of a family are told apart by their id")
+    func families() {
+        #expect(ScopeValues.flag("beta") == ScopeValues.flag("beta"))
+        #expect(ScopeValues.flag("beta") != ScopeValues.flag("dark"))
+        app[ScopeValues.flag("beta")] = true
+        #expect(app[ScopeValues.flag("beta")])
+        #expect(!app[ScopeValues.flag("dark")])
+        #expect(ScopeValues.token(of: "Ada") != ScopeValues.token(of: "Grace"))
+    }
+
+    @Test("Ids of different types are different ids, whatever they look like")
+    func typesOfIDs() {
+        app[ScopeValues.keyed(1)] = 1
+        app[ScopeValues.keyed("1")] = 2
+        app[ScopeValues.keyed([1])] = 3
+        #expect([app[ScopeValues.keyed(1)], app[ScopeValues.keyed("1")], app[ScopeValues.keyed([1])]] == [1, 2, 3])
+    }
+
+    @Test("The values of a generic declaration are told apart by their type")
+    func types() {
+        app[ScopeValues.list(of: Int.self)] = [1]
+        app[ScopeValues.list(of: String.self)] = ["a"]
+        app[ScopeValues.list(of: Token.self)] = [Token(text: "t")]
+        #expect(app[ScopeValues.list(of: Int.self)] == [1])
+        #expect(app[ScopeValues.list(of: String.self)] == ["a"])
+        #expect(app[ScopeValues.list(of: Token.self)] == [Token(text: "t")])
+    }
+
+    @Test("A scope returns each of a thousand values")
+    func many() {
+        for number in 0..<1_000 { app[ScopeValues.keyed(number)] = number }
+        #expect((0..<1_000).allSatisfy { app[ScopeValues.keyed($0)] == $0 })
+        #expect(app[ScopeValues.keyed(1_000)] == 0)
+    }
+
+    @Test("Threads that ask for new values at once get the same ones")
+    func threads() async {
+        let found = Box<[[ScopeValue<Int>]]>([])
+        await onThreads(4) { _ in
+            let values = (0..<200).map { ScopeValues.keyed("threads \($0)") }
+            found.update { $0.append(values) }
+        }
+        #expect(Set(found.value).count == 1)
+        #expect(Set(found.value[0]).count == 200)
+    }
+
+    // MARK: Declarations
+
+    @Test("What value is given is evaluated once, and shared by all scopes; what lazy builds, by those of one root")
+    func evaluatedOnce() {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        #expect(app.constant === other.constant)
+        #expect(app.constant === EnvironmentScope.empty("request", parent: app).constant)
+        #expect(evaluations.value == 1)
+        #expect(app.built !== other.built)
+        #expect(app.built === EnvironmentScope.empty("request", parent: app).built)
+    }
+
+    @Test("What a declaration captures counts the first time")
+    func captures() {
+        #expect(ScopeValues.capturing("first") == ScopeValues.capturing("second"))
+        #expect(app[ScopeValues.capturing("second")] == "first")
+        #expect(app[ScopeValues.building("first")] == "first")
+        #expect(app[ScopeValues.building("second")] == "first")
+    }
+
+    @Test("A stored static property works too")
+    func storedProperty() throws {
+        #expect(app.stored == Size())
+        app.stored.width = 2
+        #expect(try app.value(for: \.stored) == Size(width: 2))
+        app { #expect(Injected(\.stored.width)() == 2) }
+    }
+
+    @Test("A constant that is made of itself ends the program with a text that names its place")
+    func selfMade() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty(parent: nil).circular
+        }
+        expect(result, says: "The constant declared at \(#fileID):\(ScopeValues.lineOfCircular) is made of itself.")
+    }
+
+    // MARK: Names
+
+    @Test("A value has the name of its property; in a family, with its id")
+    func names() {
+        #expect(app.explain(\.constant).key == "constant")
+        #expect(app.explain(\.port).key == "port")
+        #expect(app.explain(ScopeValues.flag("beta")).key == "flag(beta)")
+        #expect(app.explain(ScopeValues.keyed(5)).key == "keyed(5)")
+        #expect(app.explain(ScopeValues.list(of: Int.self)).key == "list")
+    }
+
+    @Test("A stored one has the name it is given, or else is named by its type and place")
+    func nameOfStored() throws {
+        let unnamed = try #require(throws: ScopeError.self) { try app.value(for: \.unnamed) }
+        #expect(
+            unnamed.key
+                == "the Size declared at ScopedInjectionTests/ScopeValueTests.swift:\(ScopeValues.lineOfUnnamed)"
+        )
+        let named = try #require(throws: ScopeError.self) { try app.value(for: \.named) }
+        #expect(named.key == "size")
+    }
+
+    @Test("Explanations, graphs and events call a value by its name")
+    func namesWhereverShown() {
+        let names = Log()
+        app.observe { event in event.key.map { names.add($0) } }
+        _ = app.built
+        #expect(names.lines == ["built"])
+        #expect(app.graph.nodes.map(\.key) == ["built"])
+        #expect(
+            app.explain(\.built).description.hasPrefix(#"built (Product): its own default, built and kept in "app""#)
+        )
+    }
+}
+
+@Suite("Every operation takes a key path or a value")
+struct VocabularyTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    @Test("Both name the same value")
+    func same() throws {
+        app.provide(\.host) { _ in "path" }
+        #expect(try app.value(for: ScopeValues.host) == "path")
+        app.provide(ScopeValues.host) { _ in "value" }
+        #expect(try app.value(for: \.host) == "value")
+        app.decorate(ScopeValues.host) { inherited, _ in inherited + "!" }
+        #expect(try app.valueIfAny(for: \.host) == "value!")
+        app.decorate(\.host) { inherited, _ in inherited + "?" }
+        #expect(try app.valueIfAny(for: ScopeValues.host) == "value!?")
+        #expect(app.localValue(for: \.host) == app.localValue(for: ScopeValues.host))
+        #expect(app.explain(\.host).description == app.explain(ScopeValues.host).description)
+        app.with(\.host, "path").with(ScopeValues.main, 1)
+        #expect(app.removeValue(for: ScopeValues.host) == "path")
+        app.alias(\.replica, to: \.main)
+        app.alias(ScopeValues.backup, to: ScopeValues.replica)
+        #expect(app.backup == 1)
+        try app.validate(\.port, \.host)
+        try app.validate(ScopeValues.port, ScopeValues.host)
+        #expect(throws: ScopeError.self) { try app.validate(ScopeValues.port, ScopeValues.token) }
+    }
+}
