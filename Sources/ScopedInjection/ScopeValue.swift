@@ -206,6 +206,8 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        value(nil, isSafeInTests: true, id: id, name: name, fileID: fileID, line: line, column: column)
+        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        let declaration = Declaration(name, fileID, line, column, id: id)
+        return Self(declaration) { TypedKeyRecord(declaration, isSafeInTests: true, inTests: nil, constant: nil) }
     }
 }

@@ -144,10 +144,16 @@ final class Build: @unchecked Sendable {
         if let kept = cell.kept {
             inputs.add(kept.inputs, hashes: kept.pointee.hashes)
             mask |= kept.pointee.mask.load(ordering: .relaxed)
+            if kept.pointee.hasCleanups { record(instance: key, cell.version) }
         } else {
             cell.noteInput()
         }
         record(key, decision, past: past, level: level)
+    }
+
+    /// Records a kept value with cleanups.
+    func record(instance key: ValueKey, _ version: UInt64) {
+        inputs.add(Input(key: key.address, version: version, past: Input.instance))
     }
 
     /// Records a constant that is the value's own default.
@@ -173,6 +179,9 @@ final class Build: @unchecked Sendable {
         mask |= other.mask
         nearest = min(nearest, other.nearest)
     }
+
+    /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
+    func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }
 
     // MARK: Ending and waiting
 

@@ -27,10 +27,13 @@ extension Resolution {
         var error: ScopeError?
         var isGiven = true
         switch outcome {
-        case .kept(let level, let handle):
+        case .kept(let level, let handle, let version):
             (keeper, keptAt) = (handle, level)
             if let user {
-                build._withUnsafeGuaranteedRef { user.record(all: $0) }
+                build._withUnsafeGuaranteedRef {
+                    user.record(all: $0)
+                    if !$0.cleanups.isEmpty { user.record(instance: plan.key, version) }
+                }
                 user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
         case .unkept:
@@ -41,6 +44,7 @@ extension Resolution {
             cleanUp(build)
             if isLast, case .changed = outcome { error = unrest(plan, node) }
         case .refused(let level):
+            build._withUnsafeGuaranteedRef { $0.pin() }
             record(build, plan, user)
             cleanUp(build)
             error = closed(plan, node, level)
@@ -127,7 +131,8 @@ extension Resolution {
         scope.report(event)
     }
 
-    private static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer) {
+    /// Tells observers and the test that a default was given.
+    static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer) {
         let scope = node.withScope { $0 }
         let error = forbidden(plan, node).located()
         var event = ScopeEvent(.defaultUsed, in: scope, after: .zero)

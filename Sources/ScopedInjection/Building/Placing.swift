@@ -4,7 +4,7 @@ import Synchronization
 struct Placing: ~Copyable {
     enum Outcome {
         /// The value is kept; the handle is nil if the asking scope keeps it.
-        case kept(level: Int32, Handle?)
+        case kept(level: Int32, Handle?, version: UInt64)
         /// The value is for this read alone, or a part of what is built from it.
         case unkept
         /// An input has changed, so the builder runs again.
@@ -37,7 +37,7 @@ struct Placing: ~Copyable {
         var placing = Placing()
         let outcome = placing.place(build, plan, makeCell)
         if let hint = placing.hint { plan.setHint(hint) }
-        if case .kept(_, let handle) = outcome, !placing.garbage.isEmpty {
+        if case .kept(_, let handle, _) = outcome, !placing.garbage.isEmpty {
             let keeper = handle == nil ? build.asking.withScope { $0 } : handle?.target
             keeper?.letGo(of: &placing.garbage)
         }
@@ -101,6 +101,6 @@ struct Placing: ~Copyable {
         for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) }
         if keeper.pointee.keptValues == 0 { keeper.pointee.tidied = keeper.stamp }
         keeper.pointee.keptValues &+= 1
-        return .kept(level: level, level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil)
+        return .kept(level: level, level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil, version: version)
     }
 }

@@ -45,8 +45,7 @@ struct Plan: ~Copyable {
         let known = handle == nil ? node : keeper ?? node
         keptValues = known.pointee.keptValues
         closedLevel = Self.closedLevel(outermost, from: node)
-        // A constant is not built, also where it is kept because of a policy.
-        isObserved = node.isObservedNow && !(decision.isDefault && key.ownDefault == .constant)
+        isObserved = node.isObservedNow
     }
 
     deinit { placeHandle?.release() }
@@ -60,8 +59,10 @@ struct Plan: ~Copyable {
     /// Whether the value is to be kept for itself, and not only as a part of another one.
     var isToBeKept: Bool { key.lifetime != .transient && place > decision.pastLevel }
 
-    /// Whether the value is the constant of its declaration; where a policy counts, the constant is kept as if it were built.
-    var isConstant: Bool { decision.isDefault && key.ownDefault == .constant && policy?.policy ?? .allowed == .allowed }
+    /// Whether the value is the constant of its declaration, which needs no build.
+    var isConstant: Bool {
+        decision.isDefault && key.ownDefault == .constant && !isInTests && !defaultIs(.forbidden)
+    }
 
     /// Whether the builder for tests replaces the value's own.
     var isInTests: Bool { policy.map { $0.policy != .allowed } == true && key.hasTestValue }

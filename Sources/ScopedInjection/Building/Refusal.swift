@@ -17,6 +17,7 @@ extension Resolution {
             if let policy = plan.policy { user?.record(policy: policy) }
         } else if let level = plan.closedLevel, plan.key.lifetime != .transient, level > plan.decision.pastLevel {
             error = closed(plan, node, level)
+            user?.pin()
         } else if let circle = cycle(plan, node, user) {
             error = circle
         } else {

@@ -60,6 +60,7 @@ enum Resolution {
             if plan.isConstant, let constant = key.constant {
                 user?.record(key, plan.decision.version, past: past, level: .max)
                 if let policy = plan.policy { user?.record(policy: policy) }
+                if plan.defaultIs(.reported) { reportDefault(plan, node) }
                 return constant.assumingMemoryBound(to: Value.self).pointee
             }
             if let error = refusal(plan, trail, node, user) { throw error }

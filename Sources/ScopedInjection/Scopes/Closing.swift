@@ -49,6 +49,8 @@ extension EnvironmentScope {
     private func takeKept(_ garbage: inout Garbage) {
         let lines = node.startWriting()
         node.takeKept(&garbage)
+        // What is kept further in may have been built from a value with cleanups.
+        node.noteChange()
         node.finishWriting(lines)
     }
 
@@ -107,18 +109,6 @@ extension EnvironmentScope {
 
 /// The caller has called `startWriting`.
 extension UnsafeMutablePointer where Pointee == Node {
-    fileprivate func takeKept(_ garbage: inout Garbage) {
-        var isRemoved = false
-        forEachSlot { slot in
-            guard slot.pointee.cell?.isSet == false else { return }
-            let provider = slot.pointee.provider.take()
-            garbage.empty(slot, of: self)
-            slot.pointee.provider = provider
-            isRemoved = true
-        }
-        if isRemoved { noteRemovals() }
-    }
-
     fileprivate func close(_ garbage: inout Garbage) {
         pointee.flags.insert(.closed)
         garbage.add(pointee.closing.take()?.takeRetainedValue())

@@ -98,10 +98,19 @@ enum Look {
         return true
     }
 
+    /// Whether a kept value is still where it was.
+    private static func isHeld(_ instance: Input, from node: NodePointer) -> Bool {
+        node.chain.contains { $0.slot(instance.key)?.pointee.cell?.version == instance.version }
+    }
+
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
     static func check(_ inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> (nearest: Int32, mask: UInt64)? {
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
+            if input.past == Input.instance {
+                guard isHeld(input, from: node) else { return nil }
+                continue
+            }
             let decision = decide(input.key, past: input.past, from: node)
             guard decision.version == input.version else { return nil }
             nearest = min(nearest, decision.nearest)

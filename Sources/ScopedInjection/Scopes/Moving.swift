@@ -19,13 +19,9 @@ extension EnvironmentScope {
         let lines = node.pointee.lines
         lines.lock(.every)
         defer { lines.unlock(.every) }
+        // What is kept here may belong further out now, and was built from what the former chain keeps.
+        node.takeKept(&garbage)
         node.forEachSlot { slot in
-            if let kept = slot.pointee.cell?.kept, slot.pointee.provider == nil, !kept.isPinned,
-                !kept.inputs.contains(where: { node.decides(on: $0.key) })
-            {
-                // It was kept here because the scope was the outermost one, or for its former parent.
-                garbage.empty(slot, of: node)
-            }
             if slot.pointee.decides, let key = slot.pointee.key { ValueKey.at(key).assignBit(whileHolding: lines) }
         }
         node.countDecisions()

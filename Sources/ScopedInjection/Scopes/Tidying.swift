@@ -18,6 +18,19 @@ extension UnsafeMutablePointer where Pointee == Node {
         withScope { $0 }.letGo(of: &garbage)
     }
 
+    /// Takes out all that is kept; the caller has called `startWriting`.
+    func takeKept(_ garbage: inout Garbage) {
+        var isRemoved = false
+        forEachSlot { slot in
+            guard slot.pointee.cell?.isSet == false else { return }
+            let provider = slot.pointee.provider.take()
+            garbage.empty(slot, of: self)
+            slot.pointee.provider = provider
+            isRemoved = true
+        }
+        if isRemoved { noteRemovals() }
+    }
+
     /// Whether something that is kept here may be out of date; the caller holds a line.
     var isUntidy: Bool { pointee.keptValues > 0 && pointee.tidied != stamp }
 

@@ -6,7 +6,8 @@ extension UnsafeMutablePointer where Pointee == Kept {
     func directInputs(in keeper: NodePointer) -> [Input] {
         var covered: Set<Input> = []
         var direct: [Input] = []
-        for input in inputs.reversed() where input.key != DefaultsPolicy.key.address {
+        for input in inputs.reversed()
+        where input.key != DefaultsPolicy.key.address && input.past != Input.instance {
             guard covered.insert(input).inserted else { continue }
             direct.append(input)
             if case .cell(let cell, _, _) = Look.find(input.key, past: input.past, from: keeper), let kept = cell.kept {

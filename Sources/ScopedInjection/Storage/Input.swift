@@ -4,8 +4,11 @@ struct Input: Hashable {
     let key: UnsafeRawPointer
     /// The version of the decision: of a set value or a provider, or one of those below.
     let version: UInt64
-    /// The version of the decision that the read skipped; 0 for an ordinary read.
+    /// The version of the decision that the read skipped; 0 for an ordinary read, or `instance`.
     var past: UInt64 = 0
+
+    /// Marks an input that is a kept value with cleanups, by the version of its cell: it is over once its keeper lets go of it.
+    static let instance = UInt64.max
 
     /// The key's own default decides.
     static let byDefault: UInt64 = 0

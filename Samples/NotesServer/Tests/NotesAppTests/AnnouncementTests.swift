@@ -66,9 +66,9 @@ import Testing
 
     private func configureClient(of scope: EnvironmentScope, url: String) {
         scope.announcementURL = url
-        scope.provide(\.httpClient) { scope in
+        scope.provide(\.httpClient) { reader in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
-            scope.onClose { try? await client.shutdown() }
+            reader.onClose { try await client.shutdown() }
             return client
         }
     }

@@ -11,9 +11,9 @@ import Testing
         try await withTemporaryDirectory { directory in
             let path = directory.path
             let provide = { @Sendable (scope: EnvironmentScope) in
-                scope.provide(\.database) { scope in
-                    let database = try NotesDatabase(path: "\(path)/\(scope.value(for: \.tenant)).db")
-                    scope.onClose { database.close() }
+                scope.provide(\.database) { reader in
+                    let database = try NotesDatabase(path: "\(path)/\(reader.tenant).db")
+                    reader.onClose { database.close() }
                     return database
                 }
             }

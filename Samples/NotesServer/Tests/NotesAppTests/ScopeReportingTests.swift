@@ -4,7 +4,7 @@ import ScopedInjection
 import Testing
 
 @Suite struct ScopeReportingTests {
-    @Test func buildsAndCleanupsAreTimedByTypeAndScope() async throws {
+    @Test func buildsAndCleanupsAreTimedByValueAndScope() async throws {
         let metrics = TestMetrics()
         let scope = makeTestScope()
         scope.reportEvents(to: metrics)
@@ -12,10 +12,10 @@ import Testing
         let store = try tenant.value(for: \.noteStore)
         #expect(try tenant.value(for: \.noteStore) === store)
 
-        let built = try metrics.expectTimer("scope_built", [("type", "NoteStore"), ("scope", "tenant north")])
+        let built = try metrics.expectTimer("scope_built", [("value", "noteStore"), ("scope", "tenant north")])
         #expect(built.values.count == 1)
         await tenant.close()
-        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("type", "none"), ("scope", "tenant north")])
+        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("value", "none"), ("scope", "tenant north")])
         #expect(cleanedUp.values.count == 1)
     }
 }

@@ -117,7 +117,7 @@ import Testing
     @Test func aScopeWithoutADatabaseIsFoundOutAtTheStart() async throws {
         let scope = makeTestScope { $0.removeValue(for: \.database) }
         let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
-        #expect(error?.description.contains("No value for the NotesDatabase declared at NotesApp/") == true)
+        #expect(error?.description.contains("No value for database (NotesDatabase)") == true)
         await scope.close()
     }
 }

@@ -2,11 +2,11 @@ import Hummingbird
 import ScopedInjection
 import Synchronization
 
-// 1. Values: one line each, in one place.
+// 1. Values: one line each, in one place. Defaults that harm no test say so.
 extension ScopeValues {
-    static let greeting = ScopeValue("Hello")  // a constant
-    static let greeter = ScopeValue { scope in Greeter(greeting: scope.greeting) }  // built when first read
-    static let user = ScopeValue<String?>()  // nil until a request sets it
+    static var greeting: ScopeValue<String> { .value("Hello", isSafeInTests: true) }
+    static var greeter: ScopeValue<Greeter> { .lazy(isSafeInTests: true) { try Greeter(greeting: $0.greeting) } }
+    static var user: ScopeValue<String?> { .optional() }  // nil until a request sets it
 }
 
 /// Greets whoever makes the request, and counts the greetings.

@@ -7,11 +7,8 @@ import Testing
 @testable import QuickServer
 
 /// Each test has an application scope of its own, so they all run at once.
-///
-/// The values belong to another module than the tests do. There Swift 6.3 needs `$0[ScopeValues.greeting]`: a debug
-/// build cannot form the key path that `$0.greeting` stands for.
 @Suite struct GreetingTests {
-    @Test(.scope { $0[ScopeValues.greeting] = "Good morning" })
+    @Test(.scope { $0.greeting = "Good morning" })
     func aTestSetsWhatItNeeds() async throws {
         try await makeApplication(in: .current).test(.router) { client in
             let answer = try await client.execute(uri: "/greeting?user=Ada", method: .get)

@@ -35,10 +35,8 @@ enum Building: Lesson {
         page.show("second.notes === app.notes", second.notes === app.notes)
 
         page.say("A scope can be given a builder of its own; it reads its inputs as the scope that asks sees them.")
-        app.provide(\.database) { scope in
-            Database(path: "memory of \(try scope.value(for: \.user) ?? "nobody")")
-        }
-        page.show("app.provide(\\.database) { scope in … scope.value(for: \\.user) … }")
+        app.provide(\.database) { try Database(path: "memory of \($0.user ?? "nobody")") }
+        page.show("app.provide(\\.database) { try Database(path: … $0.user …) }")
         page.show("first.notes.database.path", first.notes.database.path)
         page.show("second.notes.database.path", second.notes.database.path)
     }

@@ -7,12 +7,12 @@ enum Closing: Lesson {
     static func run(on page: Page) async {
         page.say("What a builder opens, it can have closed with the scope that keeps the value.")
         let app = EnvironmentScope.empty("app", parent: nil)
-        app.provide(\.database) { scope in
-            let database = Database(path: try scope.value(for: \.databasePath))
-            scope.onClose { page.quote("closing \(database.path)") }
+        app.provide(\.database) { reader in
+            let database = try Database(path: reader.databasePath)
+            reader.onClose { page.quote("closing \(database.path)") }
             return database
         }
-        page.show("app.provide(\\.database) { scope in … scope.onClose { … } … }")
+        page.show("app.provide(\\.database) { reader in … reader.onClose { … } … }")
         page.show("app.database.path", app.database.path)
 
         page.say("A child scope for one operation is closed at its end, even if that throws or is cancelled.")

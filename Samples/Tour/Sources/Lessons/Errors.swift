@@ -6,7 +6,7 @@ private struct DiskIsFull: Error, CustomStringConvertible {
 
 extension ScopeValues {
     /// Needs a value that nobody has set.
-    fileprivate static let client = ScopeValue { "client with \(try $0.value(for: \.token))" }
+    fileprivate static var client: ScopeValue<String> { .lazy { try "client with \($0.token)" } }
 }
 
 /// An error says what is missing, where it was searched, and what to do.

@@ -4,22 +4,22 @@ import ScopedInjection
 
 extension ScopeValues {
     /// A constant.
-    static let port = ScopeValue(8080)
+    static var port: ScopeValue<Int> { .value(8080) }
 
     /// A constant.
-    static let databasePath = ScopeValue("notes.db")
+    static var databasePath: ScopeValue<String> { .value("notes.db") }
 
     /// Optional: nil until somebody sets it.
-    static let user = ScopeValue<String?>()
+    static var user: ScopeValue<String?> { .optional() }
 
     /// Required: it has to be set before it is read.
-    static let token = ScopeValue<String>.required()
+    static var token: ScopeValue<String> { .required() }
 
     /// Built from another value when it is first read.
-    static let database = ScopeValue { Database(path: $0.databasePath) }
+    static var database: ScopeValue<Database> { .lazy { try Database(path: $0.databasePath) } }
 
     /// Built from a value that is built itself; it passes on why that one cannot be built.
-    static let notes = ScopeValue { Notes(database: try $0.value(for: \.database)) }
+    static var notes: ScopeValue<Notes> { .lazy { try Notes(database: $0.database) } }
 }
 
 final class Database: Sendable {

@@ -11,15 +11,15 @@ package func makeApplicationScope(configuration: ConfigReader) -> EnvironmentSco
         scope.reportEvents()
         scope.configuration = configuration
         scope.backgroundWork = BackgroundWork()
-        scope.provide(\.database) { scope in
-            let folder = try scope.value(for: \.databaseFolder)
-            let database = try NotesDatabase(path: "\(folder)/\(scope.value(for: \.tenant)).db")
-            scope.onClose { database.close() }
+        scope.provideTenants()
+        scope.provide(\.database) { reader in
+            let database = try NotesDatabase(path: "\(reader.databaseFolder)/\(reader.tenant).db")
+            reader.onClose { database.close() }
             return database
         }
-        scope.provide(\.httpClient) { scope in
+        scope.provide(\.httpClient) { reader in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
-            scope.onClose { try? await client.shutdown() }
+            reader.onClose { try await client.shutdown() }
             return client
         }
     }

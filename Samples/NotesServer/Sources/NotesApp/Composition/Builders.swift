@@ -6,9 +6,9 @@ extension Accounts {
     /// The accounts of the file that is set; where none is, those of the demonstration.
     ///
     /// - Throws: ``SettingError`` where the file cannot be used, or where a demonstration would be open to other machines
-    static func live(in scope: EnvironmentScope) throws -> Accounts {
-        if let path = try scope.value(for: \.accountsFile) { return try Accounts(file: path) }
-        let hostname = try scope.value(for: \.hostname)
+    static func live(_ reader: ScopeReader) throws -> Accounts {
+        if let path = try reader.accountsFile { return try Accounts(file: path) }
+        let hostname = try reader.hostname
         let local = Demonstration.hostname
         guard hostname == local else {
             throw SettingError(
@@ -20,17 +20,8 @@ extension Accounts {
     }
 }
 
-extension Tenants {
-    /// One scope for each tenant that has an account, closed with the scope that keeps them.
-    static func live(in scope: EnvironmentScope) throws -> Tenants {
-        let tenants = Tenants(try scope.value(for: \.accounts).tenants, parent: scope)
-        scope.onClose { await tenants.close() }
-        return tenants
-    }
-}
-
 /// Tells the service that is set of new notes; where none is, nobody.
-func makeAnnouncer(in scope: EnvironmentScope) throws -> any Announcer {
-    guard let url = try scope.value(for: \.announcementURL) else { return SilentAnnouncer() }
-    return HTTPAnnouncer(client: try scope.value(for: \.httpClient), url: url)
+func makeAnnouncer(_ reader: ScopeReader) throws -> any Announcer {
+    guard let url = try reader.announcementURL else { return SilentAnnouncer() }
+    return HTTPAnnouncer(client: try reader.httpClient, url: url)
 }

@@ -8,17 +8,10 @@ extension EnvironmentScope {
         // Not the scope's own logger, which is one of the values whose building is reported.
         let logger = Logger(label: "notes-server.scopes")
         observe { event in
-            logger.debug("\(event)")
-            // The type, and not what texts call the value: that names the line where it is declared, and lines move.
-            let dimensions = [
-                ("type", event.valueType ?? "none"), ("scope", event.scope),
-            ]
-            let timer = Timer(
-                label: "scope_\(event.kind)",
-                dimensions: dimensions,
-                factory: metrics
-            )
-            timer.record(duration: event.duration)
+            logger.log(level: event.kind == .cleanupFailed ? .error : .debug, "\(event)")
+            let dimensions = [("value", event.key ?? "none"), ("scope", event.scope)]
+            Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
+                .record(duration: event.duration)
         }
     }
 }

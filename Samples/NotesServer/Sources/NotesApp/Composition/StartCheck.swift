@@ -44,7 +44,7 @@ package struct StartError: Error, CustomStringConvertible {
 }
 
 extension ScopeError {
-    /// What went wrong in the first place; by way of which keys it came here is of no use to who starts the server.
+    /// What went wrong in the first place; by way of which values it came here is of no use to who starts the server.
     fileprivate var reasons: [String] {
         if !failures.isEmpty { return failures.flatMap(\.reasons) }
         guard let underlyingError else { return [description] }

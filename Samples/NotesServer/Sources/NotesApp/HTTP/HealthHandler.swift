@@ -11,7 +11,7 @@ struct HealthHandler: Sendable {
     }
 
     private func show(request: Request, context: NotesRequestContext) async throws -> [String: String] {
-        for scope in tenants.all { try await scope.noteStore.checkHealth() }
+        for scope in tenants.all { try await scope.value(for: \.noteStore).checkHealth() }
         return ["status": "ok"]
     }
 }

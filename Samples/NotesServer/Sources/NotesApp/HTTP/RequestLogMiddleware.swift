@@ -5,8 +5,6 @@ import ScopedInjection
 /// Writes one line to the log for each request answered.
 struct RequestLogMiddleware: RouterMiddleware {
     @Injected(\.logger) private var logger
-    @Injected(\.userIfAny?.name) private var userName
-    @Injected(\.tenantIfAny?.name) private var tenantName
 
     func handle(
         _ request: Request,
@@ -14,10 +12,12 @@ struct RequestLogMiddleware: RouterMiddleware {
         next: @concurrent (Request, NotesRequestContext) async throws -> Response
     ) async throws -> Response {
         let response = try await next(request, context)
+        let scope = EnvironmentScope.current
         logger.info(
             "\(request.method) \(request.uri.path)",
             metadata: [
-                "status": "\(response.status.code)", "user": "\(userName ?? "-")", "tenant": "\(tenantName ?? "-")",
+                "status": "\(response.status.code)",
+                "user": "\(scope.userIfAny?.name ?? "-")", "tenant": "\(scope.tenantIfAny?.name ?? "-")",
             ]
         )
         return response

@@ -5,7 +5,6 @@ import ScopedInjection
 /// Counts and times the requests, by route, status and tenant.
 struct RequestMetricsMiddleware: RouterMiddleware {
     @Injected(\.metrics) private var metrics
-    @Injected(\.tenantIfAny?.name) private var tenantName
 
     func handle(
         _ request: Request,
@@ -18,7 +17,7 @@ struct RequestMetricsMiddleware: RouterMiddleware {
             // The route and not the path, of which there are as many as notes.
             ("route", context.endpointPath ?? "none"),
             ("status", "\(response.status.code)"),
-            ("tenant", tenantName ?? "none"),
+            ("tenant", EnvironmentScope.current.tenantIfAny?.name ?? "none"),
         ]
         Counter(label: "http_requests_total", dimensions: dimensions, factory: metrics).increment()
         Timer(label: "http_request_duration", dimensions: dimensions, factory: metrics).record(duration: .now - start)

@@ -3,9 +3,9 @@ package import ScopedInjection
 extension EnvironmentScope {
     /// Gives this scope, and what lies below it, one transaction, which is begun by the first write in it.
     package func provideTransaction() {
-        provide(\.transaction) { scope in
-            let transaction = Transaction(on: try scope.value(for: \.database))
-            scope.onClose { await transaction.rollBack() }
+        provide(\.transaction) { reader in
+            let transaction = Transaction(on: try reader.database)
+            reader.onClose { await transaction.rollBack() }
             return transaction
         }
     }

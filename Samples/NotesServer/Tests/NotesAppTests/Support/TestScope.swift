@@ -22,10 +22,11 @@ func makeTestScope(
         scope.backgroundWork = BackgroundWork()
         scope.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         scope.metrics = NOOPMetricsHandler.instance
-        scope.provide(\.database) { scope in
-            _ = try scope.value(for: \.tenant)
+        scope.provideTenants()
+        scope.provide(\.database) { reader in
+            _ = try reader.tenant  // an input: each tenant has a database of its own
             let database = try NotesDatabase.inMemory()
-            scope.onClose { database.close() }
+            reader.onClose { database.close() }
             return database
         }
         configure(scope)
