@@ -39,7 +39,7 @@ extension EnvironmentScope {
     ///
     /// The observer is called right after the event, on the thread that caused it, while no lock is held. Several threads may call
     /// it at the same time. It stays for as long as the scope lives. A read of a value that is there is not reported, and costs
-    /// nothing more. An observer should not read values: where the event belongs to a builder's read, what it reads through
+    /// nothing more. What an observer causes is not reported. It should not read values: where the event belongs to a builder's read, what it reads through
     /// references would be an input of that builder's value.
     public func observe(_ observer: @escaping @Sendable (ScopeEvent) -> Void) { addObserver(observer) }
 }

@@ -78,6 +78,7 @@ let package = Package(
             name: "TopLevel",
             dependencies: [
                 "BlackHole",
+                "Client",
                 "Harness",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),

@@ -138,18 +138,15 @@ def switched(number, fault, original, before, after):
 def write(text, faults):
     """The text of a file with switches for its faults, and the numbers of those that it has.
 
-    `faults` are a number, a line and a function from that line's code to the code with the fault.
+    `faults` are a number, a line and what stands there with the fault.
     """
     lines, numbers = text.split("\n"), []
-    pristine = list(lines)
-    for number, at, change in faults:
-        fault = change(pristine[at].partition("  // fault: ")[0])
-        code, mark, name = lines[at].partition("  // fault: ")
+    for number, at, fault in faults:
+        code = lines[at]
         before = next((line.partition("//")[0].rstrip() for line in reversed(lines[:at]) if line.partition("//")[0].strip()), "")
         after = lines[at + 1].strip() if at + 1 < len(lines) else ""
         new = switched(number, fault, code, before, after)
         if new is not None:
-            indent = code[: len(code) - len(code.lstrip())]
-            lines[at] = indent + new + mark + name
+            lines[at] = code[: len(code) - len(code.lstrip())] + new
             numbers.append(number)
     return "\n".join(lines), numbers

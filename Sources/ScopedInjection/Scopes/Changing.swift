@@ -137,8 +137,7 @@ enum Changing {
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         if body(key, slot, version, &garbage) {
             if node.decides(on: key.address) { node.pointee.decides |= key.bit }
-            node.noteChange()
-            node.tidy(after: key, &garbage)
+            node.noteChange(of: key, &garbage)
         }
         node.finishWriting(lines)
         if !garbage.isEmpty { node.withScope { $0 }.letGo(of: &garbage) }

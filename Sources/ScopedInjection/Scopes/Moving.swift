@@ -41,7 +41,8 @@ extension EnvironmentScope {
                 .invalid,
                 detail: parent === self
                     ? "\(displayName) cannot be its own parent."
-                    : "\(parent.displayName) lies below \(displayName) already, so it cannot be the parent of \(displayName)."
+                    : "\(parent.displayName) lies below \(displayName) already, so it cannot be the parent of \(displayName).",
+                advice: parent === self ? nil : "give \(parent.displayName) another parent first, or none."
             ).endProgram()
         }
         if isGlobal, parent != nil {

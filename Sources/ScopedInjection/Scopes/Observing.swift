@@ -10,6 +10,11 @@ extension EnvironmentScope {
     /// Calls the observers; no lock is held.
     func report(_ event: ScopeEvent) {
         assert(ThreadState.isFree, "an observer is called under a lock")
+        // Otherwise an observer that reads what it is told of would be told of that read, without end.
+        let thread = ThreadState.current
+        if thread.pointee.isObserving { return }
+        thread.pointee.isObserving = true
+        defer { thread.pointee.isObserving = false }
         let rares = node.whileReading { node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil } }
         for rare in rares {
             for observer in rare.state.withLock({ $0.observers }) { observer(event) }

@@ -1,11 +1,14 @@
 /// Lets go of kept values that are out of date, so that nothing large stays for good.
 extension UnsafeMutablePointer where Pointee == Node {
-    /// Takes out what was built from a key; the caller has called `startWriting`, and changed what decides on the key.
+    /// Counts a change of what decides on a key, and takes out what is out of date; the caller has called `startWriting`.
     ///
     /// Slots that were found before are no longer valid.
-    func tidy(after key: ValueKey, _ garbage: inout Garbage) {
+    func noteChange(of key: ValueKey, _ garbage: inout Garbage) {
+        let isTidy = pointee.keptValues == 0 || pointee.tidied == stamp
+        noteChange()
         if pointee.keptValues == 0 { return }
-        tidy(&garbage) { $0 == key || $1.pointee.hashes & key.hashBit != 0 }
+        tidy(&garbage) { !isTidy || $0 == key || $1.pointee.hashes & key.hashBit != 0 }
+        pointee.tidied = stamp
     }
 
     /// Takes out all that is out of date, if something has changed since the last time.
@@ -20,6 +23,8 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Takes out all that is kept; the caller has called `startWriting`.
     func takeKept(_ garbage: inout Garbage) {
+        // In the order of all cleanups, not value by value.
+        garbage.add(takeCleanups { _ in true })
         var isRemoved = false
         forEachSlot { slot in
             guard slot.pointee.cell?.isSet == false else { return }

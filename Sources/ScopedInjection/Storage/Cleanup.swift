@@ -29,13 +29,13 @@ extension UnsafeMutablePointer where Pointee == Node {
         return first
     }
 
-    /// Takes the cleanups of a kept value, the last one first.
-    func takeCleanups(of owner: UInt64) -> [Cleanup.Action] {
+    /// Takes the cleanups of kept values, the last one first; `owner` is the version of a cell.
+    func takeCleanups(where condition: (_ owner: UInt64) -> Bool) -> [Cleanup.Action] {
         var taken: [Cleanup.Action] = []
         var before: Unmanaged<Cleanup>?
         var at = pointee.cleanups
         while let link = at {
-            let (next, isOfValue) = link._withUnsafeGuaranteedRef { ($0.next, $0.owner == owner) }
+            let (next, isOfValue) = link._withUnsafeGuaranteedRef { ($0.next, $0.owner != 0 && condition($0.owner)) }
             if isOfValue {
                 if let before { before._withUnsafeGuaranteedRef { $0.next = next } } else { pointee.cleanups = next }
                 taken.append(link.takeRetainedValue().action)

@@ -16,6 +16,8 @@ struct ThreadState {
     var build: Unmanaged<AnyObject>?
     /// The place of the reference that reads now, for texts; nil for a read without one.
     var reference: SourcePlace?
+    /// Whether an observer runs on this thread.
+    var isObserving = false
     /// An anchor and builds that nothing else refers to, for the next request on this thread.
     var spareAnchor: AnyObject?
     var spareBuilds: [AnyObject] = []

@@ -1,8 +1,8 @@
 import ScopedInjection
 
 extension ScopeValues {
-    static let pool = ScopeValue<Pool> { scope in
+    static var pool: ScopeValue<Pool> {
         // error: type 'ScopeValues' has no member 'databasePth'
-        Pool(scope.databasePth)
+        .lazy { try Pool($0.databasePth) }
     }
 }

@@ -1,8 +1,8 @@
 import ScopedInjection
 
 func use(_ scope: EnvironmentScope) {
-    scope.provide(\.databasePath) { scope in
+    scope.provide(\.databasePath) {
         // error: cannot convert value of type 'Int' to closure result type 'String'
-        scope.port
+        try $0.port
     }
 }

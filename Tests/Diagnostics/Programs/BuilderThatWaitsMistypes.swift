@@ -1,9 +1,11 @@
 import ScopedInjection
 
 extension ScopeValues {
-    static let pool = ScopeValue<Deferred<Pool>> { scope in
-        let path = scope.databasePath
-        // error: type 'Pool' has no member 'conect'
-        return Deferred { try await Pool.conect(path) }
+    static var pool: ScopeValue<Deferred<Pool>> {
+        .lazy { reader in
+            let path = try reader.databasePath
+            // error: type 'Pool' has no member 'conect'
+            return Deferred { try await Pool.conect(path) }
+        }
     }
 }

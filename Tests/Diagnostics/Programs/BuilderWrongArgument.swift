@@ -1,8 +1,8 @@
 import ScopedInjection
 
 extension ScopeValues {
-    static let pool = ScopeValue<Pool>(.scoped) { scope in
+    static var pool: ScopeValue<Pool> {
         // error: cannot convert value of type 'Int' to expected argument type 'String'
-        Pool(scope.port)
+        .lazy(.scoped) { try Pool($0.port) }
     }
 }

@@ -1,9 +1,11 @@
 import ScopedInjection
 
 extension ScopeValues {
-    static let pool = ScopeValue<Pool> { scope in
-        // error: binary operator '+' cannot be applied to operands of type 'String' and 'Int'
-        let path = scope.databasePath + 1
-        return Pool(path)
+    static var pool: ScopeValue<Pool> {
+        .lazy { reader in
+            // error: binary operator '+' cannot be applied to operands of type 'String' and 'Int'
+            let path = try reader.databasePath + 1
+            return Pool(path)
+        }
     }
 }

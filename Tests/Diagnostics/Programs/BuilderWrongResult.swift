@@ -1,8 +1,8 @@
 import ScopedInjection
 
 extension ScopeValues {
-    static let pool = ScopeValue<Pool> { scope in
+    static var pool: ScopeValue<Pool> {
         // error: cannot convert value of type 'String' to closure result type 'Pool'
-        scope.databasePath
+        .lazy { try $0.databasePath }
     }
 }

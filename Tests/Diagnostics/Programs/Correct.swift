@@ -3,31 +3,39 @@ import ScopedInjection
 // Compiles: else the check of the other programs would say nothing.
 
 extension ScopeValues {
-    static let inferred = ScopeValue { scope in Pool(scope.databasePath) }
-    static let function = ScopeValue<@Sendable () -> Int>({ 7 })
-    static let optionalFunction = ScopeValue<(@Sendable () -> Int)?>()
-    static let scoped = ScopeValue(.scoped) { _ in Pool("scoped") }
-    static let pool = ScopeValue<Deferred<Pool>> { scope in
-        let path = scope.databasePath
-        return Deferred { try await Pool.connect(path) }
+    static var function: ScopeValue<@Sendable () -> Int> { .value({ 7 }) }
+    static var optionalFunction: ScopeValue<(@Sendable () -> Int)?> { .optional() }
+    static var scoped: ScopeValue<Pool> { .lazy(.scoped) { _ in Pool("scoped") } }
+    static var token: ScopeValue<String> { .required() }
+    static var pool: ScopeValue<Deferred<Pool>> {
+        .lazy { reader in
+            let path = try reader.databasePath
+            return Deferred { try await Pool.connect(path) }
+        }
     }
+    static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
+    static let stored = ScopeValue<Int>.value(1)
+    static let storedPool = ScopeValue.lazy { reader in try Pool(reader.databasePath) }
 }
-
-enum LimitKey: ScopeKey { static let defaultValue = 100 }
 
 struct Handler: Sendable {
     @Injected(\.port) var port
     @Injected(\.user?.name) var userName
-    @Injected(key: LimitKey.self) var limit
+    @Injected({ "\($0.databasePath):\($0.port)" }) var address
 }
+
+/// A builder hands its reader to a function that throws.
+func makePool(_ reader: ScopeReader) throws -> Pool { try Pool(reader.databasePath) }
 
 func use(_ scope: EnvironmentScope) async throws {
     scope.port = 1
     scope.with(\.port, 2).with(ScopeValues.port, 3)
-    scope.provide(\.database) { scope in try SQLite(path: scope.databasePath) }
+    scope.provide(\.database) { try SQLite(path: $0.databasePath) }
+    scope.provide(\.scoped, makePool)
+    scope.decorate(\.databasePath) { path, _ in path + ".copy" }
     try scope.validate(\.port, \.database)
     try scope.validate(ScopeValues.port)
-    try scope.validate(LimitKey.self)
+    scope[ScopeValues.flag("beta")] = true
     let port = try scope.value(for: \.port)
     let pool = try await scope.pool()
     let empty = EnvironmentScope.empty("empty", parent: scope)

@@ -2,6 +2,6 @@ import ScopedInjection
 
 struct Handler {
     // The second error names it: value of type 'User' has no member 'nmae'.
-    // error: cannot convert value of type 'KeyPath<Root, Optional<_>>' to expected argument type 'Key.Type'
+    // error: converting non-Sendable function value to '@Sendable (ScopeView) -> String?' may introduce data races
     @Injected(\.user?.nmae) var userName: String?
 }

@@ -1,6 +1,7 @@
 import ScopedInjection
 
 struct Handler {
-    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'Key.Type'
+    // The second error names it: type 'ScopeValues' has no member 'prot'.
+    // error: generic parameter 'Value' could not be inferred
     @Injected(\.prot) var port
 }

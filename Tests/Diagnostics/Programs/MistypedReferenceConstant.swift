@@ -1,6 +1,7 @@
 import ScopedInjection
 
 final class Service: Sendable {
-    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'Key.Type'
+    // The second error names it: type 'ScopeValues' has no member 'prot'.
+    // error: generic parameter 'Value' could not be inferred
     let port = Injected(\.prot)
 }

@@ -2,5 +2,5 @@ import ScopedInjection
 
 extension ScopeValues {
     // error: type 'Draft' does not conform to the 'Sendable' protocol
-    static let draft = ScopeValue(Draft())
+    static var draft: ScopeValue<Draft> { .value(Draft()) }
 }

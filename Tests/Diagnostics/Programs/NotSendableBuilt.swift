@@ -2,5 +2,5 @@ import ScopedInjection
 
 extension ScopeValues {
     // error: type 'Draft' does not conform to the 'Sendable' protocol
-    static let draft = ScopeValue { _ in Draft() }
+    static var draft: ScopeValue<Draft> { .lazy { _ in Draft() } }
 }

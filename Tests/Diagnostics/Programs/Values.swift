@@ -3,10 +3,10 @@ import ScopedInjection
 // What every program uses, also where the default isolation is the main actor.
 
 nonisolated extension ScopeValues {
-    static let port = ScopeValue(8080)
-    static let databasePath = ScopeValue("notes.db")
-    static let database = ScopeValue<any Database> { scope in try SQLite(path: scope.databasePath) }
-    static let user = ScopeValue<User?>()
+    static var port: ScopeValue<Int> { .value(8080) }
+    static var databasePath: ScopeValue<String> { .value("notes.db") }
+    static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+    static var user: ScopeValue<User?> { .optional() }
 }
 
 nonisolated protocol Database: Sendable { var path: String { get } }
@@ -20,7 +20,7 @@ nonisolated struct User: Sendable { var name: String }
 
 nonisolated final class Pool: Sendable {
     let path: String
-    init(_ path: String) { self.path = path }
+    init(_ path: String = "") { self.path = path }
     static func connect(_ path: String) async throws -> Pool { Pool(path) }
 }
 

@@ -1,221 +1,259 @@
+import Foundation
 import ScopedInjection
 import Testing
 
-private enum AKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: BKey.self) + 1 }
-}
-private enum BKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: CKey.self) + 1 }
-}
-private enum CKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Int { try scope.value(for: AKey.self) + 1 }
+extension ScopeValues {
+    fileprivate static var a: ScopeValue<Int> { .lazy { try $0.b + 1 } }
+    fileprivate static var b: ScopeValue<Int> { .lazy { try $0.c + 1 } }
+    fileprivate static var c: ScopeValue<Int> { .lazy { try $0.a + 1 } }
+    /// Swallow the errors of the cycle that they make.
+    fileprivate static var first: ScopeValue<Int> { .lazy { ((try? $0.second) ?? 0) + 1 } }
+    fileprivate static var second: ScopeValue<Int> { .lazy { ((try? $0.first) ?? 0) + 10 } }
+    fileprivate static var outside: ScopeValue<Int> { .lazy { (try? $0.a) ?? -1 } }
+    fileprivate static var brief: ScopeValue<Int> { .lazy(.transient) { try $0.briefToo } }
+    fileprivate static var briefToo: ScopeValue<Int> { .lazy(.transient) { try $0.brief } }
+    fileprivate static var own: ScopeValue<Int> { .lazy(.scoped) { try $0.ofOwn } }
+    fileprivate static var ofOwn: ScopeValue<Int> { .lazy { try $0.own } }
+    fileprivate static var byReference: ScopeValue<Int> { .lazy { _ in try Injected(\.ofReference).value() } }
+    fileprivate static var ofReference: ScopeValue<Int> { .lazy { try $0.byReference } }
+    fileprivate static var e: ScopeValue<E> { .lazy { _ in E() } }
+    fileprivate static var f: ScopeValue<F> { .lazy { _ in F() } }
 }
 
-/// The error of a read; nil if it returns a value.
-private func codeOfRead<Key: ScopeKey>(_ key: Key.Type, in scope: EnvironmentScope) -> ScopeError.Code? {
-    do {
-        _ = try scope.value(for: key)
+private final class E: Sendable { let f = Injected(\.f) }
+private final class F: Sendable { let e = Injected(\.e) }
+
+private typealias Number = any KeyPath<ScopeValues.Type, ScopeValue<Int>> & Sendable
+
+private func codeOfRead(_ number: Number, in scope: EnvironmentScope) -> ScopeError.Code? {
+    do throws(ScopeError) {
+        _ = try scope.value(for: number)
         return nil
     } catch {
         return error.code
     }
 }
 
-@Suite("R6: a value that needs itself is an error")
+/// The result of a read on a thread of its own, so that a hang is a result too.
+private func outcome(_ scope: EnvironmentScope, _ number: Number) -> String {
+    let outcome = Box("hangs")
+    let isOver = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "read").async {
+        do throws(ScopeError) {
+            let value = try scope.value(for: number)
+            outcome.value = "\(value)"
+        } catch {
+            outcome.value = "\(error.code)"
+        }
+        isOver.signal()
+    }
+    _ = isOver.wait(timeout: .now() + hangLimit)
+    return outcome.value
+}
+
+@Suite("R6: a value that needs itself is an error, and never a hang")
 struct CycleTests {
-    let scope = EnvironmentScope.empty("app", parent: nil)
+    private let scope = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("The error names the whole chain of keys")
+    // MARK: On one thread
+
+    @Test("The error names the whole chain of values")
     func chain() {
-        let error = #expect(throws: ScopeError.self) { try scope.value(for: AKey.self) }
+        let error = #expect(throws: ScopeError.self) { try scope.value(for: \.a) }
         #expect(error?.code == .cycle)
-        #expect(error?.path == ["AKey", "BKey", "CKey", "AKey"])
+        #expect(error?.path == ["a", "b", "c", "a"])
+        #expect(error?.description.contains("needs itself to be built: a → b → c → a") == true)
     }
 
-    @Test("Setting one of the keys ends the cycle")
+    @Test("What leads to a cycle is no part of it")
+    func leadingThere() {
+        let error = #expect(throws: ScopeError.self) {
+            scope.provide(\.port) { try $0.b }
+            _ = try scope.value(for: \.port)
+        }
+        #expect(error?.path == ["b", "c", "a", "b"])
+    }
+
+    @Test("Whatever the lifetimes, and through references of initialisers")
+    func lifetimes() {
+        for number in [\.brief, \.own, \.ofOwn, \.byReference] as [Number] {
+            #expect(outcome(scope, number) == "cycle")
+            #expect(outcome(.empty("request", parent: scope), number) == "cycle")
+        }
+    }
+
+    @Test("Setting one of the values ends it")
     func setOne() throws {
-        scope[CKey.self] = 10
-        #expect(try scope.value(for: AKey.self) == 12)
-        scope.removeValue(for: CKey.self)
-        #expect(throws: ScopeError.self) { try scope.value(for: AKey.self) }
+        let request = EnvironmentScope.empty("request", parent: scope)
+        scope.c = 10
+        #expect(try request.value(for: \.a) == 12)
+        request.b = 5
+        #expect(try request.value(for: \.a) == 6)
+        scope.removeValue(for: \.c)
+        #expect(throws: ScopeError.self) { try scope.value(for: \.a) }
+        #expect(try request.value(for: \.a) == 6)
     }
 
-    @Test("A builder that swallows the error of its own cycle gives no value, whichever key is read first")
+    @Test("A builder that swallows the error of its own cycle gives no value, whichever is read first")
     func swallowed() {
-        enum FirstKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int {
-                ((try? scope.value(for: SecondKey.self)) ?? 0) + 1
-            }
-        }
-        enum SecondKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int {
-                ((try? scope.value(for: FirstKey.self)) ?? 0) + 10
-            }
-        }
         for _ in 0..<2 {
-            #expect(throws: ScopeError.self) { try scope.value(for: FirstKey.self) }
-            #expect(throws: ScopeError.self) { try scope.value(for: SecondKey.self) }
+            #expect(codeOfRead(\.first, in: scope) == .cycle)
+            #expect(codeOfRead(\.second, in: scope) == .cycle)
         }
+        scope.second = 5
+        #expect(scope.first == 6)
     }
 
-    @Test("Builders that swallow the errors of their own cycle end all the same", arguments: [false, true])
-    func swallowedAgain(inMadeScopes: Bool) throws {
+    @Test("Builders that swallow the errors of their own cycles end all the same")
+    func swallowedAgain() {
         let runs = Box(0)
-        let keys = Box<[ScopeValue<Int>]>([])
-        keys.value = (0..<3).map { index in
-            ScopeValue<Int>(name: "value \(index)") { scope in
-                runs.update { $0 += 1 }
+        let values = Box<[ScopeValue<Int>]>([])
+        values.value = (0..<3).map { index in
+            .lazy(id: "swallowing \(index)") { reader in
                 // Otherwise it would not end before the test does.
-                guard runs.value < 10_000 else { return 0 }
-                for host in ["first", "second"] {
-                    let next = keys.value[(index + 1) % 3]
-                    let place = inMadeScopes ? EnvironmentScope("made", parent: scope) { $0.host = host } : scope
-                    _ = try? place.value(for: next)
-                }
+                guard
+                    runs.update({
+                        $0 += 1; return $0
+                    }) < 10_000
+                else { return 0 }
+                for _ in 0..<2 { _ = try? reader[values.value[(index + 1) % 3]] }
                 return index
             }
         }
-        let error = #expect(throws: ScopeError.self) { try scope.value(for: keys.value[0]) }
+        let error = #expect(throws: ScopeError.self) { try scope.value(for: values.value[0]) }
         #expect(error?.code == .cycle)
         #expect(runs.value < 1_000)
     }
 
     @Test("A builder outside a cycle may catch its error")
     func outside() throws {
-        enum OutsideKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int { (try? scope.value(for: AKey.self)) ?? -1 }
-        }
-        #expect(try scope.value(for: OutsideKey.self) == -1)
-        scope[BKey.self] = 1
-        #expect(try scope.value(for: OutsideKey.self) == 2)
-    }
-
-    @Test("Two threads that start a cycle at different keys both end", arguments: 0..<50)
-    func acrossThreads(round: Int) async {
-        await onThreads(3) { [scope] index in
-            let code =
-                switch index {
-                case 0: codeOfRead(AKey.self, in: scope)
-                case 1: codeOfRead(BKey.self, in: scope)
-                default: codeOfRead(CKey.self, in: scope)
-                }
-            if code != .cycle { Issue.record("\(String(describing: code))") }
-        }
-    }
-
-    @Test("A cycle that two threads close while each builds is reported, not waited for")
-    func meetingInTheMiddle() async {
-        let aStarted = Gate()
-        let bStarted = Gate()
-        scope.provide(AKey.self) { scope in
-            aStarted.open()
-            bStarted.wait()
-            return try scope.value(for: BKey.self)
-        }
-        scope.provide(BKey.self) { scope in
-            bStarted.open()
-            aStarted.wait()
-            return try scope.value(for: AKey.self)
-        }
-        await onThreads(2) { [scope] index in
-            let code = index == 0 ? codeOfRead(AKey.self, in: scope) : codeOfRead(BKey.self, in: scope)
-            if code != .cycle { Issue.record("\(String(describing: code))") }
-        }
-        scope[AKey.self] = 1
-        #expect(scope[BKey.self] == 1)
-    }
-
-    @Test("A builder that reads its own key through a task it waits for is a cycle")
-    func throughTask() async {
-        enum TaskKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) throws -> Int {
-                let result = Box<Result<Int, ScopeError>?>(nil)
-                let done = Gate()
-                Task {
-                    result.value = Result { () throws(ScopeError) in
-                        try EnvironmentScope.current.value(for: TaskKey.self)
-                    }
-                    done.open()
-                }
-                done.wait()
-                return try result.value?.get() ?? 0
-            }
-        }
-        // On a thread outside the pool, because the builder blocks it until the pool has run the task.
-        let code = await withCheckedContinuation { continuation in
-            onThread { [scope] in continuation.resume(returning: codeOfRead(TaskKey.self, in: scope)) }
-        }
-        #expect(code == .cycle)
-    }
-
-    @Test("A value whose builder has thrown is read on a thread that this builder had started: no cycle")
-    func thrownMeanwhile() throws {
-        struct Failure: Error {}
-        let app = EnvironmentScope.empty(parent: nil)
-        let (begun, thrown) = (Gate(), Gate())
-        let runs = Box(0)
-        let result = Box<Int?>(nil)
-        let thread = Box<Gate?>(nil)
-        app.provide(AKey.self) { scope in
-            let isFirst = runs.update {
-                $0 += 1
-                return $0 == 1
-            }
-            guard isFirst else { return 1 }
-            thread.value = onThread { result.value = try? scope.value(for: BKey.self) }
-            begun.wait()
-            throw Failure()
-        }
-        app.provide(BKey.self) { scope in
-            begun.open()
-            thrown.wait()
-            return try scope.value(for: AKey.self) + 1
-        }
-        #expect(throws: ScopeError.self) { try app.value(for: AKey.self) }
-        thrown.open()
-        try #require(thread.value).wait()
-        #expect(result.value == 2)
+        #expect(try scope.value(for: \.outside) == -1)
+        scope.b = 1
+        #expect(try scope.value(for: \.outside) == 2)
     }
 
     @Test("Values that hold references to each other are no cycle")
     func mutualReferences() {
-        final class E: Sendable { let f = Injected(key: FKey.self) }
-        final class F: Sendable { let e = Injected(key: EKey.self) }
-        enum EKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> E { E() } }
-        enum FKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> F { F() } }
         scope {
-            let e = scope[EKey.self]
+            let e = scope.e
             #expect(e.f().e() === e)
         }
     }
 
-    @Test("A builder may read the same key in another scope")
-    func decorating() {
+    @Test("A builder may read the same value in another scope")
+    func sameValueElsewhere() {
         let app = EnvironmentScope.empty("app", parent: scope)
         let outer = scope
-        app.provide(HostKey.self) { _ in "decorated " + outer.host }
+        app.provide(\.host) { _ in "decorated " + outer.host }
         #expect(app.host == "decorated localhost")
     }
 
-    @Test("Builders that read other keys in opposite orders never block each other", arguments: 0..<30)
-    func oppositeOrders(round: Int) async {
-        enum LeftKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int {
-                scope[BaseKey<Int>.self] + scope[BaseKey<Bool>.self]
+    // MARK: Across scopes
+
+    /// Lets a value of one scope be built from a value of another scope.
+    private func link(
+        _ number: Number,
+        in scope: EnvironmentScope,
+        to other: Number,
+        in place: EnvironmentScope,
+        _ runs: Box<Int>
+    ) {
+        scope.provide(number) { [unowned place] _ in
+            runs.update { $0 += 1 }
+            return try place.value(for: other) + 1
+        }
+    }
+
+    @Test("Across two and three trees, and across parent and child", arguments: 0..<5)
+    func acrossScopes(_ arrangement: Int) {
+        let runs = Box(0)
+        let scopes = (0..<3).map { EnvironmentScope.empty("\($0)", parent: arrangement > 2 ? scope : nil) }
+        switch arrangement {
+        case 0:
+            link(\.a, in: scopes[0], to: \.b, in: scopes[1], runs)
+            link(\.b, in: scopes[1], to: \.a, in: scopes[0], runs)
+        case 1:
+            link(\.a, in: scopes[0], to: \.b, in: scopes[1], runs)
+            link(\.b, in: scopes[1], to: \.c, in: scopes[2], runs)
+            link(\.c, in: scopes[2], to: \.a, in: scopes[0], runs)
+        case 2:
+            link(\.a, in: scopes[0], to: \.brief, in: scopes[1], runs)
+            link(\.brief, in: scopes[1], to: \.a, in: scopes[0], runs)
+        case 3:
+            link(\.a, in: scopes[0], to: \.b, in: scope, runs)
+            link(\.b, in: scope, to: \.a, in: scopes[0], runs)
+        default:
+            link(\.a, in: scope, to: \.b, in: scopes[0], runs)
+            link(\.b, in: scopes[0], to: \.a, in: scopes[0], runs)
+        }
+        #expect(outcome(scopes[0], \.a) == "cycle")
+        #expect((1...6).contains(runs.value))
+        runs.value = 0
+        scopes[0].a = 1
+        #expect(outcome(scopes[0], \.a) == "1")
+        #expect(runs.value == 0)
+    }
+
+    // MARK: Across threads
+
+    @Test("Two and three threads that start a cycle at different values all end", arguments: 0..<50)
+    func acrossThreads(round: Int) async {
+        let numbers: [Number] = [\.a, \.b, \.c]
+        await onThreads(round % 2 + 2) { [scope] index in
+            let code = codeOfRead(numbers[index], in: scope)
+            if code != .cycle { Issue.record("\(String(describing: code))") }
+        }
+    }
+
+    @Test("A cycle that threads close while each of them builds is reported, not waited for", arguments: [2, 3])
+    func meetingInTheMiddle(count: Int) async {
+        let started = (0..<count).map { _ in Gate() }
+        let numbers: [Number] = [\.a, \.b, \.c]
+        for index in 0..<count {
+            scope.provide(numbers[index]) { reader in
+                started[index].open()
+                for gate in started { gate.wait() }
+                return try reader[ScopeValues.self[keyPath: numbers[(index + 1) % count]]]
             }
         }
-        enum RightKey: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int {
-                scope[BaseKey<Bool>.self] + scope[BaseKey<Int>.self]
-            }
+        await onThreads(count) { [scope] index in
+            let code = codeOfRead(numbers[index], in: scope)
+            if code != .cycle { Issue.record("\(String(describing: code))") }
         }
-        enum BaseKey<T>: ScopeKey {
-            static func makeValue(in scope: EnvironmentScope) -> Int { scope.port }
+        scope.a = 1
+        #expect(scope.b == 1)
+    }
+
+    @Test("So is one that they close through several scopes", arguments: 0..<20)
+    func meetingElsewhere(round: Int) async {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let meeting = Meeting()
+        scope.provide(\.a) { [unowned other] _ in
+            meeting.meet()
+            return try other.value(for: \.b)
         }
-        let scope = EnvironmentScope.empty(parent: nil)
-        await onThreads(4) { index in
-            let sum = index % 2 == 0 ? scope[LeftKey.self] : scope[RightKey.self]
-            if sum != 16160 { Issue.record("\(sum)") }
+        other.provide(\.b) { [unowned scope] _ in
+            meeting.meet()
+            return try scope.value(for: \.a)
+        }
+        await onThreads(2) { [scope] index in
+            let code = index == 0 ? codeOfRead(\.a, in: scope) : codeOfRead(\.b, in: other)
+            if code != .cycle { Issue.record("\(String(describing: code))") }
+        }
+    }
+
+    @Test(
+        "A value that another thread builds, and that needs a part of this one, is waited for: no cycle",
+        arguments: 0..<30
+    )
+    func sharedPart(round: Int) async {
+        scope.provide(\.a) { try $0.b + $0.c }
+        scope.provide(\.b) { try $0.c }
+        scope.provide(\.c) { _ in 1 }
+        let numbers: [Number] = [\.a, \.b, \.c, \.a]
+        await onThreads(4) { [scope] index in
+            let value = try? scope.value(for: numbers[index])
+            if value != (index % 3 == 0 ? 2 : 1) { Issue.record("\(String(describing: value))") }
         }
     }
 }

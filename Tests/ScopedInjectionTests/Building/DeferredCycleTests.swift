@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("Deferred values: a run that waits for itself is an error")
+@Suite("R6: a deferred value whose run waits for itself is an error")
 struct DeferredCycleTests {
     /// Deferred values that may await each other.
     private final class Ring: Sendable {

@@ -46,7 +46,7 @@ private final class Queue {
 
 private enum Caller { @TaskLocal static var name = "nobody" }
 
-@Suite("Deferred values: made once, when they are first awaited")
+@Suite("Deferred: the value is made once, when it is first awaited, for all that await it")
 struct DeferredTests {
     private let runs = Runs()
 
@@ -113,21 +113,6 @@ struct DeferredTests {
         #expect(runs.count == 3)
     }
 
-    @Test("Many that try again after an error share the next run")
-    func failureThenCrowd() async throws {
-        let deferred = Deferred { [runs] in
-            if runs.begin() == 1 { throw Refusal() }
-            await runs.mayEnd.pass()
-        }
-        await #expect(throws: Refusal()) { try await deferred() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 { group.addTask { try await deferred() } }
-            runs.mayEnd.open()
-            try await group.waitForAll()
-        }
-        #expect(runs.count == 2)
-    }
-
     // MARK: Cancellation
 
     @Test("A task that is cancelled stops waiting; the run goes on for the others")
@@ -164,24 +149,6 @@ struct DeferredTests {
         runs.mayEnd.open()
         #expect(try await next.value == 1)
         #expect(runs.count == 1)
-    }
-
-    @Test("A task that is cancelled already starts no run, but gets a value that is there")
-    func cancelledBefore() async throws {
-        let deferred = numbered()
-        let result = await Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await Result { try await deferred() }
-        }.value
-        #expect(throws: CancellationError.self) { try result.get() }
-        #expect(runs.count == 0)
-
-        #expect(try await deferred() == 1)
-        let second = await Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await Result { try await deferred() }
-        }.value
-        #expect(try second.get() == 1)
     }
 
     @Test("Tasks that are cancelled at any moment neither hang nor end the run")
@@ -245,26 +212,18 @@ struct DeferredTests {
         MainActor.assertIsolated()
     }
 
-    @Test("A run is raised to the priority of the tasks that wait for it")
-    @MainActor
-    func priority() async throws {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let first = Box<TaskPriority?>(nil)
+    @Test("A run has the priority of the first task that waits for it", arguments: [TaskPriority.background, .high])
+    func priority(_ priority: TaskPriority) async throws {
+        let seen = Box<TaskPriority?>(nil)
         let deferred = Deferred { [runs] in
-            first.value = Task.currentPriority
-            _ = runs.begin()
-            await runs.mayEnd.pass()
-            return Task.currentPriority
+            seen.value = Task.basePriority
+            return runs.begin()
         }
-        let queue = Queue()
-        let low = Task.detached(priority: .background) { try await deferred() }
+        let first = Task.detached(priority: priority) { try await deferred() }
+        // Nobody awaits the task before, which would raise it.
         await runs.started.pass()
-        let high = queue.ask(deferred, priority: .high)
-        await queue.waits(for: 1)
-        runs.mayEnd.open()
-        #expect(try await high.value >= .high)
-        _ = try await low.value
-        #expect(first.value == .background)
+        #expect(seen.value == priority)
+        #expect(try await first.value == 1)
     }
 
     // MARK: What is kept

@@ -1,149 +1,233 @@
 import ScopedInjection
 
-/// A tree of scopes by the rules R1, R2, R3, R4, R11, R12, R13 and R14, which evaluates each read afresh and keeps
-/// nothing.
-struct Model: Sendable {
-    enum Binding: Sendable {
-        case set(UInt64)
-        case provided(Provision)
-        case alias(Int)
-    }
+/// The chain of a scope; a place is a position in it, and the scope itself has place 0.
+struct View {
+    let numbers: [Int]
+    let scopes: [Model.Scope]
+    /// Whether a parent is gone.
+    let isCut: Bool
 
-    /// A builder, and the key it was provided for; with an alias, it builds another key.
-    struct Provision: Sendable {
-        let recipe: Recipe
-        let salt: UInt64
-        let name: Int
-    }
-
-    typealias Bound = (binding: Binding, order: Int)
-
-    struct Scope: Sendable {
-        var parent: Program.Parent
-        let policy: DefaultsPolicy?
-        var isHeld = true
-        var isClosed = false
-        /// The last binding of each key, and when it was made.
-        var bindings = [Bound?](repeating: nil, count: Program.keyCount)
-    }
-
-    let keys: [Program.Key]
-    private(set) var scopes: [Int: Scope] = [0: Scope(parent: .none, policy: nil)]
-    private(set) var global = 0
-    /// The scopes that a builder has captured; a program holds those to the end.
-    private var captured: Set<Int> = []
-    private var order = 0
-
-    init(keys: [Program.Key]) { self.keys = keys }
-
-    /// Whether the program still holds the scope.
-    func isHeld(_ scope: Int) -> Bool { scopes[scope]?.isHeld == true }
-
-    /// Whether the scope is alive; the global scope is, even if the program does not hold it.
-    func isAlive(_ scope: Int) -> Bool { isHeld(scope) || global == scope }
-
-    /// The scope and its ancestors, and whether a parent is missing.
-    func chain(of scope: Int) -> (numbers: [Int], isCut: Bool) {
-        var numbers = [scope]
-        while true {
-            switch scopes[numbers[numbers.count - 1]]?.parent {
-            case nil, .some(.none):
-                return (numbers, false)
-            case .global:
-                numbers.append(global)
-            case .scope(let parent):
-                guard isAlive(parent) else { return (numbers, true) }
-                numbers.append(parent)
-            }
+    /// R1: the nearest entry beyond a place.
+    func entry(of value: Int, beyond place: Int) -> (place: Int, entry: Model.Entry)? {
+        for place in scopes.indices.dropFirst(place + 1) {
+            if let entry = scopes[place].entries[value] { return (place, entry) }
         }
+        return nil
     }
 
-    /// The view of the scope.
-    func view(of scope: Int) -> View {
-        let (numbers, isCut) = chain(of: scope)
-        return View(numbers: numbers, scopes: numbers.compactMap { scopes[$0] }, isCut: isCut)
+    /// R12: the value at the end of the aliases; nil if they form a circle.
+    func target(of value: Int) -> Int? {
+        var seen = [value]
+        while case .alias(let target)? = entry(of: seen[seen.count - 1], beyond: -1)?.entry.base {
+            if seen.contains(target) { return nil }
+            seen.append(target)
+        }
+        return seen.last
     }
 
-    /// The result of a read of the key in the scope; nil if the rules leave it open.
-    func read(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
-        var evaluation = Evaluation(self)
-        var places = Places()
-        let result = Result { () throws(Failure) in try evaluation.read(key, view(of: scope), &places) }
-        return evaluation.isMoot ? nil : result
-    }
-
-    /// The value that the scope inherits for the key.
-    func inherited(_ key: Int, in scope: Int) -> Result<Reading, Failure>? {
-        var evaluation = Evaluation(self)
-        var places = Places()
-        let view = view(of: scope)
-        let result = Result { () throws(Failure) in try evaluation.read(key, past: (nil, 1), view, &places) }
-        return evaluation.isMoot ? nil : result
+    /// R13: the policy in force, and the outermost place up to which it holds without a break; none if nothing says
+    /// anything else than what holds without a policy.
+    var policy: (policy: DefaultsPolicy, place: Int?) {
+        let said = scopes.indices.filter { scopes[$0].policy != nil }
+        guard let first = said.first, let policy = scopes[first].policy else { return (.allowed, nil) }
+        let same = said.prefix { scopes[$0].policy == policy }
+        return (policy, policy == .allowed && same.count == said.count ? nil : same.last)
     }
 }
 
-// MARK: - Steps
+/// What a value was built from.
+struct Inputs {
+    /// The nearest place that decided one of them.
+    private(set) var nearest = Int.max
+    /// The same for the same inputs.
+    private(set) var signature: UInt64 = 0
+    /// Whether what is built from them is for the asking scope alone: a scoped value is one of them, or a closed scope could
+    /// not keep one.
+    var isPinned = false
 
-extension Model {
-    /// Does a step; false if the step makes no sense, or would end the program.
-    mutating func apply(_ step: Program.Step) -> Bool {
-        order += 1
-        switch step {
-        case .make(let scope, let parent, let policy):
-            guard scopes[scope] == nil, canBeParent(parent) else { return false }
-            scopes[scope] = Scope(parent: link(to: parent), policy: policy)
-        case .set(let key, let scope, let value):
-            return bind(key, in: scope, .set(value))
-        case .provide(let key, let scope, let recipe, let salt):
-            guard recipe.captured.allSatisfy(isHeld) else { return false }
-            guard bind(key, in: scope, .provided(Provision(recipe: recipe, salt: salt, name: key))) else {
-                return false
+    mutating func note(_ value: Int, _ version: Int, at place: Int?) {
+        nearest = min(nearest, place ?? .max)
+        signature = mixed(signature ^ mixed(UInt64(bitPattern: Int64(value))) &+ UInt64(bitPattern: Int64(version)))
+    }
+
+    mutating func formUnion(_ other: Inputs) {
+        nearest = min(nearest, other.nearest)
+        signature = mixed(signature &* 31 &+ other.signature)
+        isPinned = isPinned || other.isPinned
+    }
+}
+
+/// The rules R1, R2, R3, R6, R11, R12, R13 and R14 for the reads of one scope: nothing is kept, every builder runs at each read.
+struct Evaluation {
+    struct Failure: Error, Equatable {
+        let code: ScopeError.Code
+        /// Whether it is the asked value, no other, that is missing; decorating alone does not make it one.
+        var isNil = false
+    }
+
+    struct Reading {
+        enum Origin { case set, constant, built }
+        let number: UInt64
+        /// The value at the end of the aliases.
+        let value: Int
+        let origin: Origin
+        /// The place of the scope in which it is set, or has to be kept; nil for none.
+        var place: Int?
+        var signature: UInt64 = 0
+    }
+
+    private typealias Running = (value: Int, version: Int, needsItself: Bool)
+
+    /// Stands for the policy among the inputs.
+    private static let policy = -1
+    /// Versions of what no scope decided.
+    private static let (byDefault, gone) = (0, -1)
+
+    let values: [Program.Declaration]
+    let view: View
+    private var running: [Running] = []
+
+    init(_ values: [Program.Declaration], _ view: View) { (self.values, self.view) = (values, view) }
+
+    mutating func read(_ value: Int) -> Result<Reading, Failure> {
+        var inputs = Inputs()
+        return Result { () throws(Failure) in try read(value, for: &inputs) }
+    }
+
+    /// Reads a value; `user` is what reads it.
+    private mutating func read(_ asked: Int, beyond last: Int = -1, for user: inout Inputs) throws(Failure) -> Reading {
+        var (value, beyond) = (asked, last)
+        for _ in 0...values.count {
+            guard let (place, entry) = view.entry(of: value, beyond: beyond) else {
+                user.note(value, view.isCut ? Self.gone : Self.byDefault, at: nil)
+                if view.isCut { throw Failure(code: .parentReleased) }
+                return try ownDefault(of: value, beyond: beyond, for: &user)
             }
-            captured.formUnion(recipe.captured)
-        case .remove(let key, let scope):
-            return bind(key, in: scope, nil)
-        case .removeAll(let scope):
-            guard isHeld(scope) else { return false }
-            scopes[scope]?.bindings = .init(repeating: nil, count: keys.count)
-        case .alias(let key, let target, let scope):
-            guard isHeld(scope) else { return false }
-            let old = scopes[scope]?.bindings[key]
-            scopes[scope]?.bindings[key] = (.alias(target), order)
-            if view(of: scope).target(of: key) == nil {
-                scopes[scope]?.bindings[key] = old ?? nil
-                return false
+            user.note(value, entry.version, at: place)
+            switch entry.base {
+            case .alias(let target):
+                (value, beyond) = (target, -1)
+            case .set(let number) where entry.decorations.isEmpty:
+                return Reading(number: number, value: value, origin: .set, place: place)
+            default:
+                return try build(value, entry.version, decidedAt: place, beyond: beyond, for: &user) {
+                    model,
+                    inputs throws(Failure) in
+                    try model.number(of: entry, for: value, at: place, &inputs)
+                }
             }
-        case .move(let scope, let parent):
-            guard isHeld(scope), canBeParent(parent) else { return false }
-            if scope == global, parent != .none { return false }
-            if case .scope(let parent) = link(to: parent), chain(of: parent).numbers.contains(scope) { return false }
-            if link(to: parent) == .global, scope == global { return false }
-            let link = link(to: parent)
-            scopes[scope]?.parent = link
-        case .replaceGlobal(let scope):
-            guard isHeld(scope), scopes[scope]?.parent == Program.Parent.none else { return false }
-            global = scope
-        case .close(let scope):
-            guard isHeld(scope) else { return false }
-            scopes[scope]?.isClosed = true
-        case .drop(let scope):
-            guard isHeld(scope), !captured.contains(scope) else { return false }
-            scopes[scope]?.isHeld = false
         }
-        return true
+        throw Failure(code: .cycle)
     }
 
-    private func canBeParent(_ parent: Program.Parent) -> Bool {
-        if case .scope(let scope) = parent { isHeld(scope) } else { true }
+    /// R14: what the scope has, decorated in turn; where it has nothing else, what lies beyond it is decorated.
+    private mutating func number(of entry: Model.Entry, for value: Int, at place: Int, _ inputs: inout Inputs)
+        throws(Failure) -> UInt64
+    {
+        var number: UInt64
+        switch entry.base {
+        case .set(let set): number = set
+        case .provided(let recipe): number = try run(recipe, nil, &inputs)
+        default: number = try read(value, beyond: place, for: &inputs).number
+        }
+        for recipe in entry.decorations { number = try run(recipe, number, &inputs) }
+        return number
     }
 
-    /// A scope made under the global one follows it, whichever way that was named.
-    private func link(to parent: Program.Parent) -> Program.Parent { parent == .scope(global) ? .global : parent }
+    /// R13: the value's own declaration decides, unless a policy does.
+    private mutating func ownDefault(of value: Int, beyond: Int, for user: inout Inputs) throws(Failure) -> Reading {
+        let (kind, policy) = (values[value].kind, view.policy)
+        let concerns = !kind.isSafe
+        let isReplaced = concerns && policy.policy != .allowed && kind.hasTestValue
+        let version = policy.place == nil ? 0 : policy.policy.number
+        if concerns { user.note(Self.policy, version, at: policy.place) }
+        if concerns, policy.policy == .forbidden, !isReplaced { throw Failure(code: .defaultForbidden) }
+        if kind.form == .required, !isReplaced { throw Failure(code: .missingValue, isNil: true) }
+        switch kind.form {
+        case .optional: return Reading(number: 0, value: value, origin: .constant)
+        case .constant:
+            return Reading(number: Recipe.constant(of: value, isReplaced), value: value, origin: .constant)
+        case .lazy, .required:
+            let recipe = isReplaced ? Recipe(salt: Recipe.constant(of: value, true)) : values[value].recipe
+            let last = view.scopes.count - 1
+            return try build(value, Self.byDefault, decidedAt: last, beyond: beyond, for: &user) {
+                model,
+                inputs throws(Failure) in
+                if concerns { inputs.note(Self.policy, version, at: policy.place) }
+                return try model.run(recipe, nil, &inputs)
+            }
+        }
+    }
 
-    /// Binds the key at the end of the aliases in a scope.
-    private mutating func bind(_ key: Int, in scope: Int, _ binding: Binding?) -> Bool {
-        guard isHeld(scope), let target = view(of: scope).target(of: key) else { return false }
-        scopes[scope]?.bindings[target] = binding.map { ($0, order) }
-        return true
+    /// R3: builds a value, and finds the scope that has to keep it.
+    private mutating func build(
+        _ value: Int,
+        _ version: Int,
+        decidedAt decided: Int,
+        beyond: Int,
+        for user: inout Inputs,
+        _ body: (inout Evaluation, inout Inputs) throws(Failure) -> UInt64
+    ) throws(Failure) -> Reading {
+        let lifetime = values[value].kind.lifetime
+        let outermost = lifetime == .scoped ? 0 : decided
+        // R11: before the builder runs, where it is known before that nothing can keep the value.
+        if lifetime != .transient, outermost > beyond, view.scopes[...outermost].allSatisfy(\.isClosed) {
+            user.isPinned = true
+            throw Failure(code: .closed)
+        }
+        // R6: all that is being built since the value was first asked for needs itself, even if it goes on.
+        if let first = running.firstIndex(where: { $0.value == value && $0.version == version }) {
+            for index in first..<running.count { running[index].needsItself = true }
+            throw Failure(code: .cycle)
+        }
+        var inputs = Inputs()
+        // Whether a scoped value fails may depend on the asking scope too.
+        inputs.isPinned = lifetime == .scoped
+        defer { user.formUnion(inputs) }
+        running.append((value, version, false))
+        let result = Result { () throws(Failure) in try body(&self, &inputs) }
+        let needsItself = running.removeLast().needsItself
+        let number = try result.get()
+        if needsItself { throw Failure(code: .cycle) }
+        let place = inputs.isPinned ? 0 : min(inputs.nearest, outermost)
+        // What would be kept no further out than where the read began is a part of what is built from it.
+        if lifetime == .transient || place <= beyond { return Reading(number: number, value: value, origin: .built) }
+        if view.scopes[place].isClosed {
+            inputs.isPinned = true
+            throw Failure(code: .closed)
+        }
+        inputs.note(value, version, at: nil)
+        let signature = inputs.signature
+        return Reading(number: number, value: value, origin: .built, place: place, signature: signature)
+    }
+
+    /// R4: a builder reads as the asking scope sees.
+    private mutating func run(_ recipe: Recipe, _ inherited: UInt64?, _ inputs: inout Inputs) throws(Failure) -> UInt64
+    {
+        try recipe.value(inherited, unlucky: Failure(code: .makeFailed)) { read throws(Failure) in
+            switch read {
+            case .current: return UInt64(view.numbers[0])
+            case .value(let other), .reference(let other), .ifAny(let other):
+                do throws(Failure) { return try self.read(other, for: &inputs).number } catch {
+                    if error.isNil, case .ifAny = read { return 2 }
+                    throw Failure(code: error.code)
+                }
+            }
+        }
+    }
+}
+
+extension Result {
+    var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}
+
+extension DefaultsPolicy {
+    fileprivate var number: Int { [.allowed: 1, .forbidden: 2, .reported: 3][self] ?? 0 }
+}
+
+extension Recipe {
+    /// The number of a declared constant, or of what replaces a default in tests.
+    static func constant(of value: Int, _ isInTests: Bool) -> UInt64 {
+        mixed((isInTests ? 3_000 : 2_000) + UInt64(value))
     }
 }

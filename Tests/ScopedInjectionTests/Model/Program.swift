@@ -1,107 +1,62 @@
 import ScopedInjection
 
-/// A recipe of a builder: which keys it reads, in order, and how it combines them.
+/// What a builder does: which values it reads, in order, and how it combines them.
 struct Recipe: Sendable {
     enum Part: Sendable {
-        /// Reads a key; if that fails, so does the build.
+        /// Reads a value; if that fails, so does the build.
         case read(Int)
-        /// Reads a key; the build goes on if that fails.
+        /// Reads a value through a reference without a scope of its own.
+        case refer(Int)
+        /// Reads a value; the build goes on if that fails.
         case attempt(Int)
-        /// Reads the first key, and then the second or the third, depending on its value.
+        /// Reads the first value, and then the second or the third, depending on it.
         case either(Int, Int, Int)
-        /// Reads a key, and throws for one value in five.
+        /// Reads a value, and throws for one in five.
         case refuse(Int)
-        /// Reads a key that may be missing.
+        /// Reads a value that may be missing.
         case ifAny(Int)
-        /// Reads a key through a scope; the build goes on if that fails.
-        case through(Int, Int)
-        /// Reads the inherited value of the provided key; if that fails, so does the build.
-        case inherited
-        /// Reads the inherited value of the provided key; the build goes on if that fails.
-        case attemptInherited
-        /// Reads what a key of its own gives past the scope that the builder was provided in, and does without where that
-        /// fails.
-        case attemptPast(Int)
-        /// Asks a scope whether it is closed, and for its parent.
-        case ask(Int)
-        /// Asks for the parent of the scope that the builder is given.
-        case askParent
-        /// Makes a scope that overrides the first key, and reads the second one there; the build goes on if that fails.
-        case within(Int, Int)
+        /// Asks for the current scope; for declarations of scoped values.
+        case current
     }
 
     /// A read that a builder makes.
     enum Read {
-        case key(Int)
-        case ifAny(Int)
-        case through(Int, Int)
-        case inherited
-        case past(Int)
-        case ask(Int)
-        case askParent
-        case within(Int, Int)
+        case value(Int), reference(Int), ifAny(Int), current
     }
 
-    /// The value that a builder sets in a scope that it makes.
-    static let madeValue: UInt64 = 77
-
+    /// Tells recipes from each other that read the same.
+    var salt: UInt64
     var parts: [Part] = []
+    /// Whether it registers a cleanup.
+    var cleansUp = false
 
-    /// The value; `salt` distinguishes recipes that read the same inputs.
+    /// The number of what is built.
     func value<Failure: Error>(
-        salt: UInt64,
+        _ inherited: UInt64? = nil,
         unlucky: @autoclosure () -> Failure,
-        read: (Read) throws(Failure) -> UInt64?
+        read: (Read) throws(Failure) -> UInt64
     ) throws(Failure) -> UInt64 {
-        var value = mixed(salt)
-        func attempt(_ what: Read) {
-            do throws(Failure) {
-                value = mixed(value ^ (try read(what) ?? 0))
-            } catch {
-                value = mixed(value)
-            }
-        }
+        var value = mixed(salt ^ (inherited.map { mixed($0) } ?? 0))
+        func add(_ number: UInt64) { value = mixed(value ^ number) }
         for part in parts {
             switch part {
-            case .read(let key): value = mixed(value ^ (try read(.key(key)) ?? 0))
-            case .attempt(let key): attempt(.key(key))
+            case .read(let other): add(try read(.value(other)))
+            case .refer(let other): add(try read(.reference(other)))
+            case .attempt(let other):
+                var number: UInt64 = 1
+                do throws(Failure) { number = try read(.value(other)) } catch {}
+                add(number)
             case .either(let condition, let first, let second):
-                let isFirst = (try read(.key(condition)) ?? 0) % 2 == 0
-                value = mixed(value ^ (try read(.key(isFirst ? first : second)) ?? 0))
-            case .refuse(let key):
-                let input = try read(.key(key)) ?? 0
-                if input % 5 == 0 { throw unlucky() }
-                value = mixed(value ^ input)
-            case .ifAny(let key): value = mixed(value ^ (try read(.ifAny(key)) ?? 1))
-            case .through(let scope, let key): attempt(.through(scope, key))
-            case .inherited: value = mixed(value ^ (try read(.inherited) ?? 0))
-            case .attemptInherited: attempt(.inherited)
-            case .attemptPast(let key): attempt(.past(key))
-            case .ask(let scope): value = mixed(value ^ (try read(.ask(scope)) ?? 0))
-            case .askParent: value = mixed(value ^ (try read(.askParent) ?? 0))
-            case .within(let overridden, let key): attempt(.within(overridden, key))
+                add(try read(.value(try read(.value(condition)) % 2 == 0 ? first : second)))
+            case .refuse(let other):
+                let number = try read(.value(other))
+                if number % 5 == 0 { throw unlucky() }
+                add(number)
+            case .ifAny(let other): add(try read(.ifAny(other)))
+            case .current: add(try read(.current))
             }
         }
         return value
-    }
-
-    /// The scopes that the recipe reads through, or asks.
-    var captured: [Int] {
-        parts.compactMap { part in
-            switch part {
-            case .through(let scope, _), .ask(let scope): scope
-            default: nil
-            }
-        }
-    }
-
-    var inherits: Bool {
-        parts.contains { part in
-            switch part {
-            case .inherited, .attemptInherited, .attemptPast: true
-            default: false
-            }
-        }
     }
 }
 
@@ -113,18 +68,40 @@ func mixed(_ number: UInt64) -> UInt64 {
     return z ^ (z >> 31)
 }
 
-/// Steps that change a tree of scopes, and the keys that are read in it.
+/// A small random generator, which its seed determines.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = mixed(seed) }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return mixed(state)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    /// True once in `times` on average.
+    mutating func once(in times: Int) -> Bool { below(times) == 0 }
+}
+
+/// Declarations of values, and steps that change a tree of scopes.
 ///
-/// A scope has the number it was made with; 0 is the scope that is global at the start. A step whose scope was never
-/// made, or is gone, is skipped. So a program from which steps are removed is still a program.
+/// Values have the numbers of their declarations, scopes those that they were made with; 0 is the scope that is global at
+/// the start. A step that makes no sense is skipped, so a program from which steps are removed is still a program.
 struct Program: Sendable {
-    /// The declaration of a key.
-    struct Key: Sendable {
+    /// How a value is declared.
+    struct Kind: Hashable, Sendable {
+        enum Form: Hashable, Sendable { case lazy, constant, required, optional }
+        var form = Form.lazy
         var lifetime = ValueLifetime.shared
         var isSafe = false
-        /// Whether the key has no default.
-        var isRequired = false
-        var recipe = Recipe()
+        var hasTestValue = false
+    }
+
+    struct Declaration: Sendable {
+        var kind = Kind()
+        var recipe: Recipe
     }
 
     enum Parent: Sendable, Equatable {
@@ -135,23 +112,23 @@ struct Program: Sendable {
     enum Step: Sendable {
         case make(Int, Parent, DefaultsPolicy?)
         case set(Int, in: Int, UInt64)
-        case provide(Int, in: Int, Recipe, salt: UInt64)
+        case provide(Int, in: Int, Recipe)
+        case decorate(Int, in: Int, Recipe)
         case remove(Int, in: Int)
         case removeAll(in: Int)
         case alias(Int, to: Int, in: Int)
         case move(Int, to: Parent)
         case replaceGlobal(by: Int)
+        case discard(in: Int)
         case close(Int)
         case drop(Int)
     }
 
     /// The reads after each step.
-    enum Reads: Sendable, CaseIterable {
-        /// Every key in every scope, outer scopes before inner ones.
-        case all
-        /// Every key in every scope, in any order.
-        case shuffled
-        /// Some keys in some scopes, so that different values are there already.
+    enum Reads: Sendable {
+        /// Every value in every scope, outer scopes before inner ones, or in any order.
+        case all, shuffled
+        /// Some values in some scopes, so that different ones are there already.
         case some
     }
 
@@ -159,75 +136,54 @@ struct Program: Sendable {
     var reads = Reads.all
     /// Whether the program needs the global scope, and so a process, for itself.
     var usesGlobal = false
-    var keys: [Key]
+    var values: [Declaration]
     var steps: [Step]
 }
 
-// MARK: - As source text
+// MARK: - As text
 
 extension Program: CustomStringConvertible {
-    /// The program as Swift source, for `RegressionTests`.
+    /// Leaves out the declarations of values that are `lazy { }`.
     var description: String {
-        let keys = keys.map { "        \($0),\n" }.joined()
-        let steps = steps.map { "        .\($0),\n" }.joined()
-        return "Program(\n    seed: \(seed),\n    reads: .\(reads),\n    usesGlobal: \(usesGlobal),\n"
-            + "    keys: [\n\(keys)    ],\n    steps: [\n\(steps)    ]\n)"
+        let plain = "\(Declaration(recipe: Recipe(salt: 0)))"
+        let declarations = values.enumerated().map { (number: $0, text: "\($1)") }.filter { $0.text != plain }
+        return """
+            seed \(seed), reads \(reads)\(usesGlobal ? ", scope 0 is global" : "")
+            \(declarations.map { "  value \($0.number): \($0.text)\n" }.joined())\
+            \(steps.map { "  \($0)\n" }.joined())
+            """
     }
 }
 
-extension Program.Key: CustomStringConvertible {
+extension Program.Declaration: CustomStringConvertible {
     var description: String {
-        "Key(lifetime: .\(lifetime), isSafe: \(isSafe), isRequired: \(isRequired), recipe: \(recipe))"
+        let safe = kind.isSafe ? ", safe in tests" : kind.hasTestValue ? ", with a test value" : ""
+        return "\(kind.form)\(kind.lifetime == .shared ? "" : " \(kind.lifetime)")\(safe) \(recipe)"
     }
 }
 
 extension Recipe: CustomStringConvertible {
-    var description: String { "Recipe(parts: [\(parts.map { ".\($0)" }.joined(separator: ", "))])" }
-}
-
-extension Recipe.Part: CustomStringConvertible {
     var description: String {
-        switch self {
-        case .read(let key): "read(\(key))"
-        case .attempt(let key): "attempt(\(key))"
-        case .either(let condition, let first, let second): "either(\(condition), \(first), \(second))"
-        case .refuse(let key): "refuse(\(key))"
-        case .ifAny(let key): "ifAny(\(key))"
-        case .through(let scope, let key): "through(\(scope), \(key))"
-        case .inherited: "inherited"
-        case .attemptInherited: "attemptInherited"
-        case .attemptPast(let key): "attemptPast(\(key))"
-        case .ask(let scope): "ask(\(scope))"
-        case .askParent: "askParent"
-        case .within(let overridden, let key): "within(\(overridden), \(key))"
-        }
-    }
-}
-
-extension Program.Parent: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .none: "none"
-        case .global: "global"
-        case .scope(let scope): "scope(\(scope))"
-        }
+        "{ \(parts.map { "\($0)" }.joined(separator: "; "))\(cleansUp ? "; onClose" : "") }"
     }
 }
 
 extension Program.Step: CustomStringConvertible {
     var description: String {
         switch self {
-        case .make(let scope, let parent, let policy): "make(\(scope), .\(parent), \(policy.map { ".\($0)" } ?? "nil"))"
-        case .set(let key, let scope, let value): "set(\(key), in: \(scope), \(value))"
-        case .provide(let key, let scope, let recipe, let salt):
-            "provide(\(key), in: \(scope), \(recipe), salt: \(salt))"
-        case .remove(let key, let scope): "remove(\(key), in: \(scope))"
-        case .removeAll(let scope): "removeAll(in: \(scope))"
-        case .alias(let key, let target, let scope): "alias(\(key), to: \(target), in: \(scope))"
-        case .move(let scope, let parent): "move(\(scope), to: .\(parent))"
-        case .replaceGlobal(let scope): "replaceGlobal(by: \(scope))"
-        case .close(let scope): "close(\(scope))"
-        case .drop(let scope): "drop(\(scope))"
+        case .make(let scope, let parent, let policy):
+            "scope \(scope) = make(parent: \(parent)\(policy.map { ", defaults: \($0)" } ?? ""))"
+        case .set(let value, let scope, let number): "scope \(scope).set value \(value) = \(number)"
+        case .provide(let value, let scope, let recipe): "scope \(scope).provide value \(value) \(recipe)"
+        case .decorate(let value, let scope, let recipe): "scope \(scope).decorate value \(value) \(recipe)"
+        case .remove(let value, let scope): "scope \(scope).remove value \(value)"
+        case .removeAll(let scope): "scope \(scope).removeAll"
+        case .alias(let value, let target, let scope): "scope \(scope).alias value \(value) to \(target)"
+        case .move(let scope, let parent): "scope \(scope).parent = \(parent)"
+        case .replaceGlobal(let scope): "global = scope \(scope)"
+        case .discard(let scope): "scope \(scope).discardBuiltValues"
+        case .close(let scope): "scope \(scope).close"
+        case .drop(let scope): "drop scope \(scope)"
         }
     }
 }

@@ -1,20 +1,22 @@
 import ScopedInjection
 
 extension Program {
-    /// A program that still meets `isFailing`, from which no part can be removed.
-    func shrunk(while isFailing: (Program) async -> Bool) async -> Program {
+    private typealias Change = (inout Program) -> Void
+
+    /// A program that fails as well, from which nothing can be left out.
+    func shrunk(_ isFailing: (Program) async -> Bool) async -> Program {
         var program = self
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            var size = max(1, program.steps.count / 2)
-            while size > 0 {
+            var size = max(program.steps.count / 2, 1)
+            while size >= 1 {
                 var start = 0
                 while start < program.steps.count {
-                    var candidate = program
-                    candidate.steps.removeSubrange(start..<min(start + size, program.steps.count))
-                    if await isFailing(candidate) {
-                        program = candidate
+                    var smaller = program
+                    smaller.steps.removeSubrange(start..<min(start + size, program.steps.count))
+                    if await isFailing(smaller) {
+                        program = smaller
                         hasChanged = true
                     } else {
                         start += size
@@ -22,66 +24,68 @@ extension Program {
                 }
                 size /= 2
             }
-            for candidate in program.simplerKeys + program.simplerSteps {
-                guard let smaller = candidate(program), await isFailing(smaller) else { continue }
-                program = smaller
-                hasChanged = true
+            for change in program.simplifications {
+                var smaller = program
+                change(&smaller)
+                if smaller.description != program.description, await isFailing(smaller) {
+                    program = smaller
+                    hasChanged = true
+                }
             }
         }
         return program
     }
 
-    private typealias Change = (Program) -> Program?
-
-    private var simplerKeys: [Change] {
-        keys.indices.flatMap { key -> [Change] in
-            let simplerRecipes: [Change] = keys[key].recipe.parts.indices.reversed().map { part in
-                { program in
-                    guard part < program.keys[key].recipe.parts.count else { return nil }
-                    var program = program
-                    program.keys[key].recipe.parts.remove(at: part)
-                    return program
-                }
+    /// Ways to leave something out of a declaration or a step; the last part of a recipe first.
+    private var simplifications: [Change] {
+        var changes: [Change] = []
+        for value in values.indices {
+            for part in values[value].recipe.parts.indices.reversed() {
+                changes.append { $0.values[value].recipe.remove(part) }
             }
-            let shared: Change = { program in
-                guard program.keys[key].lifetime != .shared else { return nil }
-                var program = program
-                program.keys[key].lifetime = .shared
-                return program
-            }
-            let ordinary: Change = { program in
-                guard program.keys[key].isSafe || program.keys[key].isRequired else { return nil }
-                var program = program
-                program.keys[key].isSafe = false
-                program.keys[key].isRequired = false
-                return program
-            }
-            return [shared, ordinary] + simplerRecipes
+            changes.append { $0.values[value].recipe.cleansUp = false }
+            changes.append { $0.values[value].kind = Kind() }
         }
-    }
-
-    private var simplerSteps: [Change] {
-        steps.indices.flatMap { step -> [Change] in
-            switch steps[step] {
-            case .provide(let key, let scope, let recipe, let salt):
-                return recipe.parts.indices.map { part in
-                    var recipe = recipe
-                    recipe.parts.remove(at: part)
-                    return Self.replacing(step, by: .provide(key, in: scope, recipe, salt: salt))
-                }
-            case .make(let scope, let parent, _?):
-                return [Self.replacing(step, by: .make(scope, parent, nil))]
-            default:
-                return []
+        for step in steps.indices {
+            if let recipe = steps[step].recipe {
+                for part in recipe.parts.indices.reversed() { changes.append { $0.steps[step].recipe?.remove(part) } }
+                changes.append { $0.steps[step].recipe?.cleansUp = false }
+            }
+            if case .make(let scope, let parent, _?) = steps[step] {
+                changes.append { $0.steps[step] = .make(scope, parent, nil) }
             }
         }
+        return changes
     }
+}
 
-    private static func replacing(_ step: Int, by other: Step) -> Change {
-        { program in
-            var program = program
-            program.steps[step] = other
-            return program
+extension Recipe {
+    fileprivate mutating func remove(_ part: Int) {
+        guard part < parts.count else { return }
+        if case .either(_, let first, _) = parts[part] {
+            parts[part] = .read(first)
+        } else {
+            parts.remove(at: part)
+        }
+    }
+}
+
+extension Program.Step {
+    /// The builder that it provides.
+    fileprivate var recipe: Recipe? {
+        get {
+            switch self {
+            case .provide(_, _, let recipe), .decorate(_, _, let recipe): recipe
+            default: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch self {
+            case .provide(let value, let scope, _): self = .provide(value, in: scope, newValue)
+            case .decorate(let value, let scope, _): self = .decorate(value, in: scope, newValue)
+            default: break
+            }
         }
     }
 }

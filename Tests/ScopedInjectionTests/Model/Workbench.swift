@@ -1,198 +1,162 @@
 import ScopedInjection
 import Synchronization
 
-/// The recipes of a program's keys, and the number of its objects that are alive.
+/// The declarations of a program, and what its builders have made.
 final class Workbench: Sendable {
     /// The program that this thread or task works on.
     ///
     /// Builders read it. It stays the same for as long as the scopes live, so it is no input.
     @TaskLocal static var current: Workbench?
 
-    let keys: [Program.Key]
+    let values: [Program.Declaration]
+    /// The values of the library, by number.
+    let declared: [ScopeValue<Item>]
+    private let references: [Injected<Item>]
+    /// The numbers of nodes and of provided builders that are alive.
     let nodes = Atomic(0)
-    let providers = Atomic(0)
+    let builders = Atomic(0)
+    /// Counts cleanups.
+    let clock = Atomic(1)
+    let tokens = Box<[Serial]>([])
 
-    init(keys: [Program.Key]) { self.keys = keys }
-}
-
-/// A value of a program's scopes; each build makes another one.
-final class Node: Sendable {
-    let value: UInt64
-    private let bench: Workbench
-
-    init(_ value: UInt64, _ bench: Workbench) {
-        self.value = value
-        self.bench = bench
-        bench.nodes.wrappingAdd(1, ordering: .relaxed)
+    init(_ values: [Program.Declaration]) {
+        self.values = values
+        declared = values.enumerated().map { ModelValues.declared[$0][$1.kind] }
+        references = declared.map { Injected(value: $0) }
     }
 
-    deinit { bench.nodes.wrappingSubtract(1, ordering: .relaxed) }
+    func read(_ value: Int, by reader: ScopeReader) throws(ScopeError) -> Item { try reader[declared[value]] }
+
+    func refer(to value: Int) throws(ScopeError) -> Item { try references[value].value() }
+}
+
+/// What a program's scopes hold; nil for optional values.
+struct Item: Sendable, ExpressibleByNilLiteral {
+    let node: Node?
+    var number: UInt64 { node?.number ?? 0 }
+
+    init(_ node: Node) { self.node = node }
+    init(nilLiteral: ()) { node = nil }
+}
+
+/// An instance; each build makes another one.
+final class Node: Sendable {
+    private static let lastID = Atomic<UInt64>(0)
+
+    let number: UInt64
+    let id = Node.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    /// The values that its builder read, and the nodes that it got.
+    let inputs: [(value: Int, id: UInt64)]
+    let token: Serial?
+    private let bench: Workbench?
+
+    init(_ number: UInt64, _ bench: Workbench?, _ inputs: [(value: Int, id: UInt64)] = [], _ token: Serial? = nil) {
+        (self.number, self.inputs, self.token, self.bench) = (number, inputs, token, bench)
+        bench?.nodes.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    deinit { bench?.nodes.wrappingSubtract(1, ordering: .relaxed) }
+}
+
+/// A cleanup that a builder has registered.
+final class Serial: Sendable {
+    let value: UInt64
+    let runs = Atomic(0)
+    /// The time of the first run; 0 before.
+    let ranAt = Atomic(0)
+
+    init(_ value: UInt64) { self.value = value }
+
+    func run(_ bench: Workbench) {
+        if runs.wrappingAdd(1, ordering: .relaxed).newValue == 1 {
+            ranAt.store(bench.clock.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue, ordering: .releasing)
+        }
+    }
 }
 
 /// An object that a provided builder holds.
-private final class Provision: Sendable {
+private final class Held: Sendable {
     let bench: Workbench
 
     init(_ bench: Workbench) {
         self.bench = bench
-        bench.providers.wrappingAdd(1, ordering: .relaxed)
+        bench.builders.wrappingAdd(1, ordering: .relaxed)
     }
 
-    deinit { bench.providers.wrappingSubtract(1, ordering: .relaxed) }
+    deinit { bench.builders.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-// MARK: - Keys
+// MARK: - Values
 
 private struct Unlucky: Error {}
 
-private protocol Index: SendableMetatype { static var index: Int { get } }
-private enum I0: Index { static let index = 0 }
-private enum I1: Index { static let index = 1 }
-private enum I2: Index { static let index = 2 }
-private enum I3: Index { static let index = 3 }
-private enum I4: Index { static let index = 4 }
-private enum I5: Index { static let index = 5 }
-private enum I6: Index { static let index = 6 }
-private enum I7: Index { static let index = 7 }
-
-private protocol Kind: SendableMetatype {
-    static var lifetime: ValueLifetime { get }
-    static var isSafe: Bool { get }
-}
-private enum Shared: Kind { static let (lifetime, isSafe) = (ValueLifetime.shared, false) }
-private enum Scoped: Kind { static let (lifetime, isSafe) = (ValueLifetime.scoped, false) }
-private enum Transient: Kind { static let (lifetime, isSafe) = (ValueLifetime.transient, false) }
-private enum SafeShared: Kind { static let (lifetime, isSafe) = (ValueLifetime.shared, true) }
-private enum SafeScoped: Kind { static let (lifetime, isSafe) = (ValueLifetime.scoped, true) }
-private enum SafeTransient: Kind { static let (lifetime, isSafe) = (ValueLifetime.transient, true) }
-
-/// A key type has one lifetime, so there is one type for each index and kind.
-private enum NodeKey<I: Index, K: Kind>: ScopeKey {
-    static var lifetime: ValueLifetime { K.lifetime }
-    static var isSafeInTests: Bool { K.isSafe }
-    static func makeValue(in scope: EnvironmentScope) throws -> Node {
-        guard let bench = Workbench.current else { throw Unlucky() }
-        let key = bench.keys[I.index]
-        if key.isRequired { return try defaultValue }
-        return try node(key.recipe, salt: 1_000 + UInt64(I.index), bench, I.index, [:], scope)
-    }
-}
-
-private let nodeKeys: [[any ScopeKey<Node>.Type]] = {
-    func kinds<I: Index>(_: I.Type) -> [any ScopeKey<Node>.Type] {
-        [
-            NodeKey<I, Shared>.self, NodeKey<I, Scoped>.self, NodeKey<I, Transient>.self,
-            NodeKey<I, SafeShared>.self, NodeKey<I, SafeScoped>.self, NodeKey<I, SafeTransient>.self,
-        ]
-    }
-    return [
-        kinds(I0.self), kinds(I1.self), kinds(I2.self), kinds(I3.self),
-        kinds(I4.self), kinds(I5.self), kinds(I6.self), kinds(I7.self),
-    ]
-}()
-
-extension Program.Key {
-    fileprivate var kind: Int {
-        let lifetime =
-            switch lifetime {
-            case .shared: 0
-            case .scoped: 1
-            case .transient: 2
+extension ScopeValues {
+    /// A value of the programs, by its number and its kind.
+    fileprivate static func item(_ index: Int, _ kind: Program.Kind) -> ScopeValue<Item> {
+        let id = ModelValues.ID(index: index, kind: kind)
+        var inTests: (@Sendable (ScopeReader) throws -> Item)?
+        if kind.hasTestValue {
+            inTests = { reader in
+                guard let bench = Workbench.current else { throw Unlucky() }
+                return try Recipe(salt: Recipe.constant(of: index, true), cleansUp: true).build(nil, reader, bench)
             }
-        return lifetime + (isSafe ? 3 : 0)
-    }
-}
-
-/// The key type of a key of the program that this thread or task works on.
-private func nodeKey(_ key: Int) -> any ScopeKey<Node>.Type {
-    nodeKeys[key][Workbench.current?.keys[key].kind ?? 0]
-}
-
-/// A scope that a builder captured.
-private struct Captured: Sendable {
-    weak let scope: EnvironmentScope?
-}
-
-/// Builds a node; half of the recipes read from the scope they are given, the others from the current one.
-private func node(
-    _ recipe: Recipe,
-    salt: UInt64,
-    _ bench: Workbench,
-    _ own: Int,
-    _ captured: [Int: Captured],
-    _ scope: EnvironmentScope
-) throws -> Node {
-    let value = try recipe.value(salt: salt, unlucky: Unlucky() as any Error) { read in
-        let scope = salt % 2 == 0 ? scope : .current
-        return switch read {
-        case .key(let key): try scope.node(key).value
-        case .ifAny(let key): try scope.nodeIfAny(key)?.value
-        case .through(let other, let key): try captured[other]?.scope?.node(key).value
-        case .inherited: try scope.inheritedNode(own).value
-        case .past(let key): try scope.inheritedNode(key).value
-        case .ask(let other): captured[other]?.scope.map { ($0.isClosed ? 1 : 0) + 2 * $0.numberOfParent }
-        case .askParent: scope.numberOfParent
-        case .within(let overridden, let key):
-            try EnvironmentScope("made", parent: scope) { $0.setNode(overridden, Node(Recipe.madeValue, bench)) }
-                .node(key).value
+        }
+        let constant = Item(Node(Recipe.constant(of: index, false), nil))
+        let constantInTests = kind.hasTestValue ? Item(Node(Recipe.constant(of: index, true), nil)) : Item?.none
+        switch kind.form {
+        case .optional: return .optional(id: id)
+        case .required: return .required(inTests: inTests, id: id)
+        case .constant:
+            return .value(constant, isSafeInTests: kind.isSafe, inTests: constantInTests, id: id)
+        case .lazy:
+            return .lazy(kind.lifetime, isSafeInTests: kind.isSafe, inTests: inTests, id: id) { reader in
+                guard let bench = Workbench.current else { throw Unlucky() }
+                return try bench.values[index].recipe.build(nil, reader, bench)
+            }
         }
     }
-    return Node(value, bench)
 }
 
-extension EnvironmentScope {
-    /// The number of the parent plus 1; 0 if there is none.
-    fileprivate var numberOfParent: UInt64 { parent?.name.flatMap { UInt64($0) }.map { $0 + 1 } ?? 0 }
-
-    func node(_ key: Int) throws(ScopeError) -> Node { try value(for: nodeKey(key)) }
-
-    func nodeIfAny(_ key: Int) throws(ScopeError) -> Node? {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) throws(ScopeError) -> Node? { try valueIfAny(key) }
-        return try open(nodeKey(key))
+enum ModelValues {
+    fileprivate struct ID: Hashable, Sendable {
+        let index: Int
+        let kind: Program.Kind
     }
 
-    func inheritedNode(_ key: Int) throws(ScopeError) -> Node {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) throws(ScopeError) -> Node { try inherited(key) }
-        return try open(nodeKey(key))
+    /// The values of one number, which are declared when they are first used.
+    struct Family: Sendable {
+        fileprivate let index: Int
+
+        subscript(kind: Program.Kind) -> ScopeValue<Item> { ScopeValues.item(index, kind) }
     }
 
-    /// Reads like a property, which takes another path through the library.
-    func nodeOfProperty(_ key: Int) -> Node {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) -> Node { self[key] }
-        return open(nodeKey(key))
-    }
+    static let declared = (0..<Program.mostValues).map { Family(index: $0) }
+}
 
-    func setNode(_ key: Int, _ node: Node) {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) { self[key] = node }
-        open(nodeKey(key))
-    }
-
-    fileprivate func provideNode(
-        _ key: Int,
-        _ recipe: Recipe,
-        salt: UInt64,
-        _ bench: Workbench,
-        _ captured: [Int: Captured]
-    ) {
-        let provision = Provision(bench)
-        // With an alias, this is another key's builder, but it inherits by the key it knows.
-        func open<Type: ScopeKey<Node>>(_ type: Type.Type) {
-            provide(type) { try ScopedInjectionTests.node(recipe, salt: salt, provision.bench, key, captured, $0) }
+extension Recipe {
+    /// Builds an item with the library.
+    func build(_ inherited: Item?, _ reader: ScopeReader, _ bench: Workbench) throws -> Item {
+        var inputs: [(value: Int, id: UInt64)] = []
+        var token: Serial?
+        if cleansUp {
+            let made = Serial(salt)
+            bench.tokens.update { $0.append(made) }
+            reader.onClose { made.run(bench) }
+            token = made
         }
-        open(nodeKey(key))
-    }
-
-    func removeNode(_ key: Int) {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) { removeValue(for: key) }
-        open(nodeKey(key))
-    }
-
-    func aliasNode(_ key: Int, to other: Int) {
-        func open<Key: ScopeKey<Node>>(_ key: Key.Type) {
-            func open<Other: ScopeKey<Node>>(_ other: Other.Type) { alias(key, to: other) }
-            open(nodeKey(other))
+        func note(_ value: Int, _ item: Item) -> UInt64 {
+            if let node = item.node { inputs.append((value, node.id)) }
+            return item.number
         }
-        open(nodeKey(key))
+        let number = try value(inherited?.number, unlucky: Unlucky() as any Error) { read in
+            switch read {
+            case .value(let value): note(value, try bench.read(value, by: reader))
+            case .reference(let value): note(value, try bench.refer(to: value))
+            case .ifAny(let value): try reader.valueIfAny(for: bench.declared[value]).map { note(value, $0) } ?? 2
+            case .current: EnvironmentScope.current.name.flatMap { UInt64($0) } ?? 0
+            }
+        }
+        return Item(Node(number, bench, inputs, token))
     }
 }
 
@@ -204,16 +168,21 @@ extension Program.Step {
         switch self {
         case .make(let scope, let parent, let policy):
             scopes[scope] = .empty("\(scope)", parent: parent.scope(of: scopes), defaults: policy)
-        case .set(let key, let scope, let value): scopes[scope]?.setNode(key, Node(value, bench))
-        case .provide(let key, let scope, let recipe, let salt):
-            let captured = recipe.captured.map { ($0, Captured(scope: scopes[$0])) }
-            scopes[scope]?.provideNode(key, recipe, salt: salt, bench, .init(captured) { first, _ in first })
-        case .remove(let key, let scope): scopes[scope]?.removeNode(key)
+        case .set(let value, let scope, let number):
+            scopes[scope]?[bench.declared[value]] = number == 0 ? nil : Item(Node(number, bench))
+        case .provide(let value, let scope, let recipe):
+            let held = Held(bench)
+            scopes[scope]?.provide(bench.declared[value]) { try recipe.build(nil, $0, held.bench) }
+        case .decorate(let value, let scope, let recipe):
+            let held = Held(bench)
+            scopes[scope]?.decorate(bench.declared[value]) { try recipe.build($0, $1, held.bench) }
+        case .remove(let value, let scope): scopes[scope]?.removeValue(for: bench.declared[value])
         case .removeAll(let scope): scopes[scope]?.removeAll()
-        case .alias(let key, let target, let scope): scopes[scope]?.aliasNode(key, to: target)
+        case .alias(let value, let target, let scope):
+            scopes[scope]?.alias(bench.declared[value], to: bench.declared[target])
         case .move(let scope, let parent): scopes[scope]?.parent = parent.scope(of: scopes)
         case .replaceGlobal(let scope): if let scope = scopes[scope] { EnvironmentScope.global = scope }
-        case .close, .drop: preconditionFailure("\(self) is for who holds the scopes")
+        case .discard, .close, .drop: preconditionFailure("\(self) is for who holds the scopes")
         }
     }
 }

@@ -2,10 +2,10 @@ import ScopedInjection
 import Testing
 
 /// The value through which another one is set.
-private enum Way: CaseIterable {
+private enum Naming: CaseIterable {
     case main, replica
 
-    var other: Way { self == .main ? .replica : .main }
+    var other: Naming { self == .main ? .replica : .main }
     var value: ScopeValue<Int> { self == .main ? ScopeValues.main : ScopeValues.replica }
 }
 
@@ -47,8 +47,8 @@ struct AliasTests {
 
     // MARK: Setting
 
-    @Test("A set of either value sets both, and the later of two counts", arguments: Way.allCases)
-    private func setting(_ way: Way) {
+    @Test("A set of either value sets both, and the later of two counts", arguments: Naming.allCases)
+    private func setting(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         for (number, way) in [way, way.other, way].enumerated() {
             app[way.value] = number
@@ -56,8 +56,8 @@ struct AliasTests {
         }
     }
 
-    @Test("A set in a child sets both there and leaves the parent as it is", arguments: Way.allCases)
-    private func settingInChild(_ way: Way) {
+    @Test("A set in a child sets both there and leaves the parent as it is", arguments: Naming.allCases)
+    private func settingInChild(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         request[way.value] = 5
         #expect([request.main, request.replica, app.main, app.replica] == [5, 5, 1, 1])
@@ -73,8 +73,8 @@ struct AliasTests {
         #expect([app.main, app.replica, sibling.main, sibling.replica] == [1, 2, 1, 2])
     }
 
-    @Test("A builder provided for either value serves both, until the other is set", arguments: Way.allCases)
-    private func providing(_ way: Way) {
+    @Test("A builder provided for either value serves both, until the other is set", arguments: Naming.allCases)
+    private func providing(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         app.provide(way.value) { _ in 5 }
         #expect([app.main, app.replica] == [5, 5])
@@ -84,9 +84,9 @@ struct AliasTests {
 
     @Test(
         "What is built from either value is rebuilt when the other is set, here or in a child",
-        arguments: Way.allCases
+        arguments: Naming.allCases
     )
-    private func rebuilding(_ way: Way) {
+    private func rebuilding(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         #expect([app.ofMain, app.ofReplica] == ["main 1", "replica 1"])
         request[way.value] = 2
@@ -149,8 +149,8 @@ struct AliasTests {
 
     // MARK: Removing
 
-    @Test("Removing either value removes both, and leaves the alias", arguments: Way.allCases)
-    private func removing(_ way: Way) {
+    @Test("Removing either value removes both, and leaves the alias", arguments: Naming.allCases)
+    private func removing(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         request.main = 5
         #expect(request.removeValue(for: way.value) == 5)

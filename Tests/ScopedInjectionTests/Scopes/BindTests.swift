@@ -31,29 +31,12 @@ struct BindTests {
         #expect(three(2, 3, nil) == [1, 2, 3, 4])
     }
 
-    @Test("They run in their scope, whatever scope is current where they are called")
-    func callers() {
-        let bound = scope.bind { current.port }
-        let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
-        other {
-            #expect(bound() == 1)
-            #expect(current === other)
-        }
-    }
-
     @Test("A bound closure carries the scope along, and only for itself", arguments: Elsewhere.allCases)
     func places(_ place: Elsewhere) async {
         let port = scope.bind { current.port }
         let (bound, after) = await place.run { (port(), current.name) }
         #expect(bound == 1)
         #expect(after != "entered")
-    }
-
-    @Test("They see what is set in the scope when they are called")
-    func laterValues() {
-        let bound = scope.bind { current.port }
-        scope.port = 3
-        #expect(bound() == 3)
     }
 
     @Test("Their errors keep their type")

@@ -1,235 +1,188 @@
 import ScopedInjection
 import Testing
 
-@Suite("R11: reads in a closed scope")
+private final class Resource: Sendable {}
+
+extension ScopeValues {
+    fileprivate static var setOne: ScopeValue<Resource?> { .optional() }
+    fileprivate static var builds: ScopeValue<Box<Int>> { .required() }
+    fileprivate static var shared: ScopeValue<Resource> { .lazy { _ in Resource() } }
+    fileprivate static var scoped: ScopeValue<Resource> {
+        .lazy(.scoped) { reader in
+            try reader.builds.update { $0 += 1 }
+            return Resource()
+        }
+    }
+    fileprivate static var ofScoped: ScopeValue<Resource> { .lazy { try $0.scoped } }
+    fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
+    fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.scoped } }
+    fileprivate static var counting: ScopeValue<Resource> {
+        .lazy { reader in
+            try reader.builds.update { $0 += 1 }
+            return Resource()
+        }
+    }
+}
+
+@Suite("R11: a closed scope gives what is set in it and above, and what is or can be kept above")
 struct ClosedScopeTests {
-    @Test("Closing releases the values that the scope built, not those that were set")
+    private let builds = Box(0)
+    private let app: EnvironmentScope
+    private let request: EnvironmentScope
+
+    init() {
+        let builds = builds
+        app = EnvironmentScope("app", parent: nil) { $0.builds = builds }
+        request = .empty("request", parent: app)
+    }
+
+    // MARK: What it gives
+
+    @Test("Values that are set in it or above, and constants")
+    func set() async throws {
+        app.token = Token(text: "secret")
+        request.host = "example.org"
+        await request.close()
+        #expect(try request.value(for: \.host) == "example.org")
+        #expect(try request.value(for: \.token) == Token(text: "secret"))
+        #expect(try request.value(for: \.port) == 8080)
+        #expect(try request.value(for: \.user) == nil)
+        request.host = "example.com"
+        #expect(request.host == "example.com")
+        await app.close()
+        #expect(try app.value(for: \.port) == 8080)
+        #expect(try request.value(for: \.token) == Token(text: "secret"))
+    }
+
+    @Test("Not the values that it had kept, of which it lets go; those that were set stay")
     func released() async {
-        let scope = EnvironmentScope("app", parent: nil) { $0[SetKey.self] = Resource() }
-        weak let set = scope[SetKey.self]
-        weak let kept = scope[KeptKey.self]
+        let scope = EnvironmentScope("scope", parent: nil) { $0.setOne = Resource() }
+        weak let set = scope.setOne
+        weak let kept = scope.shared
         #expect(kept != nil)
         await scope.close()
         #expect(kept == nil)
         #expect(set != nil)
-        #expect(scope[SetKey.self] === set)
+        #expect(scope.setOne === set)
+        #expect(throws: ScopeError.self) { try scope.value(for: \.shared) }
     }
 
-    @Test("A closed scope returns values that are set in it, set above, or kept above")
-    func stillGives() async throws {
-        let app = EnvironmentScope("app", parent: nil) { $0.token = Token(text: "secret") }
-        let request = EnvironmentScope("request", parent: app) { $0.host = "example.org" }
-        #expect(app.port == 8080)
+    @Test("Values that are kept further out, and those that are built there now")
+    func furtherOut() async throws {
         await request.close()
-        #expect(try request.value(for: HostKey.self) == "example.org")
-        #expect(try request.value(for: TokenKey.self) == Token(text: "secret"))
-        #expect(try request.value(for: PortKey.self) == 8080)
-        request.host = "example.com"
-        #expect(request.host == "example.com")
+        let built = try request.value(for: \.shared)
+        #expect(app.localValue(for: \.shared) === built)
+        #expect(request.localValue(for: \.shared) == nil)
+        #expect(try request.value(for: \.shared) === built)
     }
 
-    @Test("A value that could not be kept there is built once the scope has a parent, for captors too")
-    func movedAfterwards() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let captured = EnvironmentScope.empty("captured", parent: nil)
-        await captured.close()
-        app.provide(TextKey.self) { [unowned captured] _ in
-            (try? captured.value(for: SharedKey.self)).map { "\($0)" } ?? "none"
-        }
-        #expect(app[TextKey.self] == "none")
-        captured.parent = app
-        #expect(app[TextKey.self] == "1")
-    }
-
-    @Test("A value that could not be kept there is built once a policy keeps it nearer")
-    func keptNearerAfterwards() async {
-        let root = EnvironmentScope.empty("root", parent: nil)
-        let forbidding = EnvironmentScope.empty("forbidding", parent: root, defaults: .forbidden)
-        let scope = EnvironmentScope.empty("scope", parent: root, defaults: .allowed)
-        await root.close()
-        let holder = EnvironmentScope.empty("holder", parent: scope, defaults: .allowed)
-        holder.provide(TextKey.self) { [unowned scope] _ in
-            (try? scope.value(for: SharedKey.self)).map { "\($0)" } ?? "none"
-        }
-        #expect(holder[TextKey.self] == "none")
-        scope.parent = forbidding
-        #expect(holder[TextKey.self] == "1")
-    }
-
-    @Test("The error of one read is not that of another, which keeps the value elsewhere")
-    func otherKeeper() async {
-        let root = EnvironmentScope.empty("root", parent: nil)
-        let forbidding = EnvironmentScope.empty("forbidding", parent: root, defaults: .forbidden)
-        let allowing = EnvironmentScope.empty("allowing", parent: forbidding, defaults: .allowed)
-        await root.close()
-        for _ in 0..<20 {
-            let outcomes = Box<[Int: String]>([:])
-            await onThreads(2) { index in
-                let scope = index == 0 ? root : allowing
-                let outcome: String
-                do throws(ScopeError) {
-                    outcome = "\(try scope.value(for: SlowSharedKey.self))"
-                } catch {
-                    outcome = "\(error.code)"
-                }
-                outcomes.update { $0[index] = outcome }
-            }
-            #expect(outcomes.value == [0: "closed", 1: "1"])
-            allowing.removeAll()
-        }
-    }
-
-    @Test("A closed scope returns values that are built further out, and transient ones", arguments: Lifetime.allCases)
-    func buildsFurtherOut(lifetime: Lifetime) async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
+    @Test("Transient values, if what they need can be had")
+    func transient() async throws {
         await request.close()
-        if lifetime == .scoped {
-            let error = try #require(throws: ScopeError.self) { try lifetime.read(in: request) }
+        #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
+        #expect(error.code == .closed)
+        #expect(error.key == "scoped")
+        #expect(error.path == ["brief", "scoped"])
+    }
+
+    // MARK: What it would have to keep
+
+    @Test("A scoped value is an error that names the closed scope, and its builder does not run")
+    func scoped() async throws {
+        await request.close()
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.scoped) }
+        #expect(error.code == .closed)
+        #expect(error.searchedScopes == [#""request""#, #""app""#])
+        #expect(error.description.contains(#"cannot be built: "request" is closed"#))
+        #expect(builds.value == 0)
+        #expect(throws: Never.self) { try app.value(for: \.scoped) }
+        #expect(builds.value == 1)
+    }
+
+    @Test("So is any built value of a closed root, for an open scope below it too")
+    func root() async throws {
+        await app.close()
+        for scope in [app, request] {
+            let error = try #require(throws: ScopeError.self) { try scope.value(for: \.counting) }
             #expect(error.code == .closed)
-            #expect(error.searchedScopes == [#""request""#, #""app""#])
-            #expect(error.description.contains(#""request" is closed"#))
-        } else {
-            #expect(try lifetime.read(in: request) == 1)
+            #expect(error.description.contains(#""app" is closed"#))
+            // What the builder reads could belong to the open scope, so only the closed one knows before.
+            #expect(builds.value == (scope === app ? 0 : 1))
         }
-        #expect(try lifetime.read(in: app) == 1)
+        #expect(app.localValue(for: \.counting) == nil)
     }
 
-    @Test("A standalone closed scope builds only transient values", arguments: Lifetime.allCases)
-    func standingAlone(lifetime: Lifetime) async throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        await scope.close()
-        if lifetime == .transient {
-            #expect(try lifetime.read(in: scope) == 1)
-        } else {
-            let error = try #require(throws: ScopeError.self) { try lifetime.read(in: scope) }
-            #expect(error.code == .closed)
-        }
-    }
-
-    @Test("A value whose input a closed scope overrides would have to be kept there, which is an error")
-    func overriddenInput() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
-        app.provide(HostKey.self) { builder in "host:\(builder.port)" }
+    @Test("A value whose input it overrides is an error", arguments: [true, false])
+    func overriddenInput(isReadBefore: Bool) async throws {
+        request.port = 1
+        app.provide(\.host) { "host:\(try $0.port)" }
+        if isReadBefore { #expect(request.host == "host:1") }
         await request.close()
-        let error = try #require(throws: ScopeError.self) { try request.value(for: HostKey.self) }
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
         #expect(error.code == .closed)
         #expect(app.host == "host:8080")
-        request.removeValue(for: PortKey.self)
+        request.removeValue(for: \.port)
         #expect(request.host == "host:8080")
     }
 
-    @Test("A value built further out for a closed scope is kept there, and shared with others")
-    func sharedFurtherOut() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        await request.close()
-        let built = request[KeptKey.self]
-        #expect(app.localValue(for: KeptKey.self) === built)
-        #expect(request.localValue(for: KeptKey.self) == nil)
-    }
-
-    @Test("A transient value is built in a closed scope if its inputs resolve")
-    func transientInputs() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        app.provide(TransientKey.self) { builder in try builder.value(for: SharedKey.self) }
-        await request.close()
-        #expect(try request.value(for: TransientKey.self) == 1)
-        app.provide(TransientKey.self) { builder in try builder.value(for: ScopedKey.self) }
-        let error = try #require(throws: ScopeError.self) { try request.value(for: TransientKey.self) }
-        #expect(error.code == .closed)
-        #expect(error.key == "ScopedKey")
-        #expect(error.path == ["TransientKey", "ScopedKey"])
-    }
-
-    @Test("A value built before closing has to be built again, which is an error")
-    func keptIsGone() async throws {
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        #expect(scope.port == 8080)
-        await scope.close()
-        let error = try #require(throws: ScopeError.self) { try scope.value(for: PortKey.self) }
-        #expect(error.code == .closed)
-    }
-
-    @Test("An open child of a closed scope cannot have a value kept there")
-    func keepsNothing() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        await app.close()
-        let error = try #require(throws: ScopeError.self) { try request.value(for: PortKey.self) }
-        #expect(error.code == .closed)
-        #expect(error.description.contains(#""app" is closed"#))
-        #expect(app.localValue(for: PortKey.self) == nil)
-    }
-
-    @Test("An open child of a closed scope builds the values that it keeps itself")
-    func childKeepsItsOwn() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope("request", parent: app) { $0.token = Token(text: "mine") }
-        app.provide(HostKey.self) { builder in try builder.value(for: TokenKey.self).text }
-        await app.close()
-        #expect(try request.value(for: HostKey.self) == "mine")
-        #expect(request.localValue(for: HostKey.self) == "mine")
-    }
-
-    @Test("The error of an input that a closed scope refuses names the path of keys")
+    @Test("The error of an input names the values on the way")
     func closedInput() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope("request", parent: app) { scope in
-            scope.provide(HostKey.self) { builder in "\(try builder.value(for: PortKey.self))" }
+        request.provide(\.host) { reader in
+            _ = try reader.counting
+            return ""
         }
         await app.close()
-        let error = try #require(throws: ScopeError.self) { try request.value(for: HostKey.self) }
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
         #expect(error.code == .closed)
-        #expect(error.key == "PortKey")
-        #expect(error.path == ["HostKey", "PortKey"])
+        #expect(error.key == "counting")
+        #expect(error.path == ["host", "counting"])
     }
-}
 
-// MARK: - Values of the tests
+    // MARK: Beside it
 
-private final class Resource: Sendable {}
-
-private enum SetKey: ScopeKey { typealias Value = Resource? }
-
-private enum KeptKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Resource { Resource() }
-}
-
-private enum SharedKey: ScopeKey { static let defaultValue = 1 }
-
-private enum TextKey: ScopeKey { static let defaultValue = "" }
-
-private enum SlowSharedKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Int {
-        // Lets another read of it wait.
-        Meeting().meet()
-        return 1
+    @Test("A value that could not be kept there is built once the scope has another parent")
+    func movedAfterwards() async throws {
+        let text = ScopeValue<String>.lazy(id: "text") { (try? $0.counting) == nil ? "refused" : "given" }
+        let open = EnvironmentScope("open", parent: nil) { [builds] in $0.builds = builds }
+        let part = EnvironmentScope("part", parent: app) { [builds] in $0.builds = builds }
+        part.provide(\.counting) { try $0.shared }
+        await app.close()
+        #expect(try part.value(for: text) == "refused")
+        part.parent = open
+        #expect(try part.value(for: text) == "given")
     }
-}
 
-private enum ScopedKey: ScopeKey {
-    static let defaultValue = 1
-    static let lifetime = ValueLifetime.scoped
-}
+    @Test("What was built without what it refused is not given to an open scope")
+    func refusedOnlyHere() async {
+        app.provide(\.host) { (try? $0.scoped) == nil ? "refused" : "given" }
+        await request.close()
+        #expect((try? request.value(for: \.host)) != "given")
+        #expect(app.host == "given")
+        let part = EnvironmentScope.empty("part", parent: request)
+        #expect(part.host == "given")
+    }
 
-private enum TransientKey: ScopeKey {
-    static let defaultValue = 1
-    static let lifetime = ValueLifetime.transient
-}
+    // MARK: Last reads
 
-extension ClosedScopeTests {
-    enum Lifetime: CaseIterable {
-        case shared, scoped, transient
+    /// Reads when it goes, and tells what it was given.
+    private final class Farewell: Sendable {
+        private let host = Injected(\.host)
+        private let log: Log
+        init(_ log: Log) { self.log = log }
+        deinit { log.add((try? host.value()) ?? "an error") }
+    }
 
-        func read(in scope: EnvironmentScope) throws -> Int {
-            switch self {
-            case .shared: try scope.value(for: SharedKey.self)
-            case .scoped: try scope.value(for: ScopedKey.self)
-            case .transient: try scope.value(for: TransientKey.self)
-            }
+    @Test("A value that goes while the scope closes may read what is set there")
+    func lastRead() async {
+        let log = Log()
+        request.host = "request"
+        request.provide(\.anything) { reader in
+            _ = try reader.host
+            return Farewell(log)
         }
+        #expect(request.anything != nil)
+        await request { await request.close() }
+        #expect(log.lines == ["request"])
     }
 }

@@ -23,34 +23,6 @@ struct ClosingTests {
         #expect(scope.isClosed)
     }
 
-    @Test("A scope that was not closed is open, and runs no cleanup when it goes away")
-    func unclosed() {
-        let log = Log()
-        do {
-            let scope = EnvironmentScope.empty(parent: nil)
-            scope.onClose { log.add("cleanup") }
-            #expect(!scope.isClosed)
-        }
-        #expect(log.lines.isEmpty)
-    }
-
-    @Test("Closing a scope without cleanups closes it")
-    func nothingToDo() async {
-        let scope = EnvironmentScope.empty(parent: nil)
-        await scope.close()
-        #expect(scope.isClosed)
-    }
-
-    @Test("A scope is closed only when its cleanups have ended")
-    func closedAfterCleanups() async {
-        let scope = EnvironmentScope.empty(parent: nil)
-        let log = Log()
-        scope.onClose { [unowned scope] in log.add("closed: \(scope.isClosed)") }
-        await scope.close()
-        #expect(log.lines == ["closed: false"])
-        #expect(scope.isClosed)
-    }
-
     @Test("Cleanups run once, however often the scope is closed", arguments: [1, 2, 50])
     func once(calls: Int) async {
         let log = Log()
@@ -107,27 +79,6 @@ struct ClosingTests {
         #expect(log.lines == ["second, cancelled: false", "first, cancelled: false"])
     }
 
-    @Test("A task that is cancelled while cleanups run still waits for their end")
-    func cancelledMeanwhile() async {
-        let started = Barrier()
-        let mayEnd = Barrier()
-        let log = Log()
-        let scope = EnvironmentScope.empty(parent: nil)
-        scope.onClose {
-            started.open()
-            await mayEnd.pass()
-            log.add("cancelled: \(Task.isCancelled)")
-        }
-        let closing = Task {
-            await scope.close()
-            return log.lines
-        }
-        await started.pass()
-        closing.cancel()
-        mayEnd.open()
-        #expect(await closing.value == ["cancelled: false"])
-    }
-
     @Test("A cleanup that is registered by a cleanup runs too, before the older ones")
     func cleanupAddsCleanup() async {
         let log = Log()
@@ -139,20 +90,6 @@ struct ClosingTests {
         }
         await scope.close()
         #expect(log.lines == ["newest", "added", "oldest"])
-    }
-
-    @Test("A cleanup may close the scope it belongs to")
-    func cleanupClosesItsScope() async {
-        let log = Log()
-        let scope = EnvironmentScope.empty(parent: nil)
-        scope.onClose { log.add("older") }
-        scope.onClose { [unowned scope] in
-            await scope.close()
-            log.add("newer")
-        }
-        await scope.close()
-        #expect(log.lines == ["newer", "older"])
-        #expect(scope.isClosed)
     }
 
     @Test("A cleanup may close a child, whose cleanup may close the parent")
@@ -188,8 +125,8 @@ struct ClosingTests {
     func cleanupBuilds() async {
         let log = Log()
         let scope = EnvironmentScope.empty(parent: nil)
-        scope.provide(HostKey.self) { builder in
-            builder.onClose { log.add("host closed") }
+        scope.provide(\.host) { reader in
+            reader.onClose { log.add("host closed") }
             return "example.org"
         }
         scope.onClose { log.add("read \(EnvironmentScope.current.host)") }
@@ -220,43 +157,6 @@ struct ClosingTests {
         #expect(!child.isClosed)
     }
 
-    @Test("Two scopes whose cleanups close each other both close, if closed at the same time", .timeLimit(.minutes(30)))
-    func closingEachOther() async {
-        let first = EnvironmentScope.empty(parent: nil)
-        let second = EnvironmentScope.empty(parent: nil)
-        let inCleanup = Box(0)
-        first.onClose { [unowned second] in
-            inCleanup.update { $0 += 1 }
-            while inCleanup.value < 2 { await Task.yield() }
-            await second.close()
-        }
-        second.onClose { [unowned first] in
-            inCleanup.update { $0 += 1 }
-            while inCleanup.value < 2 { await Task.yield() }
-            await first.close()
-        }
-        async let one: Void = first.close()
-        async let two: Void = second.close()
-        _ = await (one, two)
-        #expect(first.isClosed)
-        #expect(second.isClosed)
-    }
-
-    @Test("A cleanup may await a deferred value whose run closes the scope", .timeLimit(.minutes(30)))
-    func closingInDeferred() async {
-        let log = Log()
-        let scope = EnvironmentScope.empty("app", parent: nil)
-        let pool = Deferred { [unowned scope] in
-            await scope.close()
-            return 5
-        }
-        scope.onClose { log.add("older") }
-        scope.onClose { log.add((try? await pool()) == 5 ? "made" : "failed") }
-        await scope.close()
-        #expect(log.lines == ["made", "older"])
-        #expect(scope.isClosed)
-    }
-
     @Test("If the run of a deferred value closes a scope whose cleanup awaits it, the cleanup gets an error")
     func awaitingTheCloser() async throws {
         let errors = Box<[ScopeError]>([])
@@ -273,28 +173,7 @@ struct ClosingTests {
         pools.value = [pool]
         #expect(try await pool() == 5)
         #expect(errors.value.map(\.code) == [.cycle])
-        let names = ["the cleanups of the scope \"app\"", "the Deferred<Int> at Shop/Pools.swift:7"]
+        let names = ["the closing of \"app\"", "the Deferred<Int> at Shop/Pools.swift:7"]
         #expect(errors.value.first?.path == [names[0], names[1], names[0]])
-    }
-
-    @Test("The cleanups that a configuration registered before it threw run by themselves")
-    func failedConfiguration() async {
-        struct Refusal: Error {}
-        /// Ends the stream once no cleanup is left, whether or not they ran.
-        final class Ending: Sendable {
-            let lines: AsyncStream<String>.Continuation
-            init(_ lines: AsyncStream<String>.Continuation) { self.lines = lines }
-            deinit { lines.finish() }
-        }
-        let (stream, lines) = AsyncStream.makeStream(of: String.self)
-        #expect(throws: Refusal.self) {
-            _ = try EnvironmentScope("app", parent: nil) { app in
-                let ending = Ending(lines)
-                app.onClose { ending.lines.yield("older") }
-                app.onClose { ending.lines.yield("newer") }
-                throw Refusal()
-            }
-        }
-        #expect(await stream.reduce(into: []) { $0.append($1) } == ["newer", "older"])
     }
 }

@@ -1,10 +1,12 @@
 import ScopedInjection
 import Testing
 
-private enum LevelKey: ScopeKey { typealias Value = Level }
 private struct Level: Sendable, ScopeDescribable { let scopeDescription: String }
-private enum BuiltKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Product { Product(scope.host) }
+
+extension ScopeValues {
+    fileprivate static var level: ScopeValue<Level> { .required() }
+    fileprivate static var built: ScopeValue<Product> { .lazy { Product(try $0.host) } }
+    fileprivate static var curious: ScopeValue<Curious> { .required() }
 }
 
 @Suite("Descriptions of scopes")
@@ -23,23 +25,23 @@ struct DescriptionTests {
     @Test("The debug description has every scope with its values by name, and shows no secret value")
     func debugDescription() async {
         app.token = Token(text: "secret")
-        app[LevelKey.self] = Level(scopeDescription: "info")
+        app.level = Level(scopeDescription: "info")
         let line: UInt = #line + 1
-        app.provide(HostKey.self) { _ in "db.local" }
-        _ = app[BuiltKey.self]
+        app.provide(\.host) { _ in "db.local" }
+        _ = app.built
         request.port = 1
         await request.close()
         #expect(
             request.debugDescription == """
                 EnvironmentScope("request" → "app")
                   "request" (closed)
-                    PortKey: set, Int
+                    port: set, Int
                   "app"
-                    BuiltKey: kept, Product
-                    HostKey: kept, String
-                    HostKey: provided at ScopedInjectionTests/DescriptionTests.swift:\(line)
-                    LevelKey: set, Level: info
-                    TokenKey: set, Token
+                    built: kept, Product
+                    host: kept, String
+                    host: provided at ScopedInjectionTests/DescriptionTests.swift:\(line)
+                    level: set, Level: info
+                    token: set, Token
                 """
         )
     }
@@ -59,17 +61,17 @@ struct DescriptionTests {
         dump(request, to: &text)
         #expect(text.contains("request"))
         #expect(text.contains("\"app\""))
-        #expect(text.contains("PortKey"))
+        #expect(text.contains("port"))
         #expect(!text.contains("secret"))
         #expect(Mirror(reflecting: request).children.compactMap(\.label) == ["name", "parents", "values"])
     }
 
     @Test("The description of a value may use the scope that is being described")
     func reentrant() {
-        app[CuriousKey.self] = Curious(scope: Box(nil))
-        app[CuriousKey.self].scope.value = app
-        #expect(app.debugDescription.contains("CuriousKey: set, Curious: saw 8080"))
-        app[CuriousKey.self].scope.value = nil
+        app.curious = Curious(scope: Box(nil))
+        app.curious.scope.value = app
+        #expect(app.debugDescription.contains("curious: set, Curious: saw 8080"))
+        app.curious.scope.value = nil
     }
 }
 
@@ -77,4 +79,3 @@ private struct Curious: Sendable, ScopeDescribable {
     let scope: Box<EnvironmentScope?>
     var scopeDescription: String { "saw \(scope.value?.port ?? 0)" }
 }
-private enum CuriousKey: ScopeKey { typealias Value = Curious }

@@ -1,35 +1,31 @@
 import ScopedInjection
 import Testing
 
-/// A key, and where its value comes from if no scope is missing.
+extension ScopeValues {
+    fileprivate static var built: ScopeValue<String> { .lazy { _ in "built" } }
+    fileprivate static var scoped: ScopeValue<String> { .lazy(.scoped) { _ in "scoped" } }
+    fileprivate static var transient: ScopeValue<String> { .lazy(.transient) { _ in "transient" } }
+    fileprivate static var provided: ScopeValue<String> { .required() }
+}
+
+/// A value, and where it comes from if no scope is missing.
 private enum Lookup: CaseIterable {
     case constant, optional, built, scoped, transient, setOutside, providedOutside
 
-    private enum BuiltKey: ScopeKey { static func makeValue(in scope: EnvironmentScope) -> String { "built" } }
-    private enum ScopedKey: ScopeKey {
-        static var lifetime: ValueLifetime { .scoped }
-        static let defaultValue = "scoped"
-    }
-    private enum TransientKey: ScopeKey {
-        static var lifetime: ValueLifetime { .transient }
-        static let defaultValue = "transient"
-    }
-    private enum ProvidedKey: ScopeKey { typealias Value = String }
-
     static func prepare(_ outer: EnvironmentScope) {
         outer.token = Token(text: "set")
-        outer.provide(ProvidedKey.self) { _ in "provided" }
+        outer.provide(\.provided) { _ in "provided" }
     }
 
     func read(in scope: EnvironmentScope) throws -> Any {
         switch self {
-        case .constant: try scope.value(for: HostKey.self)
-        case .optional: try scope.value(for: UserKey.self) as Any
-        case .built: try scope.value(for: BuiltKey.self)
-        case .scoped: try scope.value(for: ScopedKey.self)
-        case .transient: try scope.value(for: TransientKey.self)
-        case .setOutside: try scope.value(for: TokenKey.self)
-        case .providedOutside: try scope.value(for: ProvidedKey.self)
+        case .constant: try scope.value(for: \.host)
+        case .optional: try scope.value(for: \.user) as Any
+        case .built: try scope.value(for: \.built)
+        case .scoped: try scope.value(for: \.scoped)
+        case .transient: try scope.value(for: \.transient)
+        case .setOutside: try scope.value(for: \.token)
+        case .providedOutside: try scope.value(for: \.provided)
         }
     }
 }
@@ -55,16 +51,6 @@ struct GapTests {
         #expect(throws: Never.self) { try lookup.read(in: outer) }
     }
 
-    @Test("Below a scope that a builder made, the one that kept it is named")
-    func belowKeeper() {
-        let session = ScopeValue<EnvironmentScope>(name: "session") { scope in .empty("session", parent: scope) }
-        let made = { EnvironmentScope.empty("app", parent: nil)[session] }()
-        let error = #expect(throws: ScopeError.self) { try made.value(for: TokenKey.self) }
-        #expect(error?.description.contains(#""app", the parent of "session", is gone"#) == true)
-        #expect(error?.searchedScopes == [#""session""#, #""app" (gone)"#])
-        #expect("\(made)" == #"EnvironmentScope("session" → "app" (gone))"#)
-    }
-
     @Test("They fail in every scope below the gap, naming the scopes on both sides of it")
     func deeper() {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
@@ -72,7 +58,7 @@ struct GapTests {
         let inner = EnvironmentScope.empty("inner", parent: middle)
         outer = nil
         for scope in [middle, inner] {
-            let error = #expect(throws: ScopeError.self) { try scope.value(for: PortKey.self) }
+            let error = #expect(throws: ScopeError.self) { try scope.value(for: \.port) }
             #expect(error?.code == .parentReleased)
             #expect(error?.description.contains("\"outer\"") == true)
             #expect(error?.description.contains("\"middle\"") == true)
@@ -83,14 +69,14 @@ struct GapTests {
     func belowTheGap() throws {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
         let middle = EnvironmentScope("middle", parent: outer) { $0.host = "middle" }
-        middle.provide(TokenKey.self) { scope in Token(text: "token of \(scope.host)") }
+        middle.provide(\.token) { Token(text: "token of \(try $0.host)") }
         let inner = EnvironmentScope("inner", parent: middle) { $0.user = User(name: "inner") }
         outer = nil
-        #expect(try inner.value(for: UserKey.self) == User(name: "inner"))
-        #expect(try inner.value(for: HostKey.self) == "middle")
-        #expect(try inner.value(for: TokenKey.self) == Token(text: "token of middle"))
+        #expect(try inner.value(for: \.user) == User(name: "inner"))
+        #expect(try inner.value(for: \.host) == "middle")
+        #expect(try inner.value(for: \.token) == Token(text: "token of middle"))
         inner.port = 3
-        #expect(try inner.value(for: PortKey.self) == 3)
+        #expect(try inner.value(for: \.port) == 3)
     }
 
     @Test("A new parent closes the gap")
@@ -98,7 +84,7 @@ struct GapTests {
         var old: EnvironmentScope? = EnvironmentScope("old", parent: nil) { $0.port = 1 }
         let child = EnvironmentScope.empty("child", parent: old)
         old = nil
-        #expect(throws: ScopeError.self) { try child.value(for: PortKey.self) }
+        #expect(throws: ScopeError.self) { try child.value(for: \.port) }
         let new = EnvironmentScope("new", parent: nil) { $0.port = 2 }
         child.parent = new
         #expect(child.port == 2)

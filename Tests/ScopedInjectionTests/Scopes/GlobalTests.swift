@@ -14,17 +14,6 @@ struct GlobalTests {
         }
     }
 
-    @Test("It is an input also of the builder that is the first to use it")
-    func firstInBuilder() async {
-        await #expect(processExitsWith: .success) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(HostKey.self) { _ in "\(EnvironmentScope.global.port)" }
-            #expect(app.host == "8080")
-            EnvironmentScope.global.port = 1
-            #expect(app.host == "1")
-        }
-    }
-
     @Test("It is the parent of scopes that are made without one")
     func defaultParent() async {
         await #expect(processExitsWith: .success) {
@@ -73,79 +62,34 @@ struct GlobalTests {
         }
     }
 
-    @Test("Code that runs in a scope follows a replacement at once")
-    func followingWhileEntered() async {
-        await #expect(processExitsWith: .success) {
-            let app = EnvironmentScope.empty("app")
-            let port = Injected(\.port)
-            app {
-                EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
-                #expect(port() == 2)
-            }
-        }
-    }
-
-    @Test("A scope with another parent, or none, does not follow")
-    func notFollowing() async {
-        await #expect(processExitsWith: .success) {
-            let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
-            let request = EnvironmentScope.empty("request", parent: app)
-            EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
-            #expect(app.parent == nil)
-            #expect(request.parent === app)
-            #expect(request.port == 1)
-        }
-    }
-
-    @Test("A scope that is given the global one as its new parent follows from then on")
-    func followingLater() async {
-        await #expect(processExitsWith: .success) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.parent = .global
-            EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
-            #expect(app.port == 2)
-        }
-    }
-
     @Test("Values kept in the old one are not seen in the new one, and values built from them are rebuilt")
     func keptValues() async {
         await #expect(processExitsWith: .success) {
             let old = EnvironmentScope.global
             let app = EnvironmentScope("app") { $0.host = "example.org" }
-            let oldConnection = app[ConnectionKey.self]
-            #expect(old.localValue(for: ConnectionKey.self) === oldConnection)
-            #expect(app[AddressKey.self] == "example.org:8080")
+            let oldConnection = app.connection
+            #expect(old.localValue(for: \.connection) === oldConnection)
+            #expect(app.address == "example.org:8080")
 
             EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
-            #expect(EnvironmentScope.global.localValue(for: ConnectionKey.self) == nil)
-            #expect(app[ConnectionKey.self] !== oldConnection)
-            #expect(app[ConnectionKey.self] === EnvironmentScope.global[ConnectionKey.self])
-            #expect(app[AddressKey.self] == "example.org:1")
+            #expect(EnvironmentScope.global.localValue(for: \.connection) == nil)
+            #expect(app.connection !== oldConnection)
+            #expect(app.connection === EnvironmentScope.global.connection)
+            #expect(app.address == "example.org:1")
 
             EnvironmentScope.global = old
-            #expect(app[ConnectionKey.self] === oldConnection)
-            #expect(app[AddressKey.self] == "example.org:8080")
+            #expect(app.connection === oldConnection)
+            #expect(app.address == "example.org:8080")
         }
     }
 
     @Test("A replaced global scope that nothing holds goes away with its values")
     func releasing() async {
         await #expect(processExitsWith: .success) {
-            weak let connection = EnvironmentScope.global[ConnectionKey.self]
+            weak let connection = EnvironmentScope.global.connection
             #expect(connection != nil)
             EnvironmentScope.global = .empty(parent: nil)
             #expect(connection == nil)
-        }
-    }
-
-    @Test("A replaced global scope may be given a parent")
-    func oldGetsParent() async {
-        await #expect(processExitsWith: .success) {
-            let old = EnvironmentScope.global
-            EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
-            #expect(old.port == 8080)
-            old.parent = .global
-            #expect(old.port == 1)
         }
     }
 
@@ -163,35 +107,34 @@ struct GlobalTests {
         }
     }
 
-    @Test("A value built from its name is rebuilt for each new one, wherever that lies in memory")
-    func name() async {
+    @Test("A read through it in a builder is an ordinary one, and no input")
+    func inBuilder() async {
         await #expect(processExitsWith: .success) {
-            let child = EnvironmentScope.empty("child")
-            let holder = EnvironmentScope.empty("holder", parent: nil)
-            holder.provide(HostKey.self) { _ in child.parent?.name ?? "" }
-            holder.provide(AddressKey.self) { _ in EnvironmentScope.global.name ?? "" }
-            for round in 0..<100 {
-                EnvironmentScope.global = .empty("seen \(round)", parent: nil)
-                #expect(holder.host == "seen \(round)")
-                #expect(holder[AddressKey.self] == "seen \(round)")
-                // The one before goes, and the next one may take up its memory.
-                EnvironmentScope.global = .empty("unseen", parent: nil)
-            }
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
+            #expect(app.host == "8080")
+            EnvironmentScope.global.port = 1
+            #expect(app.host == "8080")
+            app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
+            #expect(app.host == "1")
         }
     }
 
-    @Test("What a builder asked a scope that was global is asked that scope again")
-    func formerGlobal() async {
+    @Test("Reads go on while it is replaced again and again")
+    func replacedWhileRead() async {
         await #expect(processExitsWith: .success) {
-            let former = EnvironmentScope.empty("former", parent: nil)
-            let holder = EnvironmentScope.empty("holder", parent: nil)
-            holder.provide(HostKey.self) { _ in former.parent?.name ?? "none" }
-            EnvironmentScope.global = former
-            #expect(holder.host == "none")
-            EnvironmentScope.global = .empty("next", parent: nil)
-            #expect(holder.host == "none")
-            former.parent = EnvironmentScope.global
-            #expect(holder.host == "next")
+            let app = EnvironmentScope.empty("app")
+            let port = Injected(\.port)
+            await onThreads(3) { index in
+                for number in 0..<2_000 {
+                    if index == 0 {
+                        EnvironmentScope.global = EnvironmentScope(parent: nil) { $0.port = number }
+                    } else {
+                        precondition(index == 1 ? (0...8080).contains(port()) : (0...8080).contains(app.port))
+                        precondition(!EnvironmentScope.global.isClosed)
+                    }
+                }
+            }
         }
     }
 
@@ -212,10 +155,7 @@ struct GlobalTests {
 
 private final class Connection: Sendable {}
 
-private enum ConnectionKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> Connection { Connection() }
-}
-
-private enum AddressKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) -> String { "\(scope.host):\(scope.port)" }
+extension ScopeValues {
+    fileprivate static var connection: ScopeValue<Connection> { .lazy { _ in Connection() } }
+    fileprivate static var address: ScopeValue<String> { .lazy { "\(try $0.host):\(try $0.port)" } }
 }

@@ -2,21 +2,82 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    // No other test decides on it, so no scope that has a parent has done so.
-    fileprivate static let early = ScopeValue("none")
-    fileprivate static let ofEarly = ScopeValue { scope in "of " + scope.early }
+    fileprivate static var built: ScopeValue<Product> { .lazy { Product("port \(try $0.port)") } }
 }
 
-@Suite("R3: a scope that gets a parent later")
+#if DEBUG
+    private let rounds = 500
+#else
+    private let rounds = 5_000
+#endif
+
+@Suite("R8: a new parent changes at once what a scope and those below it read")
 struct MovingTests {
-    @Test("What it decided on before overrides the inputs of what the parent keeps", arguments: [true, false])
-    func decidedBefore(isSet: Bool) {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: nil)
-        if isSet { request.early = "request" } else { request.provide(\.early) { _ in "request" } }
-        #expect(app.ofEarly == "of none")
-        request.parent = app
-        #expect(request.ofEarly == "of request")
-        #expect(app.ofEarly == "of none")
+    private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
+    private let second = EnvironmentScope("second", parent: nil) { $0.port = 2 }
+
+    @Test("Values, built ones, and references")
+    func reads() {
+        let scope = EnvironmentScope.empty("scope", parent: first)
+        let child = EnvironmentScope.empty("child", parent: scope)
+        let port = Injected(\.port, scope: child)
+        #expect((child.port, child.built.text, port()) == (1, "port 1", 1))
+        scope.parent = second
+        #expect((child.port, child.built.text, port()) == (2, "port 2", 2))
+        #expect(child.built === second.built)
+        scope.parent = nil
+        #expect((child.port, child.built.text, port()) == (8080, "port 8080", 8080))
+        scope.parent = first
+        #expect(child.built === first.built)
+        #expect(scope.parent === first)
+        #expect("\(child)" == #"EnvironmentScope("child" → "scope" → "first")"#)
+    }
+
+    @Test("Also in code that has entered it, and while it is configured")
+    func entered() {
+        let scope = EnvironmentScope.empty("scope", parent: first)
+        let child = EnvironmentScope.empty("child", parent: scope)
+        child {
+            #expect(Injected(\.port)() == 1)
+            scope.parent = second
+            #expect(Injected(\.port)() == 2)
+        }
+        _ = EnvironmentScope("configured", parent: scope) { configured in
+            scope.parent = first
+            #expect(configured.port == 1)
+        }
+    }
+
+    @Test("Threads that read see one parent or the other", arguments: [true, false])
+    func readers(isBuilt: Bool) async {
+        let scope = EnvironmentScope.empty("scope", parent: first)
+        let child = EnvironmentScope.empty("child", parent: scope)
+        let (first, second) = (first, second)
+        await onThreads(3) { index in
+            for round in 0..<rounds {
+                if index == 0 {
+                    scope.parent = round.isMultiple(of: 2) ? second : first
+                } else if isBuilt {
+                    if !["port 1", "port 2"].contains(child.built.text) { Issue.record("another value") }
+                } else if !(1...2).contains(child.port) {
+                    Issue.record("another value")
+                }
+            }
+        }
+    }
+
+    @Test("Children are made while the parent of their parent is changed")
+    func children() async {
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        await onThreads(2) { index in
+            for _ in 0..<rounds {
+                if index == 0 {
+                    scope.parent = EnvironmentScope.empty("other", parent: nil)
+                } else {
+                    let child = EnvironmentScope("child", parent: scope) { $0.port = 3 }
+                    if child.port != 3 { Issue.record("another value") }
+                }
+            }
+        }
     }
 }

@@ -36,11 +36,4 @@ struct ScopeOwnershipTests {
         parent = nil
         #expect(watch.alive == 0)
     }
-
-    @Test("A scope that was never entered, read or bound goes with its last owner")
-    func untouched() {
-        let watch = LifetimeWatch()
-        do { watch.add(EnvironmentScope.empty("untouched")) }
-        #expect(watch.alive == 0)
-    }
 }

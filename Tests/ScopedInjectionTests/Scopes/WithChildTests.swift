@@ -13,7 +13,7 @@ private var current: EnvironmentScope { .current }
 /// How an operation in a child scope ends.
 private enum Ending: CaseIterable { case success, failure, cancellation, configurationFailure }
 
-@Suite("R7: operations in a child scope")
+@Suite("R11: withChild closes its scope when the operation ends, throws or is cancelled")
 struct WithChildTests {
     private let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
 
@@ -32,29 +32,6 @@ struct WithChildTests {
         #expect(result == "child 1")
         #expect(parent.host == "localhost")
         #expect(current !== parent)
-    }
-
-    @Test("A child that is not configured sees what its parent sees")
-    func unconfigured() async {
-        let port = await parent.withChild("child") {
-            await Task.yield()
-            return current.port
-        }
-        #expect(port == 1)
-        let name = await parent.withChild { current.name }
-        #expect(name == nil)
-    }
-
-    @Test("The parent that only the call refers to lives until the operation ends, and no longer")
-    func unheldParent() async {
-        let watch = LifetimeWatch()
-        let port = await watch.add(EnvironmentScope("parent", parent: nil) { $0.port = 2 }).withChild {
-            await Task.yield()
-            #expect(watch.alive == 1)
-            return current.port
-        }
-        #expect(port == 2)
-        #expect(watch.alive == 0)
     }
 
     @Test("A task that outlives the operation keeps the parent that only the call refers to")
@@ -119,102 +96,28 @@ struct WithChildTests {
         }
     }
 
-    @Test("The operation does not run if the configuration fails")
-    func configurationFails() async {
-        let ran = Box(false)
-        await #expect(throws: Refusal.self) {
-            try await parent.withChild { _ in
-                throw Refusal()
-            } operation: {
-                ran.value = true
-            }
+    @Test("The operation is given the child if it asks for it")
+    func argument() async {
+        let name = await parent.withChild("child") { child in child === current ? child.name : nil }
+        #expect(name == "child")
+        let port = await parent.withChild {
+            $0.port = 5
+        } operation: { child in
+            child.port
         }
-        #expect(!ran.value)
+        #expect(port == 5)
     }
 
-    @Test("withChild makes a child current for the operation and closes it at the end")
-    func childOfApp() async throws {
-        let log = Log()
-        let app = EnvironmentScope("app", parent: nil) { $0.host = "example.org" }
-        let child = await app.withChild("request") {
-            $0.port = 1
-            $0.onClose { log.add("closed") }
+    @Test("The chain is kept for the cleanups, though somebody lets go of it meanwhile")
+    func chainForCleanups() async {
+        let port = Box(0)
+        let outer = Box<EnvironmentScope?>(EnvironmentScope("outer", parent: nil) { $0.port = 7 })
+        let app = EnvironmentScope.empty("app", parent: outer.value)
+        await app.withChild("request") { request in
+            request.onClose { port.value = EnvironmentScope.current.port }
         } operation: {
-            let current = EnvironmentScope.current
-            #expect(current.name == "request")
-            #expect(current.parent === app)
-            #expect(current.port == 1)
-            #expect(current.host == "example.org")
-            #expect(!current.isClosed)
-            #expect(log.lines.isEmpty)
-            return current
+            outer.value = nil
         }
-        #expect(child.isClosed)
-        #expect(log.lines == ["closed"])
-        #expect(!app.isClosed)
-        #expect(EnvironmentScope.current !== child)
-    }
-
-    @Test("withChild without values returns the result of the operation")
-    func childWithoutValues() async {
-        let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
-        let port = await app.withChild { EnvironmentScope.current.port + 1 }
-        #expect(port == 2)
-    }
-
-    @Test("withChild closes the child when the operation throws, and passes the error on")
-    func throwingOperation() async {
-        let log = Log()
-        let app = EnvironmentScope.empty("app", parent: nil)
-        await #expect(throws: Refusal.self) {
-            try await app.withChild {
-                EnvironmentScope.current.onClose { log.add("closed") }
-                throw Refusal()
-            }
-        }
-        #expect(log.lines == ["closed"])
-    }
-
-    @Test("withChild closes the child when its configuration throws, and does not run the operation")
-    func throwingConfiguration() async {
-        let log = Log()
-        let app = EnvironmentScope.empty("app", parent: nil)
-        await #expect(throws: Refusal.self) {
-            try await app.withChild("request") {
-                $0.onClose { log.add("closed") }
-                throw Refusal()
-            } operation: {
-                log.add("ran")
-            }
-        }
-        #expect(log.lines == ["closed"])
-    }
-
-    @Test("withChild passes cancellation on to the operation and still closes the child")
-    func cancelledOperation() async {
-        let log = Log()
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let task = Task {
-            try await app.withChild {
-                EnvironmentScope.current.onClose { log.add("closed, cancelled: \(Task.isCancelled)") }
-                withUnsafeCurrentTask { $0?.cancel() }
-                try Task.checkCancellation()
-                log.add("went on")
-            }
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(log.lines == ["closed, cancelled: false"])
-    }
-
-    @Test("withChild runs the operation on the caller's actor")
-    @MainActor
-    func operationIsolation() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        var count = 0
-        await app.withChild {
-            MainActor.assertIsolated()
-            count += 1
-        }
-        #expect(count == 1)
+        #expect(port.value == 7)
     }
 }

@@ -9,8 +9,8 @@ public struct BuildingRequests: Sendable {
     @Injected(\.reply) var reply
     @Injected(\.numbered) var numbered
     @Injected(\.port) var port
-    @Injected(\.fifthInRow) var fifthInRow
-    @Injected(\.lastInRow) var lastInRow
+    @Injected(value: Row.values[4]) var fifthInRow
+    @Injected(value: Row.values[32]) var lastInRow
     let settings = TwentyReferences()
 
     /// Creates the references that requests read.
@@ -57,7 +57,7 @@ public struct BuildingRequests: Sendable {
                 $0.requestID = number
                 $0.userName = "ada"
             }
-            request { blackHole(reply.page.greeting.account.id &+ basket.mail.number) }
+            request { blackHole(reply.number &+ basket.mail.number) }
         }
     }
 
@@ -76,7 +76,7 @@ public struct BuildingRequests: Sendable {
     /// Gives a scope what requests have, and builds all that they build, so that the scope keeps it.
     public func buildAll(in scope: EnvironmentScope) {
         scope.requestID = 0
-        scope { blackHole(reply.page.greeting.account.id &+ basket.mail.number &+ lastInRow.number) }
+        scope { blackHole(reply.number &+ basket.mail.number &+ lastInRow.number) }
     }
 
     @inline(__always)
@@ -86,12 +86,6 @@ public struct BuildingRequests: Sendable {
     }
 }
 
-private enum NumberedServiceKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Service {
-        Service(number: scope.requestID &+ scope.port)
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate var numbered: Service { self[NumberedServiceKey.self] }
+extension ScopeValues {
+    fileprivate static var numbered: ScopeValue<Service> { .lazy { try Service(number: $0.requestID &+ $0.port) } }
 }

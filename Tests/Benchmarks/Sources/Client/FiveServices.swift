@@ -64,9 +64,13 @@ final class Page: Sendable {
     }
 }
 
-final class Reply: Sendable {
+/// What a request answers with.
+public final class Reply: Sendable {
     let page: Page
     let calendar: Calendar
+
+    /// What reads give to the black hole.
+    public var number: Int { page.greeting.account.id &+ page.basket.mail.number }
 
     init(page: Page, calendar: Calendar) {
         self.page = page
@@ -76,18 +80,19 @@ final class Reply: Sendable {
 
 extension ScopeValues {
     /// The first value of a request.
-    public static let requestID = ScopeValue(0)
+    public static var requestID: ScopeValue<Int> { .value(0) }
     /// The second value of a request.
-    public static let userName = ScopeValue("")
+    public static var userName: ScopeValue<String> { .value("") }
     /// A value of the application.
-    public static let store = ScopeValue(Store())
+    public static var store: ScopeValue<Store> { .lazy { _ in Store() } }
     /// A value of the application.
-    public static let mail = ScopeValue(Mail())
+    public static var mail: ScopeValue<Mail> { .lazy { _ in Mail() } }
     /// A value of the application.
-    public static let calendar = ScopeValue(Calendar())
-    static let account = ScopeValue { scope in Account(id: scope.requestID, store: scope.store) }
-    static let basket = ScopeValue { scope in Basket(account: scope.account, mail: scope.mail) }
-    static let greeting = ScopeValue { scope in Greeting(user: scope.userName, account: scope.account) }
-    static let page = ScopeValue { scope in Page(basket: scope.basket, greeting: scope.greeting) }
-    static let reply = ScopeValue { scope in Reply(page: scope.page, calendar: scope.calendar) }
+    public static var calendar: ScopeValue<Calendar> { .lazy { _ in Calendar() } }
+    static var account: ScopeValue<Account> { .lazy { try Account(id: $0.requestID, store: $0.store) } }
+    static var basket: ScopeValue<Basket> { .lazy { try Basket(account: $0.account, mail: $0.mail) } }
+    static var greeting: ScopeValue<Greeting> { .lazy { try Greeting(user: $0.userName, account: $0.account) } }
+    static var page: ScopeValue<Page> { .lazy { try Page(basket: $0.basket, greeting: $0.greeting) } }
+    /// The service that is built from the four others.
+    public static var reply: ScopeValue<Reply> { .lazy { try Reply(page: $0.page, calendar: $0.calendar) } }
 }

@@ -13,8 +13,7 @@ public struct HandMade: Sendable {
     @inline(never)
     public func buildFive(_ count: Int) {
         for number in 0..<count {
-            let reply = reply(id: number, user: "ada")
-            blackHole(reply.page.greeting.account.id &+ reply.page.basket.mail.number)
+            blackHole(reply(id: number, user: "ada").number)
         }
     }
 

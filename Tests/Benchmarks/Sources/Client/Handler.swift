@@ -72,13 +72,13 @@ public struct Handler: Sendable {
         for _ in 0..<count { blackHole(fiveWords.words.4) }
     }
 
-    /// Reads a default that has no inputs.
+    /// Reads a constant that nobody set.
     @inline(never)
     public func readConstant(_ count: Int) {
         for _ in 0..<count { blackHole(constant) }
     }
 
-    /// Reads a default that was built from another value.
+    /// Reads a value that was built from another value.
     @inline(never)
     public func readDerived(_ count: Int) {
         for _ in 0..<count { blackHole(derived.number) }

@@ -31,18 +31,6 @@ public struct Requests: Sendable {
         }
     }
 
-    /// Makes a scope with one value by `withChild`, and reads it there.
-    @inline(never)
-    public nonisolated(nonsending) func serveWithChild(of parent: EnvironmentScope, _ count: Int) async {
-        for _ in 0..<count {
-            await parent.withChild("request") {
-                $0.port = 1
-            } operation: {
-                blackHole(port)
-            }
-        }
-    }
-
     /// Makes a scope with one object, enters it and reads it.
     @inline(never)
     public func serveOneObject(under parent: EnvironmentScope, _ count: Int) {
@@ -76,22 +64,23 @@ public struct Requests: Sendable {
         for _ in 0..<count { scope { blackHole(port) } }
     }
 
-    /// Makes a scope with one value and those of `NumberedKeys`, so that there are `values` in all.
+    /// Makes a scope with one value and those of `NumberedValues`, so that there are `values` in all.
     @inline(never)
     public static func make(values: Int, under parent: EnvironmentScope?, _ count: Int) {
         for _ in 0..<count { use(with(values: values, under: parent)) }
     }
 
-    /// Makes a scope and reads a default, which is thereby built and kept in it.
+    /// Makes a scope without a parent, and reads a constant that nobody set.
     @inline(never)
-    public static func makeAndBuild(_ count: Int) {
+    public static func makeAndReadConstant(_ count: Int) {
         for _ in 0..<count {
             let scope = EnvironmentScope.empty("lone", parent: nil)
             blackHole(scope.constant)
+            use(scope)
         }
     }
 
-    /// Makes a scope with one value and reads a default that is built from it.
+    /// Makes a scope with one value and reads a value that is built from it.
     @inline(never)
     public static func makeAndDerive(_ count: Int) {
         for _ in 0..<count {
@@ -111,54 +100,12 @@ public struct Requests: Sendable {
     public static func with(values: Int, under parent: EnvironmentScope?) -> EnvironmentScope {
         EnvironmentScope("request", parent: parent) {
             $0.port = 2
-            NumberedKeys.set(values - 1, in: $0)
+            NumberedValues.set(values - 1, in: $0)
         }
     }
 
     @inline(never)
     private static func use(_ scope: EnvironmentScope) {
         blackHole(Int(bitPattern: ObjectIdentifier(scope)))
-    }
-}
-
-/// What happens to a scope that lives long, `count` times one after the other.
-public enum Changes {
-    /// Sets a key that is set already.
-    @inline(never)
-    public static func set(_ scope: EnvironmentScope, _ count: Int) {
-        for number in 0..<count { scope.port = number }
-    }
-
-    /// Sets a key and removes it.
-    @inline(never)
-    public static func setAndRemove(_ scope: EnvironmentScope, _ count: Int) {
-        for number in 0..<count {
-            scope.port = number
-            scope.removeValue(for: \.port)
-        }
-    }
-
-    /// Sets a key and reads, further in, the value that is built from it.
-    @inline(never)
-    public static func setAndRebuild(_ scope: EnvironmentScope, readIn child: EnvironmentScope, _ count: Int) {
-        for number in 0..<count {
-            scope.port = number
-            blackHole(child.derived.number)
-        }
-    }
-
-    /// Reads, sets one key and rebuilds what depends on it.
-    @inline(never)
-    public static func readSetAndRebuild(_ scope: EnvironmentScope, readIn child: EnvironmentScope, _ count: Int) {
-        for number in 0..<count {
-            scope.port = number
-            blackHole(child.port &+ child.service.number &+ child.derived.number)
-        }
-    }
-
-    /// Gives all references in an instance the scope.
-    @inline(never)
-    public static func replace(in instance: Any, by scope: EnvironmentScope, _ options: ReplaceOptions, _ count: Int) {
-        for _ in 0..<count { blackHole(scope.replace(in: instance, options: options)) }
     }
 }

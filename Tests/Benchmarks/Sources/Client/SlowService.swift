@@ -14,14 +14,12 @@ public enum SlowService {
     }
 }
 
-private enum SlowServiceKey: ScopeKey {
-    static func makeValue(in scope: EnvironmentScope) throws -> Service {
-        let port = scope.port
-        Thread.sleep(forTimeInterval: SlowService.seconds)
-        return Service(number: port &+ scope.requestID)
+extension ScopeValues {
+    fileprivate static var slowService: ScopeValue<Service> {
+        .lazy { reader in
+            let port = try reader.port
+            Thread.sleep(forTimeInterval: SlowService.seconds)
+            return try Service(number: port &+ reader.requestID)
+        }
     }
-}
-
-extension EnvironmentScope {
-    fileprivate var slowService: Service { self[SlowServiceKey.self] }
 }

@@ -78,24 +78,24 @@ struct TwentyReferences: Sendable {
 }
 
 extension ScopeValues {
-    static let setting0 = ScopeValue(Service())
-    static let setting1 = ScopeValue(Service())
-    static let setting2 = ScopeValue(Service())
-    static let setting3 = ScopeValue(Service())
-    static let setting4 = ScopeValue(Service())
-    static let setting5 = ScopeValue(Service())
-    static let setting6 = ScopeValue(Service())
-    static let setting7 = ScopeValue(Service())
-    static let setting8 = ScopeValue(Service())
-    static let setting9 = ScopeValue(Service())
-    static let setting10 = ScopeValue(Service())
-    static let setting11 = ScopeValue(Service())
-    static let setting12 = ScopeValue(Service())
-    static let setting13 = ScopeValue(Service())
-    static let setting14 = ScopeValue(Service())
-    static let setting15 = ScopeValue(Service())
-    static let setting16 = ScopeValue(Service())
-    static let setting17 = ScopeValue(Service())
-    static let setting18 = ScopeValue(Service())
-    static let setting19 = ScopeValue(Service())
+    static var setting0: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting1: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting2: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting3: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting4: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting5: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting6: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting7: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting8: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting9: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting10: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting11: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting12: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting13: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting14: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting15: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting16: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting17: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting18: ScopeValue<Service> { .lazy { _ in Service() } }
+    static var setting19: ScopeValue<Service> { .lazy { _ in Service() } }
 }

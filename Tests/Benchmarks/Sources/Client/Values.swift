@@ -19,7 +19,8 @@ extension Service: Greeter {}
 
 /// A value that is optional where it is injected.
 public struct User: Sendable {
-    let id: Int
+    /// What reads give to the black hole.
+    public let id: Int
     let name: String
 
     /// Creates a user.
@@ -39,34 +40,32 @@ public struct FiveWords: Sendable {
 
 extension ScopeValues {
     /// An integer.
-    public static let port = ScopeValue(8080)
+    public static var port: ScopeValue<Int> { .value(8080) }
     /// An integer.
-    public static let adminPort = ScopeValue(8081)
+    public static var adminPort: ScopeValue<Int> { .value(8081) }
     /// An integer.
-    public static let limit = ScopeValue(100)
+    public static var limit: ScopeValue<Int> { .value(100) }
     /// An integer.
-    public static let timeout = ScopeValue(30)
+    public static var timeout: ScopeValue<Int> { .value(30) }
     /// An integer.
-    public static let retries = ScopeValue(3)
+    public static var retries: ScopeValue<Int> { .value(3) }
     /// An object.
-    public static let service = ScopeValue(Service())
+    public static var service: ScopeValue<Service> { .lazy { _ in Service() } }
     /// Another object.
-    public static let otherService = ScopeValue(Service())
+    public static var otherService: ScopeValue<Service> { .lazy { _ in Service() } }
     /// An existential.
-    public static let greeter = ScopeValue<any Greeter>(Service())
+    public static var greeter: ScopeValue<any Greeter> { .lazy { _ in Service() } }
     /// An optional value.
-    public static let user = ScopeValue<User?>()
+    public static var user: ScopeValue<User?> { .optional() }
     /// A value of five words.
-    public static let fiveWords = ScopeValue(FiveWords(1))
-    /// A default without inputs.
-    public static let constant = ScopeValue(1)
-    /// A default that is built from `port`.
-    public static let derived = ScopeValue { scope in Service(number: scope.port) }
+    public static var fiveWords: ScopeValue<FiveWords> { .value(FiveWords(1)) }
+    /// A constant that nobody sets.
+    public static var constant: ScopeValue<Int> { .value(1) }
+    /// A value that is built from `port`.
+    public static var derived: ScopeValue<Service> { .lazy { try Service(number: $0.port) } }
 }
 
 /// Sets a value of each kind.
-///
-/// Here, because debug builds of Swift 6.3 crash on key paths to the stored properties of another module.
 public func setOneOfEach(in scope: EnvironmentScope) {
     scope.port = 1
     scope.service = Service()

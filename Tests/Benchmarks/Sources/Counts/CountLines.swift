@@ -66,7 +66,7 @@ struct CountLines {
             Line(
                 .counts,
                 "Bytes more in a long life",
-                "\(effort.memoryRounds) reads, sets of one key, rebuilds",
+                "\(effort.memoryRounds) reads, sets of one value, rebuilds",
                 .bytes,
                 .atMost(0)
             ) {

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// Something to be measured, done as many times as it is asked.
 public struct Operation: Sendable {
     private let repeats: Int
@@ -18,6 +20,19 @@ public struct Operation: Sendable {
         self.repeats = repeats
         self.around = around
         self.body = body
+    }
+
+    /// Creates an operation that may await, and hardly ever waits: it runs on the calling thread as long as it does not.
+    public init(awaiting body: nonisolated(nonsending) @escaping @Sendable (Int) async -> Void) {
+        self.init { count in
+            let isDone = DispatchSemaphore(value: 0)
+            func run() async {
+                await body(count)
+                isDone.signal()
+            }
+            if #available(macOS 26, *) { Task.immediate { await run() } } else { Task { await run() } }
+            isDone.wait()
+        }
     }
 
     /// Does it `count` times.

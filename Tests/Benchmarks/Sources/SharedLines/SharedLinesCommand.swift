@@ -9,7 +9,8 @@ internal import Subjects
 @main
 struct SharedLinesCommand: ParsableCommand {
     enum Subject: String, CaseIterable, ExpressibleByArgument {
-        case nothing, ownValue, ownValueBelowGlobal, ownValueWithChild, parentsValue, oneService, fiveServices
+        case nothing, ownValue, ownValueBelowGlobal, ownValueWithChild, withCleanup, withPart, parentsValue, oneService
+        case fiveServices
     }
 
     static let configuration = CommandConfiguration(abstract: "Makes requests on two threads, for `shared-lines`.")
@@ -39,13 +40,16 @@ struct SharedLinesCommand: ParsableCommand {
     private var serve: Serve {
         let fixture = Fixture.shared
         let (app, requests, building) = (fixture.app, fixture.requests, fixture.building)
+        let ending = fixture.ending
         // Asked for once, because the answer is counted.
         let global = EnvironmentScope.global
         return switch subject {
         case .nothing: Self.marked { _ in }
         case .ownValue: Self.marked { requests.serveOneValue(under: app, $0) }
         case .ownValueBelowGlobal: Self.marked { requests.serveOneValue(under: global, $0) }
-        case .ownValueWithChild: Self.markedTask { await requests.serveWithChild(of: app, $0) }
+        case .ownValueWithChild: Self.markedTask { await ending.serveWithChild(of: app, $0) }
+        case .withCleanup: Self.markedTask { await ending.serveWithCleanup(under: app, $0) }
+        case .withPart: Self.markedTask { await ending.serveWithPart(under: app, $0) }
         case .parentsValue: Self.marked { building.readParentsValue(under: app, $0) }
         case .oneService: Self.marked { building.buildOneFromNumbers(under: app, $0) }
         case .fiveServices: Self.marked { building.buildFive(under: app, $0) }

@@ -14,62 +14,39 @@ extension Fixture {
     }
 
     /// The reads through references, by what is read and where.
-    public var reads: [Read] { entered + oneUp + global + bound }
+    public var reads: [Read] { entered + global + bound }
 
     private var entered: [Read] {
         let (place, handler) = ("entered scope", handler)
-        let parts: [(String, @Sendable (Int) -> Void)] = [
-            ("a longer path, \\.user?.id", handler.readUserID),
-            ("a function, { $0.user?.id }", handler.readUserIDByFunction),
+        let (number, other) = (Limit.atMost(2, aim: 1.35), Limit.atMost(2.3, aim: 1.8))
+        let kinds: [(String, Limit?, @Sendable (Int) -> Void)] = [
+            ("integer", number, handler.readPort), ("object", other, handler.readService),
+            ("existential", other, handler.readGreeter), ("optional value", other, handler.readUser),
+            ("five words", other, handler.readFiveWords), ("constant that nobody set", other, handler.readConstant),
+            ("kept value built from another one", other, handler.readDerived),
+            ("a longer path, \\.user?.id", nil, handler.readUserID),
+            ("a function, { $0.user?.id }", nil, handler.readUserIDByFunction),
         ]
-        return kinds(in: place, app, .atMost(2.3, aim: 1.8))
-            + parts.map { Read(name: "\(place), \($0.0)", limit: nil, operation: Operation(in: app, $0.1)) }
-    }
-
-    private var oneUp: [Read] {
-        kinds(in: "one scope up", descendant(1), .atMost(2.4, aim: 1.9))
-    }
-
-    private func kinds(in place: String, _ scope: EnvironmentScope, _ limit: Limit) -> [Read] {
-        let handler = handler
-        let reads: [(String, @Sendable (Int) -> Void)] = [
-            ("integer", handler.readPort), ("object", handler.readService), ("existential", handler.readGreeter),
-            ("optional value", handler.readUser), ("five words", handler.readFiveWords),
-            ("kept default", handler.readConstant),
-            ("kept default built from another value", handler.readDerived),
-        ]
-        return reads.map { Read(name: "\(place), \($0.0)", limit: limit, operation: Operation(in: scope, $0.1)) }
+        return kinds.map { Read(name: "\(place), \($0.0)", limit: $0.1, operation: Operation(in: app, $0.2)) }
     }
 
     private var global: [Read] {
-        let handler = handler
+        let (place, limit) = ("nothing entered", Limit.atMost(2.3, aim: 1.5))
         return [
-            Read(
-                name: "nothing entered, integer in global",
-                limit: .atMost(2.5),
-                operation: Operation(handler.readPort)
-            ),
-            Read(
-                name: "nothing entered, object in global",
-                limit: .atMost(2.5),
-                operation: Operation(handler.readService)
-            ),
-            Read(
-                name: "nothing entered, kept default in global",
-                limit: .atMost(2.5),
-                operation: Operation(handler.readDerived)
-            ),
+            Read(name: "\(place), integer in global", limit: limit, operation: Operation(handler.readPort)),
+            Read(name: "\(place), object in global", limit: limit, operation: Operation(handler.readService)),
+            Read(name: "\(place), kept value in global", limit: limit, operation: Operation(handler.readDerived)),
         ]
     }
 
     private var bound: [Read] {
+        let (place, limit) = ("reference with a scope of its own", Limit.atMost(2.3, aim: 1.1))
         let (bound, lent) = (boundHandler, lentHandler)
-        let place = "reference with a scope of its own"
         return [
-            Read(name: "\(place), integer", limit: .atMost(2.5), operation: Operation(bound.readPort)),
-            Read(name: "\(place), object", limit: .atMost(2.5), operation: Operation(bound.readService)),
-            Read(name: "\(place), optional value", limit: .atMost(2.5), operation: Operation(bound.readUser)),
-            Read(name: "\(place), which it does not own", limit: .atMost(2.5), operation: Operation(lent.readPort)),
+            Read(name: "\(place), integer", limit: limit, operation: Operation(bound.readPort)),
+            Read(name: "\(place), object", limit: limit, operation: Operation(bound.readService)),
+            Read(name: "\(place), optional value", limit: limit, operation: Operation(bound.readUser)),
+            Read(name: "\(place), which it does not own", limit: limit, operation: Operation(lent.readPort)),
             Read(name: "\(place), a longer path, \\.user?.id", limit: nil, operation: Operation(bound.readUserID)),
         ]
     }

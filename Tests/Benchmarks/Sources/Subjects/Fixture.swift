@@ -24,6 +24,8 @@ public struct Fixture: Sendable {
     public let lentHandler = Handler()
     /// References that requests read through.
     public let requests = Requests()
+    /// References that requests read through which have something to do at their end.
+    public let ending = EndingRequests()
     /// References that requests read through which build services.
     public let building = BuildingRequests()
 

@@ -17,7 +17,7 @@ struct Reads {
                 "Reads",
                 "property of a scope, no reference",
                 .reads,
-                nil,
+                .atMost(1.1, aim: 0.8),
                 Operation { Handler.readPort(of: app, $0) }
             ),
             .time("Reads", "floor: entered scope, integer", .reads, nil, Self.floor { $0.readInteger($1) }),

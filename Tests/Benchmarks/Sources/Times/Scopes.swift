@@ -48,10 +48,10 @@ struct Scopes {
             .time("Defaults", "new scope alone", .bindings, nil, Operation { Requests.makeEmpty(under: nil, $0) }),
             .time(
                 "Defaults",
-                "new scope, first read builds a default",
+                "new scope, a constant read",
                 .bindings,
                 nil,
-                Operation(Requests.makeAndBuild)
+                Operation(Requests.makeAndReadConstant)
             ),
             .time(
                 "Defaults",
@@ -62,16 +62,16 @@ struct Scopes {
             ),
             .time(
                 "Changes",
-                "set a key and remove it, among 1000 values, against among 10",
+                "set a value and remove it, among 1000 values, against among 10",
                 .times,
                 .atMost(12),
                 Operation { Changes.setAndRemove(many, $0) },
                 against: Operation { Changes.setAndRemove(few, $0) }
             ),
-            .time("Changes", "set a key again", .bindings, nil, Operation { Changes.set(lone, $0) }),
+            .time("Changes", "set a value again", .bindings, nil, Operation { Changes.set(lone, $0) }),
             .time(
                 "Changes",
-                "set a key again, rebuild what depends on it, read that in a child",
+                "set a value again, rebuild what depends on it, read that in a child",
                 .bindings,
                 nil,
                 Operation { Changes.setAndRebuild(parent, readIn: child, $0) }

@@ -20,14 +20,14 @@ struct Seeing {
     private func graphs(_ name: String, _ count: Int, width: Int, _ limit: Limit) -> [Line] {
         let prepare = { @Sendable in
             let scope = EnvironmentScope.empty("graph", parent: nil)
-            NumberedKeys.provideRow(count, width: width, in: scope)
-            _ = NumberedKeys.readLast(of: count, in: scope)
+            NumberedValues.provideRow(count, width: width, in: scope)
+            _ = NumberedValues.readLast(of: count, in: scope)
             return scope
         }
         return [
             Line(.times, "Explain", "explain, \(name)", .seconds, limit) { _ in
                 Line.Measurement(
-                    Repetition.seconds(preparing: prepare) { _ = NumberedKeys.explainLast(of: count, in: $0) }
+                    Repetition.seconds(preparing: prepare) { _ = NumberedValues.explainLast(of: count, in: $0) }
                 )
             },
             Line(.times, "Explain", "graph, \(name)", .seconds, limit) { _ in

@@ -10,7 +10,7 @@ internal import class Foundation.ProcessInfo
 struct Threads {
     private let fixture = Fixture.shared
 
-    var lines: [Line] { requests + reads }
+    var lines: [Line] { requests + beside + reads }
 
     // MARK: Requests
 
@@ -22,6 +22,7 @@ struct Threads {
 
     private var requests: [Line] {
         let (app, building, striped) = (fixture.app, fixture.building, FloorRequests())
+        let ending = fixture.ending
         let section = "Two threads that make requests, as a part of what plain task-locals gain"
         let limit = Limit.atLeast(0.8, aim: 0.95)
         let both: (@escaping @Sendable (Int) -> Void) -> (Operation, Operation) = { (Operation($0), Operation($0)) }
@@ -33,6 +34,8 @@ struct Threads {
             part(section, "own value", limit, both { building.readOwnValue(under: app, $0) }),
             part(section, "the app's number", limit, both { building.readParentsValue(under: app, $0) }),
             part(section, "one service built", limit, both { building.buildOneFromNumbers(under: app, $0) }),
+            part(section, "own value, with a cleanup", limit, pair { await ending.serveWithCleanup(under: app, $0) }),
+            part(section, "own value, with a child", limit, pair { await ending.serveWithPart(under: app, $0) }),
             part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
             part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
             part(section, "floor: own value, the parent kept (R8)", nil, both(striped.readOwnValueKeepingParent)),
@@ -49,6 +52,31 @@ struct Threads {
         Self.line(section, name, limit) { Throughput.Groups(pair, beside: Self.plain, $0)?.part }
     }
 
+    private func pair(
+        _ body: nonisolated(nonsending) @escaping @Sendable (Int) async -> Void
+    ) -> (Operation, Operation) {
+        (Operation(awaiting: body), Operation(awaiting: body))
+    }
+
+    // MARK: Reads beside requests
+
+    private var beside: [Line] {
+        let (app, building, ending) = (fixture.builtApp, fixture.building, fixture.ending)
+        let handler = fixture.handler
+        let read = Operation(in: app, handler.readDerived)
+        let limit = Limit.atMost(1.3, aim: 1.1)
+        let requests = [
+            ("plain requests", Operation { building.readOwnValue(under: app, $0) }),
+            ("requests with a cleanup", Operation(awaiting: { await ending.serveWithCleanup(under: app, $0) })),
+            ("requests with a child", Operation(awaiting: { await ending.serveWithPart(under: app, $0) })),
+        ]
+        return requests.map { name, operation in
+            Self.line("Reads of a built value of the app, the other core busy with; against alone", name, limit) {
+                Neighbour(of: read, beside: operation, plain: Self.plain.0, $0)?.ratio
+            }
+        }
+    }
+
     // MARK: Reads
 
     private var reads: [Line] {
@@ -57,7 +85,7 @@ struct Threads {
             handler.readPort, handler.readAdminPort, handler.readService, handler.readOtherService,
         ]
         let read = app.bind { (index: Int, count: Int) in reads[index](count) }
-        return lines("nothing entered, values in global", reads.map { Operation($0) }, limit: .atLeast(1.6))
+        return lines("nothing entered, values in global", reads.map { Operation($0) }, limit: .atLeast(1.6, aim: 1.95))
             + lines("each entered the scope", reads.map { Operation(in: app, $0) })
             + lines(
                 "both in a scope that was entered once",

@@ -10,7 +10,7 @@ enum Waiting {
             "Many requests at once",
             "40, 50 ms of work before the first input of their own; against 50 ms",
             .times,
-            .atMost(10, aim: 1.1)
+            .atMost(4, aim: 1.1)
         ) { _ in
             let seconds = Repetition.seconds(preparing: app) { app in
                 Crowd.run(40) { SlowService.serve($0 + 1, under: app) }

@@ -14,6 +14,10 @@ enum Server {
         router.get("by-hand") { request, _ in await handlers.byHand(request.uri.path.utf8.count) }
         router.get("scope") { request, _ in await handlers.scope(request.uri.path.utf8.count) }
         router.get("services") { request, _ in await handlers.services(request.uri.path.utf8.count) }
+        router.get("transaction-by-hand") { request, _ in
+            await handlers.transactionByHand(request.uri.path.utf8.count)
+        }
+        router.get("transaction") { request, _ in await handlers.transaction(request.uri.path.utf8.count) }
         var logger = Logger(label: "server")
         logger.logLevel = .warning
         let application = Application(

@@ -1,6 +1,24 @@
+import Synchronization
+
 /// The first of three objects that the application has.
 final class Store: Sendable {
     let number = 1
+    private let count = Atomic(0)
+
+    func count(_ change: Int) { count.wrappingAdd(change, ordering: .relaxed) }
+}
+
+/// What a request begins, and has to end.
+final class Transaction: Sendable {
+    private let store: Store
+    let number = 1
+
+    init(_ store: Store) {
+        self.store = store
+        store.count(1)
+    }
+
+    func end() async { store.count(-1) }
 }
 
 /// The second of three objects that the application has.

@@ -1,0 +1,6 @@
+import ScopedInjection
+
+extension ScopeValues {
+    // error: missing argument for parameter #9 in call
+    static var pool: ScopeValue<Pool> { .lazy(Pool()) }
+}

@@ -1,0 +1,92 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var made: ScopeValue<String> { .lazy { _ in EnvironmentScope.current.name ?? "no name" } }
+    fileprivate static var fresh: ScopeValue<String> { .lazy(.transient) { _ in EnvironmentScope.current.name ?? "" } }
+    fileprivate static var child: ScopeValue<ScopeOwner> { .lazy { _ in ScopeOwner(.empty("child")) } }
+    fileprivate static var outer: ScopeValue<String> { .lazy { try $0.made } }
+    fileprivate static var session: ScopeValue<EnvironmentScope> {
+        .lazy(.scoped) { reader in
+            let port = try reader.port
+            return EnvironmentScope("session of \(EnvironmentScope.current.name ?? "")") { $0.port = port + 1 }
+        }
+    }
+    fileprivate static var place: ScopeValue<String> { .lazy(.scoped) { _ in EnvironmentScope.current.name ?? "" } }
+    fileprivate static var ofPlace: ScopeValue<String> { .lazy { "of \(try $0.place)" } }
+}
+
+@Suite("R4: while a value is built that others may share, there is no current scope")
+struct CurrentInBuilderTests {
+    private static let text = """
+        has no current scope, because the scope that will keep the value is not known yet.
+        """
+
+    @Test("Asking for it in the builder of a shared value ends the program with a text that says what to do")
+    func shared() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).made
+        }
+        expect(result, says: "The builder of made (String) \(Self.text)")
+        expect(
+            result,
+            says: "read through the builder's reader, give it the scope from outside, or declare made .scoped"
+        )
+    }
+
+    @Test("So it does in the builder of a transient value")
+    func transient() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).fresh
+        }
+        expect(result, says: "The builder of fresh (String) \(Self.text)")
+    }
+
+    @Test("So it does where the current scope would be the parent of one that the builder makes")
+    func defaultParent() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty("app", parent: nil).child
+        }
+        expect(result, says: "The builder of child (ScopeOwner) \(Self.text)")
+        expect(result, says: "a scope that the builder makes needs a parent: of its own")
+    }
+
+    @Test("A provided builder follows the lifetime of its value")
+    func provided() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.provide(\.host) { _ in EnvironmentScope.current.name ?? "" }
+            _ = app.host
+        }
+        expect(result, says: "The builder of host (String) \(Self.text)")
+    }
+
+    @Test("In the builder of a scoped value it is the asking scope, and what is built from it is that scope's")
+    func scoped() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope.empty("request", parent: app)
+        #expect((request.place, app.place) == ("request", "app"))
+        #expect((request.ofPlace, app.ofPlace) == ("of request", "of app"))
+        #expect(app { request.place } == "request")
+    }
+
+    @Test("A scope that such a builder makes lies below the asking scope by default")
+    func scopedChild() {
+        let app = EnvironmentScope("app", parent: nil) { $0.host = "app.org" }
+        let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
+        let session = request.session
+        #expect(session.parent === request)
+        #expect((session.port, session.host, session.name) == (2, "app.org", "session of request"))
+        #expect(app.session.parent === app)
+    }
+
+    @Test("A scope that a builder enters is current in it, as anywhere")
+    func entered() {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.made) { _ in other { EnvironmentScope.current.name ?? "" } }
+        #expect(app.made == "other")
+        app.provide(\.made) { _ in EnvironmentScope("own", parent: other) { $0.port = 1 }.parent?.name ?? "" }
+        #expect(app.made == "other")
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import ScopedInjection
+import Synchronization
+import Testing
+
+private struct Refusal: Error {}
+
+extension ScopeValues {
+    fileprivate static var text: ScopeValue<String> { .value("default") }
+    fileprivate static var failing: ScopeValue<String> { .required() }
+    fileprivate static var needing: ScopeValue<String> { .lazy { try "needs \($0.failing)" } }
+    fileprivate static var without: ScopeValue<String> { .lazy { (try? $0.failing) ?? "without" } }
+    fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
+}
+
+@Suite("R5: a build that throws is not kept; those who waited for it share its error if they see the same inputs")
+struct FailedBuildTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
+
+    init() { request = .empty("request", parent: app) }
+
+    @Test("The next read builds again")
+    func builtAgain() throws {
+        let answers = Box(["second"])
+        let runs = Box(0)
+        app.provide(\.failing) { _ in
+            let isFirst = runs.update {
+                $0 += 1
+                return $0 == 1
+            }
+            guard !isFirst, let answer = answers.value.first else { throw Refusal() }
+            return answer
+        }
+        let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        #expect(error?.code == .makeFailed)
+        #expect(error?.underlyingError is Refusal)
+        #expect(try request.value(for: \.failing) == "second")
+        #expect(runs.value == 2)
+    }
+
+    @Test("The error names the values on the way")
+    func path() {
+        app.provide(\.failing) { _ in throw Refusal() }
+        let error = #expect(throws: ScopeError.self) { try request.value(for: \.needing) }
+        #expect(error?.path == ["needing", "failing"])
+        #expect(error?.key == "failing")
+        #expect(error?.underlyingError is Refusal)
+        #expect(error?.searchedScopes == [#""request""#, #""app""#])
+    }
+
+    @Test("What goes on without it is kept, and follows what the failure depended on")
+    func without() {
+        app.provide(\.failing) { reader in
+            let text = try reader.text
+            guard text != "default" else { throw Refusal() }
+            return text
+        }
+        #expect((request.page, app.page) == ("<without>", "<without>"))
+        #expect(app.localValue(for: \.without) == "without")
+        request.text = "there"
+        #expect((request.page, app.page) == ("<there>", "<without>"))
+        app.text = "all"
+        #expect((request.page, app.page) == ("<there>", "<all>"))
+    }
+
+    @Test("Reads that waited for a build that threw get its error")
+    func shared() {
+        // A waiting thread cannot be seen from outside, so one of the rounds has to show it.
+        let builds = (0..<100).map { _ in Self.buildsWhereTwoAsk() }
+        #expect(builds.allSatisfy { $0 <= 2 })
+        #expect(builds.contains(1))
+    }
+
+    /// How often a value that fails is built, if a second thread asks while the first one builds.
+    private static func buildsWhereTwoAsk() -> Int {
+        let probe = Probe()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.failing) { _ in
+            probe.noteBuild()
+            throw Refusal()
+        }
+        let first = onThread { #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
+        probe.started.wait()
+        let asked = Gate()
+        let second = onThread {
+            asked.open()
+            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+        return probe.builds.load(ordering: .relaxed)
+    }
+
+    @Test("A request that waited and sees another input gets its own value", arguments: 0..<20)
+    func otherInput(round: Int) {
+        let (probe, asked) = (Probe(), Gate())
+        app.provide(\.failing) { reader in
+            probe.noteBuild()
+            let text = try reader.text
+            guard text != "default" else { throw Refusal() }
+            return text
+        }
+        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
+        probe.started.wait()
+        request.text = "mine"
+        let second = onThread { [request] in
+            asked.open()
+            #expect((try? request.value(for: \.failing)) == "mine")
+        }
+        asked.wait()
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+    }
+
+    @Test("A read that waited sees the scopes of its own chain in the error")
+    func searchedScopes() {
+        let (probe, asked) = (Probe(), Gate())
+        app.provide(\.failing) { _ in
+            probe.noteBuild()
+            throw Refusal()
+        }
+        let first = onThread { [app] in
+            let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+            #expect(error?.searchedScopes == [#""app""#])
+        }
+        probe.started.wait()
+        let second = onThread { [request] in
+            asked.open()
+            let error = #expect(throws: ScopeError.self) { try request.value(for: \.failing) }
+            #expect(error?.searchedScopes == [#""request""#, #""app""#])
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+    }
+
+    // MARK: Faults at every point
+
+    @Test("A builder that throws before or after any of its reads leaves nothing behind", arguments: 0..<8)
+    func faults(point: Int) throws {
+        let passed = Box(0)
+        let pass: @Sendable () throws -> Void = {
+            let number = passed.update {
+                $0 += 1
+                return $0 - 1
+            }
+            if number == point { throw Refusal() }
+        }
+        let watch = LifetimeWatch()
+        do {
+            let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+            let request = EnvironmentScope("request", parent: app) { $0.port = 2 }
+            app.provide(\.bottom) { reader in
+                try pass()
+                let text = "\(try reader.port)"
+                try pass()
+                return Product(text)
+            }
+            app.provide(\.middle) { reader in
+                let bottom = try reader.bottom
+                try pass()
+                return Product(bottom.text)
+            }
+            app.provide(\.top) { reader in
+                try pass()
+                let texts = [try reader.bottom.text, try reader.middle.text]
+                try pass()
+                return Product(texts.joined())
+            }
+            var failures = 0
+            for scope in [request, app, request, app] {
+                do {
+                    let product = watch.add(try scope.value(for: \.top))
+                    #expect(product.text == (scope === app ? "11" : "22"))
+                } catch {
+                    #expect(error.code == .makeFailed)
+                    #expect(error.underlyingError is Refusal)
+                    failures += 1
+                }
+            }
+            #expect(failures == 1)
+            #expect(passed.value > point)
+            #expect(try app.value(for: \.top) === app.localValue(for: \.top))
+            #expect(try request.value(for: \.middle) === request.localValue(for: \.middle))
+        }
+        #expect(watch.alive == 0)
+    }
+}
+
+extension ScopeValues {
+    fileprivate static var top: ScopeValue<Product> { .required() }
+    fileprivate static var middle: ScopeValue<Product> { .required() }
+    fileprivate static var bottom: ScopeValue<Product> { .required() }
+}

@@ -1,0 +1,175 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var url: ScopeValue<String> { .value("default") }
+    fileprivate static var pool: ScopeValue<Product> { .lazy { Product(try $0.url) } }
+    fileprivate static var page: ScopeValue<Product> { .lazy { Product(try $0.pool.text) } }
+}
+
+/// How a scope comes to let go of a value.
+private enum Release: CaseIterable {
+    case replaced, removed, allRemoved, overriddenByBuilder, scopeGone
+
+    func perform(on scope: inout EnvironmentScope?, new: BoundService) {
+        switch self {
+        case .replaced: scope?.service = new
+        case .removed: scope?.removeValue(for: \.service)
+        case .allRemoved: scope?.removeAll()
+        case .overriddenByBuilder: scope?.provide(\.service) { _ in new }
+        case .scopeGone: scope = nil
+        }
+    }
+}
+
+@Suite("R3: a scope lets go at once of what was replaced, and of what is out of date when it is next changed or read")
+struct LettingGoTests {
+    // MARK: At once
+
+    @Test("A value that was set", arguments: Release.allCases, [true, false])
+    fileprivate func set(_ release: Release, isReadFromChild: Bool) {
+        let watch = LifetimeWatch()
+        var scope: EnvironmentScope? = EnvironmentScope("scope", parent: nil) { $0.service = watch.add(BoundService()) }
+        let child = EnvironmentScope.empty("child", parent: scope)
+        if isReadFromChild { _ = child.service }
+        #expect(watch.alive == 1)
+        release.perform(on: &scope, new: BoundService())
+        #expect(watch.alive == 0)
+    }
+
+    @Test("A value that was built", arguments: Release.allCases, [true, false])
+    fileprivate func built(_ release: Release, isReadFromChild: Bool) {
+        let watch = LifetimeWatch()
+        var scope: EnvironmentScope? = EnvironmentScope.empty("scope", parent: nil)
+        let child = EnvironmentScope.empty("child", parent: scope)
+        if isReadFromChild { watch.add(child.service) }
+        if let scope { watch.add(scope.service) }
+        #expect(watch.alive == watch.count)
+        release.perform(on: &scope, new: BoundService())
+        #expect(watch.alive == 0)
+    }
+
+    @Test("All but the last of many values that were set")
+    func manyReplacements() {
+        let watch = LifetimeWatch()
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        for _ in 0..<100 { scope.service = watch.add(BoundService()) }
+        #expect(watch.count == 100)
+        #expect(watch.alive == 1)
+    }
+
+    @Test("A built value when the scope is closed, but not a set one")
+    func closed() async {
+        let (built, set) = (LifetimeWatch(), LifetimeWatch())
+        let scope = EnvironmentScope("scope", parent: nil) { $0.owner = set.add(ScopeOwner()) }
+        do { built.add(scope.service) }
+        #expect(built.alive == 1)
+        await scope.close()
+        #expect(built.alive == 0)
+        #expect(set.alive == 1)
+    }
+
+    @Test("An error that a builder threw, once the reader has let go of it")
+    func thrown() {
+        final class Failure: Error {}
+        let watch = LifetimeWatch()
+        let failure = Box<Failure?>(watch.add(Failure()))
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        scope.provide(\.service) { _ in throw failure.update { $0.take() } ?? Failure() }
+        do {
+            let error = #expect(throws: ScopeError.self) { try scope.value(for: \.service) }
+            #expect(error?.underlyingError is Failure)
+            #expect(watch.alive == 1)
+        }
+        #expect(watch.alive == 0)
+    }
+
+    // MARK: When next changed or read
+
+    @Test("A value that is out of date goes when the next one is built")
+    func rebuilt() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
+        weak let old = scope.page
+        #expect(old != nil)
+        scope.url = "two"
+        #expect(scope.page.text == "two")
+        #expect(old == nil)
+    }
+
+    @Test("So it does when anything else is read there that has to be found anew")
+    func readOfAnother() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
+        weak let old = scope.pool
+        scope.url = "two"
+        _ = scope.service
+        #expect(old == nil)
+    }
+
+    @Test("So it does when the scope is changed again", arguments: [true, false])
+    func change(isOfInput: Bool) {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
+        weak let old = scope.page
+        scope.url = "two"
+        if isOfInput { scope.url = "three" } else { scope.port = 1 }
+        #expect(old == nil)
+    }
+
+    @Test(
+        "What an override above makes out of date goes when the scope below is changed or read",
+        arguments: [true, false]
+    )
+    func changedAbove(isRead: Bool) {
+        let app = EnvironmentScope("app", parent: nil) { $0.url = "one" }
+        let request = EnvironmentScope.empty("request", parent: app)
+        request.provide(\.pool) { Product(try $0.url) }
+        weak let old = request.pool
+        #expect(old != nil)
+        app.url = "two"
+        if isRead { _ = request.pool } else { request.port = 1 }
+        #expect(old == nil)
+    }
+
+    @Test("What a scope kept as the outermost one goes when it gets a parent that keeps it")
+    func newParent() {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        weak let own = scope.pool
+        #expect(own != nil)
+        scope.parent = app
+        #expect(scope.pool === app.pool)
+        scope.port = 1
+        #expect(own == nil)
+    }
+
+    // MARK: Code that runs then
+
+    @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)
+    fileprivate func deinitUsesScope(_ release: Release) {
+        final class Farewell: Sendable {
+            weak let scope: EnvironmentScope?
+            let other: EnvironmentScope
+            init(_ scope: EnvironmentScope?, _ other: EnvironmentScope) {
+                self.scope = scope
+                self.other = other
+            }
+            deinit {
+                other.port += 1
+                scope?.port = other.port
+            }
+        }
+        let other = EnvironmentScope("other", parent: nil) { $0.port = 1 }
+        var scope: EnvironmentScope? = EnvironmentScope.empty("scope", parent: nil)
+        let child = EnvironmentScope.empty("child", parent: scope)
+        scope?.anything = Farewell(scope, other)
+        #expect(child.anything != nil)
+        switch release {
+        case .replaced: scope?.anything = nil
+        case .removed: scope?.removeValue(for: \.anything)
+        case .allRemoved: scope?.removeAll()
+        case .overriddenByBuilder: scope?.provide(\.anything) { _ in nil }
+        case .scopeGone: scope = nil
+        }
+        #expect(other.port == 2)
+        #expect(scope?.port == (release == .scopeGone ? nil : 2))
+    }
+}

@@ -1,0 +1,169 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var first: ScopeValue<Int> { .value(1) }
+    fileprivate static var second: ScopeValue<Int> { .value(2) }
+    fileprivate static var sum: ScopeValue<Int> { .lazy { try $0.first + $0.second } }
+    fileprivate static var double: ScopeValue<Int> { .lazy { try $0.sum * 2 } }
+    fileprivate static var isFirst: ScopeValue<Bool> { .value(true) }
+    fileprivate static var choice: ScopeValue<Int> { .lazy { try $0.isFirst ? $0.first : $0.second } }
+    fileprivate static var secret: ScopeValue<String> { .required() }
+    fileprivate static var greeting: ScopeValue<String> {
+        .lazy { reader in try reader.user.map { "hello \($0.name)" } ?? "hello" }
+    }
+    /// Goes on without what is missing.
+    fileprivate static var signature: ScopeValue<String> { .lazy { (try? $0.secret) ?? "unsigned" } }
+    fileprivate static var page: ScopeValue<String> { .lazy { try $0.signature + "!" } }
+}
+
+@Suite("R2: what a read gives depends on what is set at that moment, not on earlier reads")
+struct TransparencyTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let request: EnvironmentScope
+
+    init() { request = .empty("request", parent: app) }
+
+    @Test("An input that is set after the value was built counts", arguments: [true, false])
+    func setLater(isReadBefore: Bool) {
+        if isReadBefore { #expect(request.double == 6) }
+        app.first = 10
+        #expect(request.double == 24)
+        request.second = 0
+        #expect(request.double == 20)
+        #expect(app.double == 24)
+    }
+
+    @Test("The scope that is read first makes no difference", arguments: [true, false])
+    func order(isRequestFirst: Bool) {
+        request.first = 5
+        let scopes = isRequestFirst ? [request, app] : [app, request]
+        let found = scopes.map(\.double)
+        #expect(found == (isRequestFirst ? [14, 6] : [6, 14]))
+        #expect((app.sum, request.sum) == (3, 7))
+    }
+
+    @Test("The last of many sets counts")
+    func lastSet() {
+        for number in 0..<100 {
+            app.first = number
+            if number.isMultiple(of: 3) { #expect(request.sum == number + 2) }
+        }
+        #expect(request.sum == 101)
+        #expect(request.double == 202)
+    }
+
+    @Test("An override that is removed leaves nothing behind")
+    func removed() {
+        request.first = 5
+        #expect(request.double == 14)
+        #expect(request.removeValue(for: \.first) == 5)
+        #expect(request.double == 6)
+        app.provide(\.first) { _ in 7 }
+        #expect(request.double == 18)
+        app.removeAll()
+        #expect(request.double == 6)
+    }
+
+    @Test("A condition decides which inputs there are")
+    func condition() {
+        #expect(request.choice == 1)
+        request.second = 9
+        #expect(request.choice == 1)
+        app.isFirst = false
+        #expect((request.choice, app.choice) == (9, 2))
+        app.first = 100
+        #expect((request.choice, app.choice) == (9, 2))
+    }
+
+    @Test("Setting nil is setting: it hides what lies further out")
+    func settingNil() {
+        app.user = User(name: "Ada")
+        #expect(request.greeting == "hello Ada")
+        request.user = nil
+        #expect((request.greeting, app.greeting) == ("hello", "hello Ada"))
+        request.removeValue(for: \.user)
+        #expect(request.greeting == "hello Ada")
+    }
+
+    @Test("What a builder did without is seen once it is there, in what is built from it too")
+    func missingInput() {
+        #expect((request.signature, request.page) == ("unsigned", "unsigned!"))
+        request.secret = "Ada"
+        #expect((request.signature, request.page) == ("Ada", "Ada!"))
+        #expect((app.signature, app.page) == ("unsigned", "unsigned!"))
+        app.secret = "all"
+        request.removeValue(for: \.secret)
+        #expect((request.page, app.page) == ("all!", "all!"))
+    }
+
+    @Test("A failure is no more kept than what it needed")
+    func failure() throws {
+        app.provide(\.secret) { try $0.token.text }
+        #expect(throws: ScopeError.self) { try request.value(for: \.secret) }
+        app.token = Token(text: "t")
+        #expect(try request.value(for: \.secret) == "t")
+        app.removeValue(for: \.token)
+        #expect(throws: ScopeError.self) { try request.value(for: \.secret) }
+    }
+
+    @Test("A policy is an input: what a default was built for is not given where defaults are forbidden")
+    func policies() throws {
+        let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
+        let free = EnvironmentScope.empty("free", parent: test, defaults: .allowed)
+        #expect((app.sum, free.sum) == (3, 3))
+        let error = #expect(throws: ScopeError.self) { try test.value(for: \.sum) }
+        #expect(error?.code == .defaultForbidden)
+        test.first = 10
+        test.second = 20
+        test.provide(\.sum) { try $0.first + $0.second }
+        #expect(try test.value(for: \.sum) == 30)
+        #expect(app.sum == 3)
+    }
+
+    @Test("A longer path sets a copy, from which the rest is built")
+    func longerPath() {
+        app.user = User(name: "Ada")
+        request.user?.name = "Bob"
+        #expect((request.greeting, app.greeting) == ("hello Bob", "hello Ada"))
+    }
+
+    @Test("Values of a row and of a diamond are right after each change")
+    func rows() {
+        let row = makeRow(100)
+        #expect(request[row[99]] == 99)
+        app[row[0]] = 1_000
+        #expect(request[row[99]] == 1_099)
+        request[row[50]] = 0
+        #expect((request[row[99]], app[row[99]]) == (49, 1_099))
+        app[row[10]] = 0
+        #expect((request[row[99]], app[row[99]]) == (49, 89))
+        request.removeAll()
+        #expect(request[row[99]] == 89)
+    }
+
+    @Test("Each value of a row is built once for a request that overrides its beginning")
+    func rebuiltRow() {
+        let builds = Box(0)
+        let row = makeRow(301) { _ in builds.update { $0 += 1 } }
+        #expect(app[row[300]] == 300)
+        #expect(builds.value == 300)
+        for number in 2...4 {
+            let scope = EnvironmentScope("request", parent: app) { $0[row[0]] = number * 1_000 }
+            #expect(scope[row[300]] == number * 1_000 + 300)
+            #expect(scope[row[150]] == number * 1_000 + 150)
+            #expect(app[row[300]] == 300)
+        }
+        #expect(builds.value == 300 * 4)
+    }
+
+    @Test("A value with hundreds of inputs follows each of them")
+    func manyInputs() {
+        let values = (0..<200).map { ScopeValue<Int>.value($0, id: "many inputs \($0)") }
+        app.provide(\.sum) { reader in try (values + values).reduce(0) { try $0 + reader[$1] } }
+        #expect(request.sum == 2 * 199 * 100)
+        request[values[150]] = 0
+        #expect(request.sum == 2 * (199 * 100 - 150))
+        #expect(app.sum == 2 * 199 * 100)
+    }
+}

@@ -1,0 +1,229 @@
+import Dispatch
+import Foundation
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var caller: ScopeValue<String> { .value("nobody") }
+    fileprivate static var depth: ScopeValue<Int> { .value(0) }
+    fileprivate static var party: ScopeValue<Party> { .required() }
+    /// Meets the other builders, and then reads what requests override.
+    fileprivate static var late: ScopeValue<Product> {
+        .lazy { reader in
+            try reader.party.meet()
+            return Product(try reader.caller)
+        }
+    }
+    fileprivate static var ofLate: ScopeValue<Product> { .lazy { Product("of \(try $0.late.text)") } }
+    fileprivate static var scoped: ScopeValue<Product> {
+        .lazy(.scoped) { reader in
+            try reader.party.meet()
+            return Product(try reader.caller)
+        }
+    }
+    fileprivate static var mark: ScopeValue<Product> { .lazy(.scoped) { _ in Product("mark") } }
+    fileprivate static var ofMark: ScopeValue<Product> {
+        .lazy { reader in
+            try reader.party.meet()
+            return Product(try reader.mark.text)
+        }
+    }
+    fileprivate static var changing: ScopeValue<Product> {
+        .lazy { reader in
+            try reader.party.meet()
+            return Product(try reader.depth > 0 ? reader.caller : "flat")
+        }
+    }
+}
+
+/// Counts builds, and lets builders go on once enough of them have begun.
+private final class Party: Sendable {
+    private struct State: Sendable {
+        var builds = 0
+        var met = 0
+        var expected = 1
+        var isAlone = false
+    }
+    private let state = Box(State())
+    private let all = DispatchSemaphore(value: 0)
+
+    var builds: Int { state.value.builds }
+    /// Whether a builder waited for the others in vain.
+    var isAlone: Bool { state.value.isAlone }
+
+    /// Makes the builders that begin from now on wait for each other.
+    func expect(_ count: Int) {
+        state.update { state in
+            state.expected = count
+            state.met = 0
+        }
+    }
+
+    func meet() {
+        let (isLast, expected) = state.update { state in
+            state.builds += 1
+            state.met += 1
+            return (state.met == state.expected, state.expected)
+        }
+        if isLast {
+            for _ in 1..<expected { all.signal() }
+        } else if expected > 1, all.wait(timeout: .now() + hangLimit) == .timedOut {
+            // The time runs out only if one builder holds back another.
+            state.update { $0.isAlone = true }
+        }
+    }
+}
+
+private typealias Path = any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable
+
+@Suite("R5: a read waits for a build only if it needs that value, as the last build tells")
+struct WaitingTests {
+    private let party = Party()
+    private let app: EnvironmentScope
+
+    init() {
+        let party = party
+        app = EnvironmentScope("app", parent: nil) { $0.party = party }
+    }
+
+    private func read(_ value: Path, in scopes: [EnvironmentScope]) async -> [Product] {
+        let results = Box<[Product?]>(scopes.map { _ in nil })
+        await onThreads(scopes.count) { index in
+            let result = scopes[index][value]
+            results.update { $0[index] = result }
+        }
+        return results.value.compactMap { $0 }
+    }
+
+    private func requests(_ count: Int, overriding: Bool) -> [EnvironmentScope] {
+        (0..<count).map { number in
+            EnvironmentScope("request \(number)", parent: app) { if overriding { $0.caller = "\(number)" } }
+        }
+    }
+
+    private func count(_ products: [Product]) -> Int { Set(products.map { ObjectIdentifier($0) }).count }
+
+    @Test("Requests that override an input do not wait for each other, however late it is read")
+    func overriding() async {
+        #expect(app.late.text == "nobody")
+        party.expect(4)
+        #expect(await read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
+        #expect(!party.isAlone)
+        #expect(party.builds == 5)
+    }
+
+    @Test("So it is with an input of an input")
+    func overridingInputOfInput() async {
+        #expect(app.ofLate.text == "of nobody")
+        party.expect(3)
+        #expect(await read(\.ofLate, in: requests(3, overriding: true)).map(\.text) == ["of 0", "of 1", "of 2"])
+        #expect(!party.isAlone)
+    }
+
+    @Test("So it is with a provided builder, also if the value was built for a request first")
+    func provided() async {
+        app.provide(\.late) { reader in
+            try reader.party.meet()
+            return Product("provided " + (try reader.caller))
+        }
+        #expect(requests(1, overriding: true)[0].late.text == "provided 0")
+        party.expect(3)
+        #expect(await read(\.late, in: requests(3, overriding: true)).last?.text == "provided 2")
+        #expect(!party.isAlone)
+    }
+
+    @Test("Scoped values of several scopes do not wait for each other, the first time or later")
+    func scoped() async {
+        for round in 0..<2 {
+            party.expect(3)
+            #expect(count(await read(\.scoped, in: requests(3, overriding: round == 1))) == 3)
+        }
+        #expect(!party.isAlone)
+        #expect(party.builds == 6)
+    }
+
+    @Test("So it is with values that are built from scoped ones, which no other scope sees")
+    func builtFromScoped() async {
+        #expect(app.ofMark.text == "mark")
+        party.expect(3)
+        #expect(count(await read(\.ofMark, in: requests(3, overriding: false))) == 3)
+        #expect(!party.isAlone)
+        #expect(party.builds == 4)
+    }
+
+    @Test("Requests that override no input share one build", arguments: 0..<20)
+    func sharing(round: Int) async {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        let values = await read(\.late, in: requests(4, overriding: false))
+        #expect(values.map(\.text) == Array(repeating: "somebody", count: 4))
+        #expect(count(values) == 1)
+        #expect(party.builds == 2)
+    }
+
+    @Test("Requests that override an input build their own value, and the others share one", arguments: 0..<10)
+    func mixed(round: Int) async {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        // Two that override, and one for all the others.
+        party.expect(3)
+        let values = await read(\.late, in: requests(2, overriding: true) + requests(3, overriding: false))
+        #expect(values.map(\.text) == ["0", "1", "somebody", "somebody", "somebody"])
+        #expect(!party.isAlone)
+        #expect(party.builds == 4)
+        #expect(values[2] === values[3] && values[3] === values[4])
+    }
+
+    @Test("A request that overrides something else shares the build", arguments: 0..<10)
+    func overridingAnother(round: Int) async {
+        #expect(app.late.text == "nobody")
+        app.caller = "somebody"
+        let scopes = (0..<3).map { number in EnvironmentScope(parent: app) { $0.depth = number } }
+        #expect(count(await read(\.late, in: scopes)) == 1)
+        #expect(party.builds == 2)
+    }
+
+    @Test("The values are right even if a build reads other inputs than the last one did")
+    func changing() async {
+        #expect(app.changing.text == "flat")
+        app.depth = 1
+        for _ in 0..<2 {
+            let values = await read(\.changing, in: requests(3, overriding: true))
+            #expect(values.map(\.text) == ["0", "1", "2"])
+        }
+        #expect(app.changing.text == "nobody")
+        // Each of the eight values once, and perhaps once more if a wait for a build was in vain.
+        #expect((8...15).contains(party.builds))
+    }
+
+    @Test("Builds that read less than the last one, and so belong further out, keep one value there", arguments: 0..<5)
+    func readingLess(round: Int) async {
+        // A builder of its own, so that the other rounds are not its last build.
+        app.provide(\.changing) { reader in
+            try reader.party.meet()
+            return Product(try reader.depth > 0 ? reader.caller : "flat")
+        }
+        app.depth = 1
+        #expect(app.changing.text == "nobody")
+        app.depth = 0
+        party.expect(3)
+        // Reads where the value will be, and never builds.
+        let reader = onThread { [app] in while app.localValue(for: \.changing) == nil { sched_yield() } }
+        let values = await read(\.changing, in: requests(3, overriding: true))
+        #expect(values.map(\.text) == ["flat", "flat", "flat"])
+        #expect(values.allSatisfy { $0 === app.changing })
+        await Task.detached { reader.wait() }.value
+        #expect(!party.isAlone)
+        #expect(party.builds == 4)
+    }
+
+    @Test("A removed override makes the next read share again")
+    func removedOverride() {
+        #expect(app.late.text == "nobody")
+        let request = requests(1, overriding: true)[0]
+        #expect(request.late.text == "0")
+        request.removeValue(for: \.caller)
+        #expect(request.late === app.late)
+        #expect(party.builds == 2)
+    }
+}

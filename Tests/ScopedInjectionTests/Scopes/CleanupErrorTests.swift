@@ -1,0 +1,98 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+@Suite("R11: an error of a cleanup is told to the observers, and the others still run")
+struct CleanupErrorTests {
+    private let log = Log()
+    private let events = Box<[ScopeEvent]>([])
+    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let scope: EnvironmentScope
+
+    init() {
+        let events = events
+        app.observe { event in events.update { $0.append(event) } }
+        scope = .empty("request", parent: app)
+    }
+
+    private func errors(_ kind: ScopeEvent.Kind) -> [(any Error)?] {
+        events.value.filter { $0.kind == kind }.map(\.error)
+    }
+
+    @Test("Each error is one event, in the order of the cleanups, and the scope is closed")
+    func errors() async {
+        let log = log
+        for number in 1...4 {
+            scope.onClose {
+                await Task.yield()
+                log.add("\(number)")
+                if number.isMultiple(of: 2) { throw Refusal(code: number) }
+            }
+        }
+        await scope.close()
+        #expect(log.lines == ["4", "3", "2", "1"])
+        #expect(scope.isClosed)
+        #expect(events.value.map(\.kind) == [.cleanupFailed, .cleanedUp, .cleanupFailed, .cleanedUp])
+        #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 4), Refusal(code: 2)])
+        #expect(events.value.allSatisfy { $0.scope == "request" })
+        #expect(events.value[0].description.contains("a cleanup in \"request\" failed after"))
+    }
+
+    @Test("So it is with the cleanups of values", arguments: [true, false])
+    func ofValues(isDiscarded: Bool) async {
+        let log = log
+        scope.provide(\.host) { reader in
+            reader.onClose { log.add("first") }
+            reader.onClose { throw Refusal(code: 1) }
+            return "host"
+        }
+        _ = scope.host
+        if isDiscarded { await scope.discardBuiltValues() } else { await scope.close() }
+        #expect(log.lines == ["first"])
+        #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 1)])
+    }
+
+    @Test("It does not replace the result, or the error, of an operation in a child")
+    func withChild() async {
+        let scope = scope
+        let result = await scope.withChild { child in
+            child.onClose { throw Refusal(code: 1) }
+        } operation: {
+            "done"
+        }
+        #expect(result == "done")
+        await #expect(throws: Refusal(code: 2)) {
+            try await scope.withChild { child in
+                child.onClose { throw Refusal(code: 3) }
+            } operation: {
+                throw Refusal(code: 2)
+            }
+        }
+        #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 1), Refusal(code: 3)])
+    }
+
+    @Test(
+        "Two scopes whose cleanups close each other both close, and the observers are told of the cycle",
+        .timeLimit(.minutes(30))
+    )
+    func closingEachOther() async {
+        let other = EnvironmentScope.empty("other", parent: app)
+        let inCleanup = Box(0)
+        for (scope, next) in [(scope, other), (other, scope)] {
+            scope.onClose { [unowned next] in
+                inCleanup.update { $0 += 1 }
+                while inCleanup.value < 2 { await Task.yield() }
+                await next.close()
+            }
+        }
+        async let one: Void = scope.close()
+        async let two: Void = other.close()
+        _ = await (one, two)
+        #expect(scope.isClosed)
+        #expect(other.isClosed)
+        let errors = errors(.cleanupFailed).compactMap { $0 as? ScopeError }
+        #expect(!errors.isEmpty)
+        #expect(errors.allSatisfy { $0.code == .cycle })
+    }
+}

@@ -1,0 +1,106 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, Equatable { var code = 0 }
+
+private func refuse(_ code: Int) throws(Refusal) -> Int { throw Refusal(code: code) }
+
+private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
+    await Task.yield()
+    throw Refusal(code: code)
+}
+
+@Suite("R7: configuring a new scope")
+struct ConfiguringTests {
+    @Test("The scope is current while it is configured")
+    func current() async {
+        let scope = EnvironmentScope("new", parent: nil) { #expect($0 === EnvironmentScope.current) }
+        let later = await EnvironmentScope("new", parent: nil) { scope in
+            await Task.yield()
+            #expect(scope === EnvironmentScope.current)
+        }
+        #expect(EnvironmentScope.current !== scope)
+        #expect(EnvironmentScope.current !== later)
+    }
+
+    @Test("Values set by the configuration are set in the scope and not in its parent")
+    func values() async {
+        let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
+        let child = EnvironmentScope("child", parent: parent) { $0.port += 1 }
+        let grandchild = await EnvironmentScope("grandchild", parent: child) { scope in
+            await Task.yield()
+            scope.port += 1
+        }
+        #expect(parent.port == 1)
+        #expect(child.port == 2)
+        #expect(grandchild.port == 3)
+        #expect(grandchild.parent === child)
+        #expect(grandchild.name == "grandchild")
+    }
+
+    @Test("References read from the new scope while it is configured")
+    func references() {
+        let port = Injected(\.port)
+        let scope = EnvironmentScope(parent: nil) {
+            $0.port = 5
+            $0.host = "port \(port())"
+        }
+        #expect(scope.host == "port 5")
+    }
+
+    @Test("An error of the configuration is passed on, and the scope is released")
+    func errors() async {
+        weak var scope: EnvironmentScope?
+        #expect(throws: Refusal(code: 1)) {
+            try EnvironmentScope("new", parent: nil) {
+                scope = $0
+                $0.port = try refuse(1)
+            }
+        }
+        #expect(scope == nil)
+        await #expect(throws: Refusal(code: 2)) {
+            try await EnvironmentScope("new", parent: nil) {
+                scope = $0
+                $0.port = try await refuseLater(2)
+            }
+        }
+        #expect(scope == nil)
+    }
+
+    @Test(
+        "The cleanups that a failed configuration registered run, with the scope and its chain",
+        arguments: [true, false]
+    )
+    func failed(isAsync: Bool) async {
+        let (log, ran) = (Log(), Barrier())
+        do {
+            let outer = EnvironmentScope("outer", parent: nil) { $0.port = 7 }
+            let app = EnvironmentScope.empty("app", parent: outer)
+            let register: @Sendable (EnvironmentScope) -> Void = { scope in
+                scope.onClose {
+                    log.add("older \(EnvironmentScope.current.port)")
+                    ran.open()
+                }
+                scope.onClose { log.add("newer") }
+            }
+            if isAsync {
+                await #expect(throws: Refusal.self) {
+                    try await EnvironmentScope("request", parent: app) { scope in
+                        register(scope)
+                        _ = try await refuseLater(1)
+                    }
+                }
+                #expect(log.lines.count == 2)
+            } else {
+                #expect(throws: Refusal.self) {
+                    try EnvironmentScope("request", parent: app) { scope in
+                        register(scope)
+                        _ = try refuse(1)
+                    }
+                }
+            }
+        }
+        await ran.pass()
+        #expect(log.lines == ["newer", "older 7"])
+    }
+}
