@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import ScopedInjection
+import Synchronization
+import Testing
+
+extension ScopeValues {
+    fileprivate static var high: ScopeValue<Int> { .value(0) }
+    fileprivate static var low: ScopeValue<Int> { .value(0) }
+    fileprivate static var own: ScopeValue<Int> { .value(0) }
+    fileprivate static var pair: ScopeValue<Pair> {
+        .lazy { Pair(high: try $0.high, low: try $0.low, own: try $0.own) }
+    }
+    fileprivate static var page: ScopeValue<Pair> { .lazy { try $0.pair } }
+    fileprivate static var mine: ScopeValue<Pair> { .lazy(.scoped) { try $0.page } }
+    fileprivate static func numbered(_ number: Int) -> ScopeValue<Int> {
+        .lazy(id: number) { try $0.pair.high + number }
+    }
+}
+
+private final class Pair: Sendable {
+    let high: Int
+    let low: Int
+    let own: Int
+
+    init(high: Int, low: Int, own: Int) { (self.high, self.low, self.own) = (high, low, own) }
+}
+
+/// One application, changed by a thread of its own while others make, move, close and drop scopes below it.
+@Suite("R2, R5, R11: reads on several threads see one moment, and nothing of another request")
+struct ThreadedProgramTests {
+    #if DEBUG
+        private static let rounds = 400
+    #else
+        private static let rounds = 4_000
+    #endif
+
+    /// `high` is set before `low`, to the same number; so a read never sees a `low` that is higher.
+    @Test("Reads of an application that changes are explained by a moment", arguments: 0..<3)
+    func moments(seed: Int) async {
+        let app = EnvironmentScope("app", parent: nil) { $0.high = 0 }
+        let failures = Failures()
+        let rounds =
+            ProcessInfo.processInfo.environment["SCOPED_INJECTION_MODEL_ROUNDS"].flatMap { Int($0) } ?? Self.rounds
+        let threads = DispatchGroup()
+        start(in: threads) { change(app, rounds, seed) }
+        for reader in 1...4 { start(in: threads) { read(app, reader, rounds, seed, failures) } }
+        await withCheckedContinuation { continuation in threads.notify(queue: .global()) { continuation.resume() } }
+        #expect(failures.first == nil)
+    }
+}
+
+private final class Failures: Sendable {
+    private let texts = Mutex<[String]>([])
+    var first: String? { texts.withLock { $0.first } }
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+}
+
+private func start(in threads: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+    threads.enter()
+    let thread = Thread {
+        body()
+        threads.leave()
+    }
+    thread.stackSize = 1 << 21
+    thread.start()
+}
+
+private func change(_ app: EnvironmentScope, _ rounds: Int, _ seed: Int) {
+    for round in 1...rounds {
+        app.high = round
+        app.low = round
+        if round % 31 == seed { app.provide(\.own) { try -$0.high } }
+        if round % 37 == 0 { app.removeValue(for: \.own) }
+        if round % 41 == 0 { app.decorate(ScopeValues.numbered(1)) { inherited, _ in inherited } }
+    }
+}
+
+private func read(
+    _ app: EnvironmentScope,
+    _ reader: Int,
+    _ rounds: Int,
+    _ seed: Int,
+    _ failures: Failures
+) {
+    let id = reader * 1_000_000
+    for round in 1...rounds {
+        let own = id + round
+        let request = EnvironmentScope("request", parent: app) {
+            $0.own = own
+            if round % 5 == seed { $0.onClose {} }
+        }
+        request {
+            let current = EnvironmentScope.current
+            for pair in [current.pair, current.page, current.mine] {
+                if pair.own != own { failures.add("request \(own) was given \(pair.own)") }
+                if pair.low > pair.high { failures.add("two moments: \(pair.high), \(pair.low)") }
+            }
+        }
+        let child = EnvironmentScope("child", parent: request) { if round % 3 == 0 { $0.high = -1 } }
+        if child.mine.own != own { failures.add("a child of \(own) was given \(child.mine.own)") }
+        if round % 3 == 0, child.page.high != -1 { failures.add("a child was given \(child.page.high)") }
+        if round % 7 == 0 {
+            child.parent = app
+            if child.pair.own == own { failures.add("a scope that was moved was given what it had before") }
+        }
+        if app[ScopeValues.numbered(round % 4)] < round % 4 { failures.add("a family gave a value of another one") }
+        if round % 11 == 0 { _ = (child.explain(\.mine).description, app.graph.nodes.count) }
+        if round % 13 == 0 {
+            DispatchQueue.global().async(execute: request.bind { _ = EnvironmentScope.current.page.own == own })
+        }
+        if round % 5 == seed { Task { await request.close() } }
+    }
+}
