@@ -291,7 +291,7 @@ SCOPES = [
         ("discard-set", "closing and discarding let go of what was set",
          "guard slot.pointee.cell?.isSet == false else { return }", "guard slot.pointee.cell != nil else { return }", "ClosedScopeTests|LettingGoTests"),
         ("untidy", "what is out of date by a change further out stays",
-         "var isUntidy: Bool { pointee.keptValues > 0 && pointee.tidied != stamp }", "var isUntidy: Bool { pointee.keptValues > 0 && false }",
+         "var isUntidy: Bool { pointee.keptValues > 0 && !isTidied }", "var isUntidy: Bool { pointee.keptValues > 0 && false }",
          "LettingGoTests|ValueCleanupTests"),
     ),
 ]

@@ -99,7 +99,7 @@ struct Placing: ~Copyable {
         )
         slot.pointee.cell = makeCell(version, kept)
         for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) }
-        if keeper.pointee.keptValues == 0 { keeper.pointee.tidied = keeper.stamp }
+        if keeper.pointee.keptValues == 0 { keeper.noteTidied() }
         keeper.pointee.keptValues &+= 1
         return .kept(level: level, level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil, version: version)
     }

@@ -3,8 +3,7 @@ import Synchronization
 /// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
-    private var second: Unmanaged<Handle>?
-    /// The handles further out than the second; few chains have any, and an empty array would be counted too.
+    /// The handles further out than the first; few chains have any, and an empty array would be counted too.
     private var others: [Unmanaged<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
@@ -79,13 +78,7 @@ struct KeptChain: ~Copyable {
     }
 
     private mutating func add(_ handle: Unmanaged<Handle>) {
-        if first == nil {
-            first = handle
-        } else if second == nil {
-            second = handle
-        } else {
-            others = (others ?? []) + [handle]
-        }
+        if first == nil { first = handle } else { others = (others ?? []) + [handle] }
     }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
@@ -100,7 +93,6 @@ struct KeptChain: ~Copyable {
     /// The caller holds no line.
     deinit {
         if let first { Self.release(first) }
-        if let second { Self.release(second) }
         if let others { for handle in others { Self.release(handle) } }
     }
 

@@ -4,11 +4,11 @@ extension UnsafeMutablePointer where Pointee == Node {
     ///
     /// Slots that were found before are no longer valid.
     func noteChange(of key: ValueKey, _ garbage: inout Garbage) {
-        let isTidy = pointee.keptValues == 0 || pointee.tidied == stamp
+        let isTidy = pointee.keptValues == 0 || isTidied
         noteChange()
         if pointee.keptValues == 0 { return }
         tidy(&garbage) { !isTidy || $0 == key || $1.pointee.hashes & key.hashBit != 0 }
-        pointee.tidied = stamp
+        noteTidied()
     }
 
     /// Takes out all that is out of date, if something has changed since the last time.
@@ -16,7 +16,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var garbage = Garbage()
         let lines = startWriting()
         tidy(&garbage) { _, _ in true }
-        pointee.tidied = stamp
+        noteTidied()
         finishWriting(lines)
         withScope { $0 }.letGo(of: &garbage)
     }
@@ -37,7 +37,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
-    var isUntidy: Bool { pointee.keptValues > 0 && pointee.tidied != stamp }
+    var isUntidy: Bool { pointee.keptValues > 0 && !isTidied }
+
+    private var isTidied: Bool { pointee.tidied == UInt32(truncatingIfNeeded: stamp) }
+
+    /// Notes that nothing that is kept here is out of date.
+    func noteTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
         var isRemoved = false

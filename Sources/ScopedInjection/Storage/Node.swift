@@ -30,8 +30,8 @@ struct Node: ~Copyable {
     var removals: UInt32 = 0
     /// How many values were kept here, ever.
     var keptValues: UInt32 = 0
-    /// The stamp at which no kept value was out of date.
-    var tidied: UInt64 = 0
+    /// The low half of the stamp at which no kept value was out of date.
+    var tidied: UInt32 = 0
     /// The cleanups to run, the last one first.
     var cleanups: Unmanaged<Cleanup>?
     /// The run of the cleanups, while it goes on; owned.
