@@ -289,7 +289,7 @@ SCOPES = [
          "!Look.isCurrent(kept, of: key, in: self)\nelse { return }\nlet provider = slot.pointee.provider.take()\n"
          "garbage.empty(slot, of: self)\nslot.pointee.provider = provider", "_ = provider", "LettingGoTests|CascadeTests"),
         ("discard-set", "closing and discarding let go of what was set",
-         "guard slot.pointee.cell?.isSet == false else { return }", "guard slot.pointee.cell != nil else { return }", "ClosedScopeTests|LettingGoTests"),
+         "takeKept(&garbage) { _, _ in true }", "forEachSlot { garbage.takeCell(of: $0, of: self) }", "ClosedScopeTests|LettingGoTests"),
         ("untidy", "what is out of date by a change further out stays",
          "var isUntidy: Bool { pointee.keptValues > 0 && !isTidied }", "var isUntidy: Bool { pointee.keptValues > 0 && false }",
          "LettingGoTests|ValueCleanupTests"),
@@ -380,7 +380,7 @@ BUILDING = [
         ("keep-mask", "a kept value has no mask", "mask: mask,", "mask: 0,", "PlacementTests|ValueLifetimeTests"),
         ("keep-decision", "a kept value is not found again", "decision: decision,", "decision: decision &+ 1,", "OnceTests|ValueLifetimeTests"),
         ("keep-replaced-provider", "a builder goes when its value is built anew",
-         "garbage.empty(slot, of: keeper)\nslot.pointee.provider = provider", "_ = provider", "CascadeTests|TransparencyTests"),
+         "garbage.takeCell(of: slot, of: keeper)", "garbage.empty(slot, of: keeper)", "CascadeTests|TransparencyTests"),
         ("kept-count", "nobody knows that a scope keeps values", "keeper.pointee.keptValues &+= 1", "keeper.pointee.keptValues &+= 0",
          "LettingGoTests|ValueCleanupTests"),
     ),

@@ -83,9 +83,7 @@ struct Placing: ~Copyable {
         let slot = keeper.makeSlot(plan.key.address)
         if slot.pointee.cell != nil {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
-            let provider = slot.pointee.provider.take()
-            garbage.empty(slot, of: keeper)
-            slot.pointee.provider = provider
+            garbage.takeCell(of: slot, of: keeper)
         }
         // The next read announces its build where this one is kept.
         if plan.hint == nil || plan.place != level { hint = Hint(build.inputs, isPinned: mask & Mask.pinned != 0) }

@@ -25,15 +25,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func takeKept(_ garbage: inout Garbage) {
         // In the order of all cleanups, not value by value.
         garbage.add(takeCleanups { _ in true })
-        var isRemoved = false
-        forEachSlot { slot in
-            guard slot.pointee.cell?.isSet == false else { return }
-            let provider = slot.pointee.provider.take()
-            garbage.empty(slot, of: self)
-            slot.pointee.provider = provider
-            isRemoved = true
-        }
-        if isRemoved { noteRemovals() }
+        takeKept(&garbage) { _, _ in true }
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
@@ -45,14 +37,14 @@ extension UnsafeMutablePointer where Pointee == Node {
     func noteTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
+        takeKept(&garbage) { key, kept in condition(key, kept) && !Look.isCurrent(kept, of: key.address, in: self) }
+    }
+
+    private func takeKept(_ garbage: inout Garbage, where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
         var isRemoved = false
         forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, condition(ValueKey.at(key), kept),
-                !Look.isCurrent(kept, of: key, in: self)
-            else { return }
-            let provider = slot.pointee.provider.take()
-            garbage.empty(slot, of: self)
-            slot.pointee.provider = provider
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, isToGo(.at(key), kept) else { return }
+            garbage.takeCell(of: slot, of: self)
             isRemoved = true
         }
         if isRemoved { noteRemovals() }
