@@ -23,33 +23,67 @@
 /// lock.
 public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     // Safe because the record that it points to is Sendable and never freed.
-    nonisolated(unsafe) private let address: UnsafeRawPointer
+    @usableFromInline nonisolated(unsafe) let address: UnsafeRawPointer
 
     @inline(__always)
     var key: TypedKey<Value> { TypedKey(address) }
 
     package var valueKey: ValueKey { key.key }
 
-    private init(_ address: UnsafeRawPointer) { self.address = address }
-
     /// The single value that is declared at a place; nil if this call has to declare it, or if it belongs to a family.
+    // Inlined into the client, which knows there is no identifier: to pass none would cost more than to find the value.
+    @inlinable
     @inline(__always)
-    private init?(
-        knownAt fileID: StaticString,
-        _ line: UInt,
-        _ column: UInt,
-        isFamily: Bool
-    ) {
+    init?(knownAt fileID: StaticString, _ line: UInt, _ column: UInt, isFamily: Bool) {
         if isFamily { return nil }
-        let place = Declarations.Place(fileID: fileID, line: line, column: column, type: ObjectIdentifier(Value.self))
-        guard let found = Declarations.find(place) else { return nil }
+        guard let found = Declarations.find(fileID, line, column, ObjectIdentifier(Value.self)) else { return nil }
         address = found
     }
 
     /// The value of a declaration, whose record this makes the first time.
-    @inline(never)
     private init(_ declaration: Declaration, _ make: () -> TypedKeyRecord<Value>) {
         address = Declarations.declare(declaration, as: Value.self, make).address
+    }
+
+    @usableFromInline
+    @inline(never)
+    init(
+        _ declaration: Declaration,
+        isSafeInTests: Bool,
+        inTests testValue: () -> Value?,
+        constant: () -> Value
+    ) {
+        self.init(declaration) {
+            let other = testValue()
+            return TypedKeyRecord(
+                declaration,
+                isSafeInTests: isSafeInTests,
+                inTests: other.map { other in { @Sendable _ in other } },
+                constant: constant()
+            )
+        }
+    }
+
+    /// - Parameter make: The builder; nil for a value that has none.
+    @usableFromInline
+    @inline(never)
+    init(
+        _ declaration: Declaration,
+        _ lifetime: ValueLifetime,
+        isSafeInTests: Bool,
+        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)?,
+        make: (@Sendable (ScopeReader) throws -> Value)?
+    ) {
+        self.init(declaration) {
+            TypedKeyRecord(
+                declaration,
+                lifetime,
+                isSafeInTests: isSafeInTests,
+                make == nil ? .none : .built,
+                inTests: makeInTests,
+                make: make ?? { _ in throw ScopeError(.missingValue) }
+            )
+        }
     }
 
     /// A value whose default is a constant.
@@ -70,6 +104,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
+    @inlinable
     public static func value(
         _ value: @autoclosure @escaping @Sendable () -> Value,
         isSafeInTests: Bool = false,
@@ -82,15 +117,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration) {
-            let other = testValue()
-            return TypedKeyRecord(
-                declaration,
-                isSafeInTests: isSafeInTests,
-                inTests: other.map { other in { @Sendable _ in other } },
-                constant: value()
-            )
-        }
+        return Self(declaration, isSafeInTests: isSafeInTests, inTests: testValue, constant: value)
     }
 
     /// A value whose default is built when it is first read.
@@ -114,6 +141,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - column: Where the value is declared.
     ///   - make: Builds the value from others. What it throws is the reason of the error ``ScopeError/Code/makeFailed``; a
     ///     ``ScopeError`` is passed on. It may run again if what it reads changes meanwhile.
+    @inlinable
     public static func lazy(
         _ lifetime: ValueLifetime = .shared,
         isSafeInTests: Bool = false,
@@ -127,16 +155,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration) {
-            TypedKeyRecord(
-                declaration,
-                lifetime,
-                isSafeInTests: isSafeInTests,
-                .built,
-                inTests: makeInTests,
-                make: make
-            )
-        }
+        return Self(declaration, lifetime, isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
     }
 
     /// Lets the compiler say what to do about a builder that waits; cannot be called.
@@ -164,6 +183,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
+    @inlinable
     public static func required(
         inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         id: (any Hashable & Sendable)? = nil,
@@ -174,15 +194,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration) {
-            TypedKeyRecord(
-                declaration,
-                .shared,
-                isSafeInTests: makeInTests == nil,
-                .none,
-                inTests: makeInTests
-            ) { _ in throw ScopeError(.missingValue) }
-        }
+        return Self(declaration, .shared, isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
     }
 }
 
@@ -199,6 +211,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
+    @inlinable
     public static func optional(
         id: (any Hashable & Sendable)? = nil,
         name: StaticString = #function,
@@ -208,6 +221,6 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration) { TypedKeyRecord(declaration, isSafeInTests: true, inTests: nil, constant: nil) }
+        return Self(declaration, isSafeInTests: true, inTests: { nil }, constant: { nil })
     }
 }

@@ -26,7 +26,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var mask: UInt64 = 0
     /// The level of the nearest scope that decided one of the inputs.
     @exclusivity(unchecked) private(set) var nearest = Int32.max
-    @exclusivity(unchecked) var cleanups: [Cleanup.Action] = []
+    @exclusivity(unchecked) private(set) var cleanups: [Cleanup.Action] = []
+    @exclusivity(unchecked) private(set) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
     @exclusivity(unchecked) var cycle: ScopeError?
     /// The error of the builder, for those who wait; set before the end.
@@ -78,9 +79,6 @@ final class Build: @unchecked Sendable {
         run &+= 1
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
-        isLeftBehind = false
-        cycle = nil
-        failure = nil
         shared.isOver = false
     }
 
@@ -180,6 +178,11 @@ final class Build: @unchecked Sendable {
         nearest = min(nearest, other.nearest)
     }
 
+    func add(_ more: [Cleanup.Action]) {
+        cleanups += more
+        hasCleanups = true
+    }
+
     /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
     func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }
 
@@ -189,22 +192,25 @@ final class Build: @unchecked Sendable {
 
     /// Ends the build, which is no longer announced.
     func end(keeper: Handle?) {
-        let signals = lock.withLock { () -> [Signal] in
+        let signals = lock.withLock { () -> [Signal]? in
             shared.isOver = true
-            shared.keeper = keeper
-            defer { if !shared.waiting.isEmpty { shared.waiting = [] } }
-            return shared.waiting
+            if keeper != nil { shared.keeper = keeper }
+            return takeWaiting()
         }
-        for signal in signals { signal.set() }
+        if let signals { for signal in signals { signal.set() } }
+    }
+
+    /// Those who wait, if anybody does; the caller holds the lock.
+    @inline(__always)
+    private func takeWaiting() -> [Signal]? {
+        if shared.waiting.isEmpty { return nil }
+        defer { shared.waiting = [] }
+        return shared.waiting
     }
 
     /// Wakes waiting threads, to look again whether they need the build.
     func wakeWaiting() {
-        let signals = lock.withLock { () -> [Signal] in
-            defer { shared.waiting = [] }
-            return shared.waiting
-        }
-        for signal in signals { signal.set() }
+        if let signals = lock.withLock({ takeWaiting() }) { for signal in signals { signal.set() } }
     }
 
     enum State {
@@ -229,7 +235,9 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         inputs.removeAll()
-        if !cleanups.isEmpty { cleanups = [] }
-        (cycle, failure) = (nil, nil)
+        if hasCleanups { (cleanups, hasCleanups) = ([], false) }
+        if cycle != nil { cycle = nil }
+        if failure != nil { failure = nil }
+        if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
     }
 }

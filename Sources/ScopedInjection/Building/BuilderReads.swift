@@ -31,7 +31,7 @@ extension ScopeReader {
         return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
     }
 
-    func addCleanup(_ action: @escaping Cleanup.Action) { running.takeUnretainedValue().cleanups.append(action) }
+    func addCleanup(_ action: Cleanup.Action) { running.takeUnretainedValue().add([action]) }
 }
 
 /// Where code reads that is not given a reader: within a builder, or in a task that it has started.

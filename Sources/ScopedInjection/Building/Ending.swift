@@ -1,13 +1,12 @@
 /// How a build ends: what is kept, recorded, cleaned up and reported.
 extension Resolution {
     /// Withdraws a build, and wakes those who wait for it.
-    static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keeper: Handle?) {
+    ///
+    /// - Parameter level: The level of the scope that keeps the value; the asking one, where none does.
+    static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32 = 0) {
         build._withUnsafeGuaranteedRef { build in
             Announcing.withdraw(build)
-            let asking =
-                build.isLeftBehind && keeper == nil
-                ? Links.handle(of: node, Lines.ofThread()).takeUnretainedValue() : nil
-            build.end(keeper: keeper ?? asking)
+            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level) : nil)
         }
         Build.recycle(build)
     }
@@ -22,17 +21,16 @@ extension Resolution {
         since watch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
-        var keeper: Handle?
         var keptAt: Int32?
         var error: ScopeError?
         var isGiven = true
         switch outcome {
-        case .kept(let level, let handle, let version):
-            (keeper, keptAt) = (handle, level)
+        case .kept(let level, let version):
+            keptAt = level
             if let user {
                 build._withUnsafeGuaranteedRef {
                     user.record(all: $0)
-                    if !$0.cleanups.isEmpty { user.record(instance: plan.key, version) }
+                    if $0.hasCleanups { user.record(instance: plan.key, version) }
                 }
                 user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
@@ -50,7 +48,7 @@ extension Resolution {
             error = closed(plan, node, level)
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
-        finish(build, node, keeper: keeper)
+        finish(build, node, keptAt: keptAt ?? 0)
         if let user { Announcing.followInputs(user) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
@@ -77,7 +75,7 @@ extension Resolution {
             build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
         }
         cleanUp(build)
-        finish(build, node, keeper: nil)
+        finish(build, node)
         if let user { Announcing.followInputs(user) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
@@ -95,19 +93,17 @@ extension Resolution {
     /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope.
     private static func handOver(_ build: Unmanaged<Build>, to user: Build?) {
         build._withUnsafeGuaranteedRef { build in
-            if let user {
-                user.cleanups += build.cleanups
-            } else if !build.cleanups.isEmpty {
-                let scope = build.asking.withScope { $0 }
-                for cleanup in build.cleanups { scope.addCleanup(cleanup) }
-            }
+            guard build.hasCleanups else { return }
+            if let user { return user.add(build.cleanups) }
+            let scope = build.asking.withScope { $0 }
+            for cleanup in build.cleanups { scope.addCleanup(cleanup) }
         }
     }
 
     /// Runs the cleanups of a value that nobody gets.
     private static func cleanUp(_ build: Unmanaged<Build>) {
         build._withUnsafeGuaranteedRef { build in
-            if build.cleanups.isEmpty { return }
+            guard build.hasCleanups else { return }
             build.asking.withScope { $0 }.runLater(build.cleanups.reversed())
         }
     }

@@ -3,8 +3,7 @@ import Synchronization
 /// Keeps a built value where it belongs, unless something has changed.
 struct Placing: ~Copyable {
     enum Outcome {
-        /// The value is kept; the handle is nil if the asking scope keeps it.
-        case kept(level: Int32, Handle?, version: UInt64)
+        case kept(level: Int32, version: UInt64)
         /// The value is for this read alone, or a part of what is built from it.
         case unkept
         /// An input has changed, so the builder runs again.
@@ -37,9 +36,8 @@ struct Placing: ~Copyable {
         var placing = Placing()
         let outcome = placing.place(build, plan, makeCell)
         if let hint = placing.hint { plan.setHint(hint) }
-        if case .kept(_, let handle, _) = outcome, !placing.garbage.isEmpty {
-            let keeper = handle == nil ? build.asking.withScope { $0 } : handle?.target
-            keeper?.letGo(of: &placing.garbage)
+        if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
+            Links.handle(from: build.asking, at: level)?.target?.letGo(of: &placing.garbage)
         }
         return outcome
     }
@@ -93,12 +91,12 @@ struct Placing: ~Copyable {
             checked: keeper.stamp,
             mask: mask,
             decision: decision,
-            hasCleanups: !build.cleanups.isEmpty
+            hasCleanups: build.hasCleanups
         )
         slot.pointee.cell = makeCell(version, kept)
-        for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) }
+        if build.hasCleanups { for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) } }
         if keeper.pointee.keptValues == 0 { keeper.noteTidied() }
         keeper.pointee.keptValues &+= 1
-        return .kept(level: level, level > 0 ? keeper.anyHandle?.takeUnretainedValue() : nil, version: version)
+        return .kept(level: level, version: version)
     }
 }

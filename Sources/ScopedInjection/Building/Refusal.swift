@@ -1,8 +1,12 @@
 /// The errors of values that cannot be built, as far as they are known before a builder runs.
 extension Resolution {
-    static func refusal(_ plan: borrowing Plan, _ trail: [ValueKey], _ node: NodePointer, _ user: Build?)
-        -> ScopeError?
-    {
+    static func refusal(
+        _ plan: borrowing Plan,
+        _ trail: [ValueKey],
+        _ node: NodePointer,
+        _ user: Build?,
+        _ thread: ThreadState.Pointer
+    ) -> ScopeError? {
         let names = { node.withScope { $0.chainNames } }
         var error: ScopeError
         if plan.decision.target != nil {
@@ -18,7 +22,7 @@ extension Resolution {
         } else if let level = plan.closedLevel, plan.key.lifetime != .transient, level > plan.decision.pastLevel {
             error = closed(plan, node, level)
             user?.pin()
-        } else if let circle = cycle(plan, node, user) {
+        } else if let circle = cycle(plan, node, user, thread) {
             error = circle
         } else {
             return nil
@@ -50,8 +54,13 @@ extension Resolution {
     }
 
     /// The error of a cycle, if this thread carries out the decision for the same scope already.
-    private static func cycle(_ plan: borrowing Plan, _ node: NodePointer, _ user: Build?) -> ScopeError? {
-        let innermost = ThreadState.current.pointee.build.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+    private static func cycle(
+        _ plan: borrowing Plan,
+        _ node: NodePointer,
+        _ user: Build?,
+        _ thread: ThreadState.Pointer
+    ) -> ScopeError? {
+        let innermost = thread.pointee.build.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
         let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
         guard nested & plan.key.hashBit != 0 else { return nil }
         let (key, version) = (plan.key, plan.decision.version)

@@ -63,8 +63,8 @@ enum Resolution {
                 if plan.defaultIs(.reported) { reportDefault(plan, node) }
                 return constant.assumingMemoryBound(to: Value.self).pointee
             }
-            if let error = refusal(plan, trail, node, user) { throw error }
             let thread = ThreadState.current
+            if let error = refusal(plan, trail, node, user, thread) { throw error }
             guard let build = try begin(plan, node, thread, user, &ruledOut) else { continue }
             runs += 1
             let watch = plan.isObserved ? Stopwatch() : nil
@@ -118,7 +118,7 @@ enum Resolution {
         }
         // A build that ended before this one was announced may have kept the value after the look.
         if isThere(plan, node) {
-            finish(build, node, keeper: nil)
+            finish(build, node)
             return nil
         }
         return build

@@ -10,9 +10,9 @@ extension Build {
         guard let spare = thread.pointee.spareBuilds.popLast() else {
             return .passRetained(Build(key, decision, asking, thread))
         }
-        let build = unsafeDowncast(spare, to: Build.self)
-        build.begin(key, decision, asking, thread)
-        return .passRetained(build)
+        let build = Unmanaged<Build>.fromOpaque(spare.toOpaque())
+        build._withUnsafeGuaranteedRef { $0.begin(key, decision, asking, thread) }
+        return build
     }
 
     /// Leaves a build that is over as a spare on this thread, unless something else refers to it.
@@ -20,7 +20,7 @@ extension Build {
         guard build.isUniquelyReferenced else { return build.release() }
         build._withUnsafeGuaranteedRef { $0.clear() }
         let thread = ThreadState.current
-        let build = build.takeRetainedValue()
-        if thread.pointee.spareBuilds.count < mostSpares { thread.pointee.spareBuilds.append(build) }
+        guard thread.pointee.spareBuilds.count < mostSpares else { return build.release() }
+        thread.pointee.spareBuilds.append(.fromOpaque(build.toOpaque()))
     }
 }

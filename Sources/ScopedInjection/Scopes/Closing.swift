@@ -2,7 +2,7 @@ extension EnvironmentScope {
     var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
 
     /// Adds a cleanup of the scope, or runs it if the scope is already closed.
-    func addCleanup(_ action: @escaping Cleanup.Action) {
+    func addCleanup(_ action: Cleanup.Action) {
         let lines = node.startWriting()
         let isTooLate = node.pointee.flags.contains(.closed)
         if !isTooLate { node.addCleanup(action) }
@@ -28,10 +28,15 @@ extension EnvironmentScope {
     nonisolated(nonsending) func runCleanups() async {
         switch startClosing() {
         case .over: return
-        case .begun(let run):
-            await shielded { await Run.$current.withValue(run) { await self.runAll() } }
-            run.finish()
-        case .underway(let run):
+        case .begun(let first):
+            guard let awaited = runPlain(from: first) else { return }
+            let run = closingRun()
+            run.begin(within: Run.current)
+            await shielded { await Run.$current.withValue(run) { await self.runAll(from: awaited) } }
+        case .underway:
+            let run = closingRun()
+            // Else nobody might come by again who ends it.
+            if isClosedNow { endClosingRun() }
             guard let circle = await run.wait(), circle.path.count > 2 else { return }
             report(failure: circle)
         }
@@ -54,49 +59,94 @@ extension EnvironmentScope {
         node.finishWriting(lines)
     }
 
-    private enum Start { case over, begun(ClosingRun), underway(ClosingRun) }
+    private enum Start { case over, begun(Cleanup.Action), underway }
 
-    /// Closes a scope that has no cleanups, or else begins or finds their run.
+    /// Closes a scope that has no cleanups; else takes the first one, or finds who runs them.
     private func startClosing() -> Start {
-        var garbage = Garbage()
-        var start = Start.over
         let lines = node.startWriting()
-        if let run = node.pointee.closing {
-            start = .underway(unsafeDowncast(run.takeUnretainedValue(), to: ClosingRun.self))
-        } else if node.pointee.cleanups == nil {
-            node.close(&garbage)
-        } else {
-            let run = ClosingRun(of: self)
-            node.pointee.closing = .passRetained(run)
-            start = .begun(run)
+        if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
+            defer { node.finishWriting(lines) }
+            return node.pointee.flags.contains(.closed) ? .over : .underway
         }
-        node.finishWriting(lines)
-        garbage.letGo()
-        return start
+        node.pointee.flags.insert(.closing)
+        return takeCleanup(lines).map { .begun($0) } ?? .over
     }
 
-    private func runAll() async { await run { while let cleanup = nextCleanup() { await execute(cleanup) } } }
+    private func nextCleanup() -> Cleanup.Action? { takeCleanup(node.startWriting()) }
 
     /// The cleanup that was added last; nil if none is left, and then the scope is closed.
-    private func nextCleanup() -> Cleanup.Action? {
+    ///
+    /// It unlocks the lines.
+    private func takeCleanup(_ lines: Lines.Bits) -> Cleanup.Action? {
         var garbage = Garbage()
-        let lines = node.startWriting()
         let next = node.takeCleanup()
         if next == nil { node.close(&garbage) }
         node.finishWriting(lines)
         garbage.letGo()
+        if next == nil { endClosingRun() }
         return next?.action
+    }
+
+    /// The run of the cleanups; made when somebody first waits for its end.
+    private func closingRun() -> ClosingRun {
+        node.makeRare().state.withLock { state in
+            let run = state.closing ?? ClosingRun(of: self)
+            state.closing = run
+            return run
+        }
+    }
+
+    private func endClosingRun() { node.rare?.state.withLock { $0.closing.take() }?.finish() }
+
+    /// Runs cleanups as far as the first one that has to be awaited, which is returned.
+    private func runPlain(from first: Cleanup.Action) -> Cleanup.Action? {
+        if case .awaited = first { return first }
+        return run {
+            var next: Cleanup.Action? = first
+            while let cleanup = next {
+                if case .awaited = cleanup { break }
+                execute(plain: cleanup)
+                next = nextCleanup()
+            }
+            return next
+        }
+    }
+
+    private func runAll(from first: Cleanup.Action) async {
+        await run {
+            var next: Cleanup.Action? = first
+            while let cleanup = next {
+                await execute(cleanup)
+                next = nextCleanup()
+            }
+        }
     }
 
     /// Runs a cleanup to its end, and tells the observers.
     private func execute(_ cleanup: Cleanup.Action) async {
+        guard case .awaited(let action) = cleanup else { return execute(plain: cleanup) }
         let watch = node.isObserved ? Stopwatch() : nil
         do {
-            try await cleanup()
-            if let watch { report(ScopeEvent(.cleanedUp, in: self, after: watch.time)) }
+            try await action()
+            reportEnd(watch)
         } catch {
             report(failure: error, after: watch?.time ?? .zero)
         }
+    }
+
+    private func execute(plain cleanup: Cleanup.Action) {
+        guard case .plain(let action) = cleanup else { return }
+        let watch = node.isObserved ? Stopwatch() : nil
+        do {
+            try action()
+            reportEnd(watch)
+        } catch {
+            report(failure: error, after: watch?.time ?? .zero)
+        }
+    }
+
+    private func reportEnd(_ watch: Stopwatch?) {
+        if let watch { report(ScopeEvent(.cleanedUp, in: self, after: watch.time)) }
     }
 
     private func report(failure error: any Error, after duration: Duration = .zero) {
@@ -110,8 +160,7 @@ extension EnvironmentScope {
 /// The caller has called `startWriting`.
 extension UnsafeMutablePointer where Pointee == Node {
     fileprivate func close(_ garbage: inout Garbage) {
-        pointee.flags.insert(.closed)
-        garbage.add(pointee.closing.take()?.takeRetainedValue())
+        pointee.flags.formSymmetricDifference([.closed, .closing])
         noteChange()
         takeKept(&garbage)
     }

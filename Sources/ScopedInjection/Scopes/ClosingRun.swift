@@ -12,7 +12,7 @@ final class ClosingRun: Run, @unchecked Sendable {
 
     init(of scope: EnvironmentScope) {
         scopeName = scope.name
-        super.init(within: Run.current)
+        super.init(within: nil)
     }
 
     override var advice: String { "let no cleanup close a scope whose own cleanups close this one." }

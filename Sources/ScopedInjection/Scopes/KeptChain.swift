@@ -3,7 +3,8 @@ import Synchronization
 /// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
-    /// The handles further out than the first; few chains have any, and an empty array would be counted too.
+    private var second: Unmanaged<Handle>?
+    /// The handles further out; few chains have any, and an empty array would be counted too.
     private var others: [Unmanaged<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
@@ -17,28 +18,25 @@ struct KeptChain: ~Copyable {
     /// - Parameter isParentKept: Whether the caller itself keeps the parent that the scope was made with.
     @inline(__always)
     init(outside node: NodePointer, isParentKept: Bool = false) {
-        // Usually there is one ancestor to keep, and it has a handle on this line.
-        let lines = node.pointee.lines
-        let line = node.startReading()
-        if node.isOutermost {
-            lines.unlock(line)
-            return
-        }
-        if let up = node.pointee.up, let (parent, handle) = Self.step(up, line), let handle,
-            handle._withUnsafeGuaranteedRef({
-                $0.retain(isKept: isParentKept && up._withUnsafeGuaranteedRef { $0.kind == .scope })
-            })
-        {
-            first = handle
-            if parent.isOutermost {
-                finishRetaining()
-                lines.unlock(line)
-                return
+        var (innermost, isKept) = (node, isParentKept)
+        while true {
+            var missing: EnvironmentScope?
+            let line = node.startReading()
+            while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
+                guard let handle else {
+                    missing = up._withUnsafeGuaranteedRef { $0.target }
+                    break
+                }
+                guard handle._withUnsafeGuaranteedRef({ $0.retain(isKept: isKept) }) else { break }
+                add(handle)
+                (innermost, isKept) = (next, false)
             }
+            finishRetaining()
+            node.pointee.lines.unlock(line)
+            guard let missing else { return }
+            // This makes the handle on this line by which the scope can be kept.
+            _ = Links.handle(of: missing.node, line)
         }
-        finishRetaining()
-        lines.unlock(line)
-        extend(from: node)
     }
 
     /// Keeps every ancestor of a new scope alive, which nothing else refers to yet; the caller keeps the parent, and
@@ -49,37 +47,13 @@ struct KeptChain: ~Copyable {
         if node.isOutermost { self.init() } else { self.init(outside: node, isParentKept: true) }
     }
 
-    /// Keeps the ancestors that are not kept yet.
-    @inline(never)
-    private mutating func extend(from node: NodePointer) {
-        let lines = node.pointee.lines
-        var innermost = node
-        while true {
-            var missing: EnvironmentScope?
-            let line = node.startReading()
-            if innermost == node, let first, let parent = first._withUnsafeGuaranteedRef({ $0.node }) {
-                innermost = parent
-            }
-            while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
-                guard let handle else {
-                    missing = up._withUnsafeGuaranteedRef { $0.target }
-                    break
-                }
-                guard handle._withUnsafeGuaranteedRef({ $0.retain() }) else { break }
-                add(handle)
-                innermost = next
-            }
-            finishRetaining()
-            lines.unlock(line)
-            guard let missing else { return }
-            // This makes the handle on this line by which the scope can be kept.
-            _ = Links.handle(of: missing.node, line)
-        }
+    @inline(__always)
+    private mutating func add(_ handle: Unmanaged<Handle>) {
+        if first == nil { first = handle } else if second == nil { second = handle } else { addFurther(handle) }
     }
 
-    private mutating func add(_ handle: Unmanaged<Handle>) {
-        if first == nil { first = handle } else { others = (others ?? []) + [handle] }
-    }
+    @inline(never)
+    private mutating func addFurther(_ handle: Unmanaged<Handle>) { others = (others ?? []) + [handle] }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
     @inline(__always)
@@ -93,6 +67,7 @@ struct KeptChain: ~Copyable {
     /// The caller holds no line.
     deinit {
         if let first { Self.release(first) }
+        if let second { Self.release(second) }
         if let others { for handle in others { Self.release(handle) } }
     }
 

@@ -43,7 +43,8 @@ enum Lending {
     }
 
     private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
-        guard let spare = ThreadState.current.pointee.spareAnchor.take() else {
+        let thread = ThreadState.current
+        guard let spare = thread.pointee.spareAnchors.0.take() ?? thread.pointee.spareAnchors.1.take() else {
             return .passRetained(Anchor(lentBy: .passUnretained(scope as AnyObject), node))
         }
         let anchor = Unmanaged.passRetained(unsafeDowncast(spare, to: Anchor.self))
@@ -71,6 +72,8 @@ enum Lending {
     static func leave(_ node: NodePointer) {
         let address = node.pointee.lent.load(ordering: .acquiring)
         guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
-        ThreadState.current.pointee.spareAnchor = Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
+        let thread = ThreadState.current
+        thread.pointee.spareAnchors.1 = thread.pointee.spareAnchors.0.take()
+        thread.pointee.spareAnchors.0 = Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
     }
 }

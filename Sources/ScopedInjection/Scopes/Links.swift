@@ -12,11 +12,10 @@ enum Links {
 
     @inline(never)
     private static func makeHandle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
-        let scope = node.withScope { $0 }
         let lines = node.startWriting()
         defer { node.finishWriting(lines) }
         if let handle = node.handle(on: line) { return handle }
-        let handle = Unmanaged.passRetained(Handle(.scope, of: scope, node: node, line: line))
+        let handle = node.withScope { Unmanaged.passRetained(Handle(.scope, of: $0, node: node, line: line)) }
         if node.anyHandle == nil {
             node.pointee.handle.store(handle, ordering: .releasing)
         } else {
@@ -31,6 +30,12 @@ enum Links {
         for line in 0..<Lines.count { (table + line).initialize(to: .init(nil)) }
         node.pointee.handles.store(table, ordering: .releasing)
         return table
+    }
+
+    /// A handle of the scope at a level, which may go meanwhile; the caller keeps the first scope alive, and holds no line.
+    static func handle(from node: NodePointer, at level: Int32) -> Handle? {
+        if level == 0 { return handle(of: node, Lines.ofThread()).takeUnretainedValue() }
+        return node.whileReading { node.outwards(level)?.anyHandle?.takeUnretainedValue() }
     }
 
     /// The handle by which a new child holds its parent, retained; nil for none.

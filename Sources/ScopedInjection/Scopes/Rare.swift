@@ -8,6 +8,8 @@ final class Rare: Sendable {
         /// The watch of the test in whose scope, or below it, the scope was made.
         var watch: (any ScopeWatch)?
         var observers: [@Sendable (ScopeEvent) -> Void] = []
+        /// The run of the cleanups, where somebody may wait for its end.
+        var closing: ClosingRun?
     }
 }
 

@@ -27,6 +27,9 @@ class Run: @unchecked Sendable {
         fileprivate let awaited: Run
     }
 
+    /// Makes the run a part of another one.
+    func begin(within outer: Run?) { Self.waits.withLock { _ in self.outer = outer } }
+
     /// Ends the run; nobody waits for tasks that it has left behind.
     func end() {
         Self.waits.withLock { _ in

@@ -23,6 +23,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Takes out all that is kept; the caller has called `startWriting`.
     func takeKept(_ garbage: inout Garbage) {
+        if pointee.keptValues == 0 { return }
         // In the order of all cleanups, not value by value.
         garbage.add(takeCleanups { _ in true })
         takeKept(&garbage) { _, _ in true }

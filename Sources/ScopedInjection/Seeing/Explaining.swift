@@ -110,7 +110,7 @@ extension Resolution {
             }
             let plan = Plan(key, past: 0, decision, from: node)
             node.finishReading(line)
-            return plan.isConstant ? nil : refusal(plan, trail, node, nil)
+            return plan.isConstant ? nil : refusal(plan, trail, node, nil, ThreadState.current)
         }
     }
 }

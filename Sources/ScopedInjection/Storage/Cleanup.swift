@@ -2,14 +2,18 @@
 ///
 /// The list belongs to a node, and is guarded by the lines of its readers.
 final class Cleanup {
-    typealias Action = @Sendable () async throws -> Void
+    /// What is called; what need not be awaited runs without a task of its own.
+    enum Action: Sendable {
+        case plain(@Sendable () throws -> Void)
+        case awaited(@Sendable () async throws -> Void)
+    }
 
     let action: Action
     /// The version of the kept value that it belongs to; 0 if it is the scope's own.
     let owner: UInt64
     fileprivate(set) var next: Unmanaged<Cleanup>?
 
-    init(_ action: @escaping Action, owner: UInt64, before next: Unmanaged<Cleanup>?) {
+    init(_ action: Action, owner: UInt64, before next: Unmanaged<Cleanup>?) {
         self.action = action
         self.owner = owner
         self.next = next
@@ -18,7 +22,7 @@ final class Cleanup {
 
 /// The caller has called `startWriting`, or nobody else can reach the node.
 extension UnsafeMutablePointer where Pointee == Node {
-    func addCleanup(_ action: @escaping Cleanup.Action, owner: UInt64 = 0) {
+    func addCleanup(_ action: Cleanup.Action, owner: UInt64 = 0) {
         pointee.cleanups = .passRetained(Cleanup(action, owner: owner, before: pointee.cleanups))
     }
 

@@ -1,4 +1,5 @@
 /// Where and under which name a value was declared.
+@usableFromInline
 struct Declaration: @unchecked Sendable {
     // Sendable because the identifier was made from a value that is.
 
@@ -10,6 +11,7 @@ struct Declaration: @unchecked Sendable {
     /// Tells the values of a family from each other.
     let id: AnyHashable?
 
+    @usableFromInline
     init(
         _ function: StaticString,
         _ fileID: StaticString,

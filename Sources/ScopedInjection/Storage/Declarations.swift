@@ -6,6 +6,7 @@ import Synchronization
 /// compared by the pointer of its file's name. The optimizer may copy that literal into another module: such a copy is
 /// found by its content once, and from then on by its own pointer. What has no room in the table is found by its content
 /// each time.
+@usableFromInline
 enum Declarations {
     /// A place as the compiler gives it to one call, and the type of the value.
     struct Place {
@@ -84,8 +85,18 @@ enum Declarations {
     }
 
     /// The address of the key that was declared at a place, without an identifier; nil if this call has to declare it.
+    @usableFromInline
+    static func find(
+        _ fileID: StaticString,
+        _ line: UInt,
+        _ column: UInt,
+        _ type: ObjectIdentifier
+    ) -> UnsafeRawPointer? {
+        find(Place(fileID: fileID, line: line, column: column, type: type))
+    }
+
     @inline(__always)
-    static func find(_ place: Place) -> UnsafeRawPointer? {
+    private static func find(_ place: Place) -> UnsafeRawPointer? {
         let (first, second) = (place.first, place.second)
         var entry = table.entries + hash(first, second)
         while true {

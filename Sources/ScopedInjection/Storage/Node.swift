@@ -34,8 +34,6 @@ struct Node: ~Copyable {
     var tidied: UInt32 = 0
     /// The cleanups to run, the last one first.
     var cleanups: Unmanaged<Cleanup>?
-    /// The run of the cleanups, while it goes on; owned.
-    var closing: Unmanaged<AnyObject>?
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.
@@ -58,6 +56,8 @@ struct NodeFlags: OptionSet {
     static let observed = NodeFlags(rawValue: 2)
     /// A test watches the scope, or one further out.
     static let watched = NodeFlags(rawValue: 4)
+    /// Somebody runs the cleanups.
+    static let closing = NodeFlags(rawValue: 8)
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
@@ -202,7 +202,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
         var used = 0
         forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
-        var size = 8
+        var size = 16
         // With room for some more, or else a scope that sets and removes ever other values would do this each time.
         while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }
         pointee.slots = .allocate(capacity: size)

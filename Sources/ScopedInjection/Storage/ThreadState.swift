@@ -18,9 +18,10 @@ struct ThreadState {
     var reference: SourcePlace?
     /// Whether an observer runs on this thread.
     var isObserving = false
-    /// An anchor and builds that nothing else refers to, for the next request on this thread.
-    var spareAnchor: AnyObject?
-    var spareBuilds: [AnyObject] = []
+    /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.
+    var spareAnchors: (AnyObject?, AnyObject?)
+    /// Owned.
+    var spareBuilds: [Unmanaged<AnyObject>] = []
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
     private var heldMutexes: Int32 = 0
@@ -60,6 +61,7 @@ struct ThreadState {
             // Darwin passes the pointer as non-optional.
             let address: UnsafeMutableRawPointer? = state
             guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
+            for build in state.pointee.spareBuilds { build.release() }
             state.deinitialize(count: 1)
             state.deallocate()
         }

@@ -42,6 +42,13 @@ private enum Comments {
     static var search: ScopeValue<Search> {
         .lazy { reader in try reader[ScopeValues.flag("beta")] ? BetaSearch() : Search() }
     }
+    static var tracedClient: ScopeValue<Client> {
+        .lazy { reader in
+            let span = Span()
+            reader.onClose { span.end() }
+            return try Client(token: reader.valueIfAny(for: \.token))
+        }
+    }
     static var client: ScopeValue<Client> {
         .lazy { reader in try Client(token: reader.valueIfAny(for: \.token)) }
     }
@@ -71,6 +78,9 @@ private enum Comments {
     }
 
     // Types that the examples only mention.
+    final class Span: Sendable {
+        func end() {}
+    }
     actor Connection {
         let statistics = ""
         static func open(_ path: String) async throws -> Connection { Connection() }
@@ -155,9 +165,11 @@ extension Comments {
             try await handler.run()
         }
         let (job, connection) = (handler, Connection())
+        let (request, span) = (app, Span())
         try await app.withChild("job") { try await job.run() }
         try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
         app.onClose { try await connection.shutdown() }
+        request.onClose { span.end() }
         await app.discardBuiltValues()
         await app.close()
     }

@@ -79,6 +79,54 @@ struct ClosingTests {
         #expect(log.lines == ["second, cancelled: false", "first, cancelled: false"])
     }
 
+    @Test("Cleanups that await and cleanups that do not run in one order, the last one first")
+    func bothKinds() async {
+        let log = Log()
+        let scope = EnvironmentScope.empty(parent: nil)
+        for number in 1...3 {
+            scope.onClose { log.add("plain \(number)") }
+            scope.onClose {
+                await Task.yield()
+                log.add("awaited \(number)")
+            }
+        }
+        await scope.close()
+        #expect(log.lines == ["awaited 3", "plain 3", "awaited 2", "plain 2", "awaited 1", "plain 1"])
+        #expect(scope.isClosed)
+    }
+
+    @Test("A cleanup that awaits nothing runs in the task that closes, cancelled or not", arguments: [false, true])
+    @MainActor
+    func plainCleanup(isCancelled: Bool) async {
+        let log = Log()
+        let scope = EnvironmentScope.empty(parent: nil)
+        scope.onClose { MainActor.assumeIsolated { log.add("cancelled: \(Task.isCancelled)") } }
+        let closing = Task {
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            await scope.close()
+        }
+        await closing.value
+        #expect(log.lines == ["cancelled: \(isCancelled)"])
+    }
+
+    @Test("A second call waits for a cleanup that awaits nothing, too")
+    func secondCallWaitsForPlainCleanup() async {
+        let log = Log()
+        let second = Box<Task<Void, Never>?>(nil)
+        let scope = EnvironmentScope.empty(parent: nil)
+        scope.onClose { log.add("oldest") }
+        scope.onClose { [unowned scope] in
+            second.value = startAtOnce {
+                await scope.close()
+                log.add("second call")
+            }
+            log.add("newest")
+        }
+        await scope.close()
+        await second.value?.value
+        #expect(log.lines == ["newest", "oldest", "second call"])
+    }
+
     @Test("A cleanup that is registered by a cleanup runs too, before the older ones")
     func cleanupAddsCleanup() async {
         let log = Log()

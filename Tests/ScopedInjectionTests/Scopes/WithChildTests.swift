@@ -68,7 +68,10 @@ struct WithChildTests {
         let task = Task {
             try await parent.withChild("child") { child in
                 children.update { $0.append(child) }
-                child.onClose { cleanups.update { $0.append(Task.isCancelled) } }
+                child.onClose {
+                    await Task.yield()
+                    cleanups.update { $0.append(Task.isCancelled) }
+                }
                 if ending == .configurationFailure { throw Refusal(code: 1) }
             } operation: {
                 await Task.yield()

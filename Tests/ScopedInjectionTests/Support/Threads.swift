@@ -99,3 +99,9 @@ func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     let rest = Box<(@Sendable () -> Void)?>(body)
     return { rest.update { $0.take() }?() }
 }
+
+/// Starts a task that runs on this thread until it first waits, where the system can do that.
+func startAtOnce(_ body: nonisolated(nonsending) @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return Task.immediate { await body() } }
+    return Task { await body() }
+}

@@ -37,6 +37,22 @@ public struct EndingRequests: Sendable {
         }
     }
 
+    /// Does the same with a cleanup that has to be awaited.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithAwaitedCleanup(under parent: EnvironmentScope, _ count: Int) async {
+        for number in 0..<count {
+            let request = EnvironmentScope("request", parent: parent) { request in
+                request.requestID = number
+                request.onClose { await Self.end(number) }
+            }
+            request { blackHole(requestID) }
+            await request.close()
+        }
+    }
+
+    @inline(never)
+    private nonisolated(nonsending) static func end(_ number: Int) async { blackHole(number) }
+
     /// Makes a scope with one value by `withChild`, and reads it there.
     @inline(never)
     public nonisolated(nonsending) func serveWithChild(of parent: EnvironmentScope, _ count: Int) async {

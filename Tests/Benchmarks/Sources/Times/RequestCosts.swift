@@ -84,6 +84,12 @@ struct RequestCosts {
                 beyond: request
             ),
             line(
+                "the same, a cleanup that has to be awaited",
+                nil,
+                Operation(awaiting: { await ending.serveWithAwaitedCleanup(under: app, $0) }),
+                beyond: request
+            ),
+            line(
                 "a value with onClose built in it, run at its end, beyond the value without",
                 limit,
                 Operation(awaiting: { await ending.buildWithCleanup(under: app, $0) }),
