@@ -228,7 +228,7 @@ extension EnvironmentScope {
     /// app.onClose { try await connection.shutdown() }
     /// ```
     ///
-    /// A builder registers the cleanup of its value with its reader: ``ScopeReader/onClose(_:)``. An error that a cleanup throws is
+    /// A builder registers the cleanup of its value with its reader: ``ScopeReader/onClose(_:)-9ahu9``. An error that a cleanup throws is
     /// told to the observers (``observe(_:)``), and fails a test. A scope that goes away without being closed runs none. A cleanup
     /// that is registered after the scope was closed runs soon after, in a task of its own. It may be called on any thread.
     public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(.awaited(cleanup)) }

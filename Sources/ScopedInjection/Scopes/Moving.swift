@@ -25,14 +25,14 @@ extension EnvironmentScope {
             if slot.pointee.decides, let key = slot.pointee.key { ValueKey.at(key).assignBit(whileHolding: lines) }
         }
         node.countDecisions()
-        // What the former chain has added to the stamps, and one for the move.
-        node.pointee.clock = node.sum &+ 1
-        defer { node.pointee.up = link }
+        let (old, sum) = (node.pointee.up, node.sum)
+        (node.pointee.up, node.pointee.clock) = (link, 0)
+        node.pointee.clock = NodePointer.difference(from: sum, to: node.sum)
         if let parent = link?._withUnsafeGuaranteedRef({ $0.node }) {
             parent.addReaders(node.pointee.readers.load(ordering: .relaxed), whileHolding: .every)
             if parent.isWatched { node.noteWatched() }
         }
-        return node.pointee.up
+        return old
     }
 
     private func check(_ parent: EnvironmentScope?) {

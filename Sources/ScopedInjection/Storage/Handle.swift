@@ -16,7 +16,7 @@ final class Handle: @unchecked Sendable {
     let name: String?
     /// The scope's node; nil if the scope is gone.
     @exclusivity(unchecked) private(set) var node: NodePointer?
-    /// What the handle adds to the stamps of the scopes further in: as much as those of the nodes that it led to before.
+    /// What the handle adds to the stamps of the scopes further in: what its node lacks to those that it led to before.
     @exclusivity(unchecked) private(set) var added: UInt64 = 0
     /// The line that guards the properties below.
     let line: Int
@@ -40,7 +40,7 @@ final class Handle: @unchecked Sendable {
     /// Makes the handle lead to another node, or nowhere, where the sum so far was `sum`.
     func lead(to node: NodePointer?, from sum: UInt64) {
         self.node = node
-        added &+= sum &+ 1
+        added = NodePointer.difference(from: added &+ sum, to: node?.sum ?? 0)
     }
 
     /// The scope, if it is alive.

@@ -145,8 +145,8 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The changes of the node and its ancestors together.
     ///
-    /// It only grows: what takes a clock out of the sum (a new parent, a parent that goes, another global scope) adds as
-    /// much instead. So an equal stamp means that the whole chain decides as it did.
+    /// It only grows: what puts another sum in its place (a new parent, a parent that goes, another global scope) adds
+    /// what that lacks. So an equal stamp means that the whole chain decides as it did.
     @inline(__always)
     var stamp: UInt64 { pointee.lines.givenBits &+ sum }
 
@@ -164,6 +164,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
         return sum
     }
+
+    /// What has to be added to a sum that takes the place of an older one, so that the result is larger than that.
+    static func difference(from old: UInt64, to new: UInt64) -> UInt64 { old < new ? 0 : old &+ 1 &- new }
 
     // MARK: While writing
 

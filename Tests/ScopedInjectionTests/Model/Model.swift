@@ -15,6 +15,7 @@ struct Model {
         var entries: [Int: Entry] = [:]
         var policy: DefaultsPolicy?
         var isGone = false
+        var isClosed = false
     }
 
     /// What a value was built from, as far as it says where the value is kept.
@@ -29,13 +30,19 @@ struct Model {
 
     struct Missing: Error {}
 
+    /// The parent of a scope that was made under the global one, and follows that.
+    static let underGlobal = -1
+
     let recipes: [Recipe]
     var scopes: [Scope] = []
+    /// The scope that is global, in programs that use it.
+    var global: Int?
 
     /// The scope and its ancestors; a parent that is gone cuts the chain.
     func chain(_ scope: Int) -> (scopes: [Int], isCut: Bool) {
         var (chain, at) = ([scope], scope)
-        while let parent = scopes[at].parent {
+        while var parent = scopes[at].parent {
+            if parent == Self.underGlobal, let global { parent = global }
             if scopes[parent].isGone { return (chain, true) }
             chain.append(parent)
             at = parent
@@ -153,10 +160,22 @@ struct Model {
             trace.isPinned = trace.isPinned || inner.isPinned
             if !isDefault { trace.add(level) }
         }
+        let chain = chain(asking).scopes
+        // R11: what would have to be kept in a closed scope is an error, where that is known before its builder runs.
+        let outermost = inner.isPinned ? 0 : level
+        if value != Numbered.transient, outermost > past, chain[...outermost].allSatisfy({ scopes[$0].isClosed }) {
+            inner.isPinned = true
+            throw Missing()
+        }
         let begin = try start(&inner)
         let number = try recipe().run(from: begin, current: { asking }) { try read($0, asking, &inner).0 }
         let keeper = inner.isPinned ? 0 : min(inner.nearest, level)
-        return (number, value == Numbered.transient || keeper <= past ? nil : keeper)
+        if value == Numbered.transient || keeper <= past { return (number, nil) }
+        guard !scopes[chain[keeper]].isClosed else {
+            inner.isPinned = true
+            throw Missing()
+        }
+        return (number, keeper)
     }
 
     /// The policy in force, and the outermost scope up to which it holds without a break; no level where none says otherwise.

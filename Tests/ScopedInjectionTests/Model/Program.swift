@@ -1,8 +1,8 @@
 import ScopedInjection
 
 /// A random program: steps on scopes that are numbered in the order in which they were made.
-struct Program {
-    enum Step {
+struct Program: Sendable {
+    enum Step: Sendable {
         case make(under: Int?, DefaultsPolicy?)
         case set(Int, Int, Int)
         case remove(Int, Int)
@@ -12,21 +12,35 @@ struct Program {
         case alias(Int, Int, to: Int)
         case move(Int, to: Int?)
         case drop(Int)
+        case close(Int)
+        case discard(Int)
+        case replaceGlobal(by: Int)
         case look(Int, Int)
         case read(Int, Int)
+        /// Several threads read each of these values, each thread in another order.
+        case readTogether([Read])
     }
+
+    struct Read: Sendable {
+        var scope: Int
+        var value: Int
+    }
+
+    /// Whether the first scope is the global one.
+    var isGlobal: Bool
 
     var recipes: [Recipe]
     var steps: [Step]
 
-    init(seed: UInt64, length: Int) {
+    init(seed: UInt64, length: Int, isGlobal: Bool = false) {
+        self.isGlobal = isGlobal
         var random = Seeded(seed)
         recipes = (0..<Numbered.count).map { random.recipe(below: $0, isScoped: $0 == Numbered.scoped) }
         steps = [.make(under: nil, nil), .make(under: 0, nil)]
         var scopes = 2
         while steps.count < length {
             let (at, value) = (random.below(scopes), random.below(Numbered.count))
-            switch random.below(24) {
+            switch random.below(28) {
             case 0, 1:
                 guard scopes < 8 else { continue }
                 let policy: DefaultsPolicy? =
@@ -44,6 +58,12 @@ struct Program {
             case 12: steps.append(.look(at, value))
             case 13, 14:
                 steps.append(.decorate(at, value, random.recipe(below: value, isScoped: value == Numbered.scoped)))
+            case 15: if random.chance(15) { steps.append(.close(at)) }
+            case 16: if random.chance(40) { steps.append(.discard(at)) }
+            case 17: if isGlobal { steps.append(.replaceGlobal(by: at)) }
+            case 18:
+                let reads = (0..<6).map { _ in Read(scope: random.below(scopes), value: random.below(Numbered.count)) }
+                steps.append(.readTogether(reads))
             default: steps.append(.read(at, value))
             }
         }

@@ -9,7 +9,7 @@ private func setting(_ name: String, or usual: Int) -> Int {
     ProcessInfo.processInfo.environment["SCOPED_INJECTION_MODEL_\(name)"].flatMap { Int($0) } ?? usual
 }
 
-@Suite("R1, R2, R3, R12, R13, R14: every read is what the model says, and is kept where it says")
+@Suite("R1, R2, R3, R5, R11 to R14: every read is what the model says, and is kept where it says")
 struct RandomProgramTests {
     private static let length = 70
     #if DEBUG
@@ -18,31 +18,46 @@ struct RandomProgramTests {
         private static let usualSteps = 500_000
     #endif
 
-    private var seeds: Range<UInt64> {
+    private static var seeds: Range<UInt64> {
         let first = UInt64(setting("SEED", or: 1))
-        return first..<first + UInt64(setting("STEPS", or: Self.usualSteps) / Self.length)
+        return first..<first + UInt64(setting("STEPS", or: usualSteps) / length)
     }
 
-    @Test("Random programs on one thread give what the model says")
-    func model() {
+    /// The first difference between a program and the model, with the shortest program that shows it.
+    private static func difference(isGlobal: Bool) async -> String? {
         for seed in seeds {
-            let program = Program(seed: seed, length: Self.length)
-            guard Runner.difference(in: program) != nil else { continue }
-            let shrunk = Shrinking.shrunk(program)
+            let program = Program(seed: seed, length: length, isGlobal: isGlobal)
+            guard let found = await Runner.difference(in: program) else { continue }
+            let shrunk = await Shrinking.shrunk(program)
             let steps = shrunk.steps.map { "  \($0)" }.joined(separator: "\n")
-            let difference = Runner.difference(in: shrunk) ?? "no difference after shrinking"
-            Issue.record("Seed \(seed): \(difference)\n\(steps)\nbuilders: \(shrunk.recipes)")
-            return
+            let difference = await Runner.difference(in: shrunk) ?? "once only: \(found)"
+            return "Seed \(seed): \(difference)\n\(steps)\nbuilders: \(shrunk.recipes)"
         }
+        return nil
+    }
+
+    @Test("Random programs give what the model says, read on one thread or on several")
+    func model() async {
+        if let difference = await Self.difference(isGlobal: false) { Issue.record("\(difference)") }
+    }
+
+    @Test("So do programs below the global scope, which others replace")
+    func global() async {
+        // In a process of its own, because the tests share the global scope.
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let difference = await Self.difference(isGlobal: true)
+            fatalError(difference ?? "no difference")
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("Fatal error: no difference\n"), "\(said.prefix(4_000))")
     }
 
     @Test("A read gives the same whether or not something was read before")
-    func order() {
-        for seed in seeds {
+    func order() async {
+        for seed in Self.seeds {
             let program = Program(seed: seed, length: Self.length)
-            let (read, unread) = (
-                Runner.lastRead(of: program, isRead: true), Runner.lastRead(of: program, isRead: false)
-            )
+            let read = await Runner.lastRead(of: program, isRead: true)
+            let unread = await Runner.lastRead(of: program, isRead: false)
             #expect(read == unread, "seed \(seed)")
             if read != unread { return }
         }

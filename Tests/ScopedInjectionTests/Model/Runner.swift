@@ -1,3 +1,4 @@
+import Dispatch
 import ScopedInjection
 
 /// Runs a program on scopes and on the model side by side.
@@ -7,19 +8,19 @@ struct Runner {
     private let program: Program
 
     /// The first difference, as text; nil if there is none.
-    static func difference(in program: Program) -> String? {
-        Numbered.$recipes.withValue(program.recipes) {
+    static func difference(in program: Program) async -> String? {
+        await Numbered.$recipes.withValue(program.recipes) {
             var runner = Runner(program)
             for step in program.steps {
-                if let difference = runner.run(step) { return difference }
+                if let difference = await runner.run(step) { return difference }
             }
             return nil
         }
     }
 
     /// What the last read of a program gives, with or without the reads before it.
-    static func lastRead(of program: Program, isRead: Bool) -> Int? {
-        Numbered.$recipes.withValue(program.recipes) {
+    static func lastRead(of program: Program, isRead: Bool) async -> Int? {
+        await Numbered.$recipes.withValue(program.recipes) {
             var runner = Runner(program)
             var last: (Int, Int)?
             for step in program.steps {
@@ -27,7 +28,8 @@ struct Runner {
                     last = (scope, value)
                     if !isRead { continue }
                 }
-                _ = runner.run(step)
+                if case .readTogether = step, !isRead { continue }
+                _ = await runner.run(step)
             }
             guard let (at, value) = last, let scope = runner.scope(at) else { return nil }
             return (try? scope.value(for: Numbered.all[value]))?.number
@@ -47,12 +49,13 @@ struct Runner {
 
     private func scope(_ number: Int) -> EnvironmentScope? { scopes.indices.contains(number) ? scopes[number] : nil }
 
-    private mutating func run(_ step: Program.Step) -> String? {
+    private mutating func run(_ step: Program.Step) async -> String? {
         switch step {
         case .make(let parent, let policy):
             let above = parent.flatMap { scope($0) }
             scopes.append(.empty("\(scopes.count)", parent: above, defaults: policy))
-            model.scopes.append(Model.Scope(parent: above == nil ? nil : parent, policy: policy))
+            model.scopes.append(Model.Scope(parent: above == nil ? nil : link(to: parent), policy: policy))
+            if program.isGlobal, scopes.count == 1 { replaceGlobal(by: 0) }
         case .set(let at, let value, let number):
             guard let scope = scope(at) else { return nil }
             scope[Numbered.all[value]] = Numeral(number)
@@ -81,19 +84,66 @@ struct Runner {
             scope.alias(Numbered.all[value], to: Numbered.all[other])
             model.scopes[at].entries[value] = .alias(other)
         case .move(let at, let parent):
-            guard let scope = scope(at),
-                parent.map({ self.scope($0) != nil && !model.chain($0).scopes.contains(at) }) ?? true
+            guard let scope = scope(at), at != model.global,
+                parent.map({ self.scope($0) != nil && !isClosed($0) && !model.chain($0).scopes.contains(at) }) ?? true
             else { return nil }
             scope.parent = parent.flatMap { self.scope($0) }
-            model.scopes[at].parent = parent
+            model.scopes[at].parent = link(to: parent)
         case .drop(let at):
-            guard scope(at) != nil else { return nil }
+            guard scope(at) != nil, at != model.global else { return nil }
             scopes[at] = nil
             model.scopes[at].isGone = true
+        case .close(let at):
+            // With all further in, where what was built from values of this scope would else stay.
+            for (number, scope) in scopes.enumerated().reversed() where model.chain(number).scopes.contains(at) {
+                await scope?.close()
+                model.scopes[number].isClosed = true
+            }
+        case .discard(let at): await scope(at)?.discardBuiltValues()
+        case .replaceGlobal(let at): replaceGlobal(by: at)
         case .look(let at, let value):
             guard let scope = scope(at) else { return nil }
             _ = (scope.explain(Numbered.all[value]).description, scope.graph.mermaid, scope.debugDescription)
         case .read(let at, let value): return read(value, at)
+        case .readTogether(let reads): return readTogether(reads)
+        }
+        return nil
+    }
+
+    private mutating func replaceGlobal(by number: Int) {
+        guard let scope = scope(number), model.scopes[number].parent == nil, !isClosed(number) else { return }
+        EnvironmentScope.global = scope
+        model.global = number
+    }
+
+    /// Whether the scope, or one further out, is closed.
+    private func isClosed(_ number: Int) -> Bool { model.chain(number).scopes.contains { model.scopes[$0].isClosed } }
+
+    /// How the model says a parent: what is made under the global scope follows that.
+    private func link(to parent: Int?) -> Int? { parent == model.global && parent != nil ? Model.underGlobal : parent }
+
+    /// Has three threads read, and compares what they are given with the model, and with each other.
+    private func readTogether(_ reads: [Program.Read]) -> String? {
+        let (scopes, recipes) = (scopes, program.recipes)
+        let found = Box<[[Numeral?]]>(Array(repeating: [], count: reads.count))
+        DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            Numbered.$recipes.withValue(recipes) {
+                for index in reads.indices {
+                    let which = (index + thread * 2) % reads.count
+                    let read = reads[which]
+                    guard scopes.indices.contains(read.scope), let scope = scopes[read.scope] else { continue }
+                    let value = try? scope.value(for: Numbered.all[read.value])
+                    found.update { $0[which].append(value) }
+                }
+            }
+        }
+        for (read, values) in zip(reads, found.value) where !values.isEmpty {
+            let expected = try? model.read(read.value, in: read.scope)
+            let name = "\(read.scope).\(read.value)"
+            if let wrong = values.first(where: { $0?.number != expected?.number }) {
+                return "\(name) is \(wrong.map { "\($0.number)" } ?? "an error") on several threads"
+            }
+            if expected?.keeper != nil, values.contains(where: { $0 !== values[0] }) { return "\(name) is built twice" }
         }
         return nil
     }
