@@ -158,6 +158,16 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         return Self(declaration, lifetime, isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
     }
 
+    /// Lets the compiler say what to do about a constant; cannot be called.
+    @available(*, unavailable, message: "a constant is .value(…); .lazy takes a closure that builds the value")
+    @_disfavoredOverload
+    public static func lazy(_ value: Value) -> Self { fatalError("a constant is no builder") }
+
+    /// Lets the compiler say what to do about a type that is no optional; cannot be called.
+    @available(*, unavailable, message: "an .optional() value has an optional type, like Int?; .required() has to be set")
+    @_disfavoredOverload
+    public static func optional() -> Self { fatalError("the type is no optional") }
+
     /// Lets the compiler say what to do about a builder that waits; cannot be called.
     @available(*, unavailable, message: "a builder cannot wait; let the value be a Deferred, whose closure can")
     @_disfavoredOverload

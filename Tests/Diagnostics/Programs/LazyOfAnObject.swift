@@ -1,6 +1,6 @@
 import ScopedInjection
 
 extension ScopeValues {
-    // error: missing argument for parameter #9 in call
+    // error: 'lazy' is unavailable: a constant is .value(…); .lazy takes a closure that builds the value
     static var pool: ScopeValue<Pool> { .lazy(Pool()) }
 }

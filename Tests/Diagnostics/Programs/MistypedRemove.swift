@@ -1,6 +1,6 @@
 import ScopedInjection
 
-func use(_ scope: EnvironmentScope) {
-    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'ScopeValue<Value>'
+func use(_ scope: EnvironmentScope) -> Int? {
+    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'ScopeValue<Int>'
     scope.removeValue(for: \.prot)
 }

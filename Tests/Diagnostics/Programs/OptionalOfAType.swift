@@ -1,6 +1,6 @@
 import ScopedInjection
 
 extension ScopeValues {
-    // error: contextual member reference to static method 'optional(id:name:fileID:line:column:)' requires 'Self' constraint in the protocol extension
+    // error: 'optional()' is unavailable: an .optional() value has an optional type, like Int?; .required() has to be set
     static var limit: ScopeValue<Int> { .optional() }
 }
