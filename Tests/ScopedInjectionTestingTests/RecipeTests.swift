@@ -3,7 +3,7 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md shows these.
+// Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md shows most of these.
 
 protocol Database: Sendable {
     func save(_ note: String)

@@ -1,12 +1,6 @@
 import ScopedInjection
 import Testing
 
-private final class Service: Sendable {
-    let database = Injected(\.database)
-
-    func run() throws -> String { "somebody reads \(try database.value().path)" }
-}
-
 private final class Cart: Sendable {}
 
 private final class Checkout: Sendable {
@@ -41,7 +35,6 @@ struct GettingStartedPage {
         let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
         #expect(try test { try Handler().run() } == "nobody reads :memory:")
 
-        #expect(try test { try Service().run() } == "somebody reads :memory:")
         try app.validate(\.database, \.port)
 
         app[ScopeValues.flag("beta")] = true
