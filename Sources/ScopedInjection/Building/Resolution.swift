@@ -133,6 +133,7 @@ enum Resolution {
     ) throws(ScopeError) {
         let watch = plan.isObserved ? Stopwatch() : nil
         let outcome = Waiting.wait(for: other, from: node)
+        defer { other.finishReading() }
         if let watch { report(.waited, plan, node, after: watch.time) }
         switch outcome {
         case .over: return

@@ -24,7 +24,6 @@ enum Waiting {
 
     /// What the end of a build means for a read that has waited for it.
     private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
-        defer { other.finishReading() }
         guard var error = other.failure else { return .over }
         let isSame = node.whileReading {
             let isForAll = other.mask & Mask.pinned == 0 || other.asking == node
