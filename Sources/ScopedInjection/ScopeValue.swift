@@ -164,7 +164,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     public static func lazy(_ value: Value) -> Self { fatalError("a constant is no builder") }
 
     /// Lets the compiler say what to do about a type that is no optional; cannot be called.
-    @available(*, unavailable, message: "an .optional() value has an optional type, like Int?; .required() has to be set")
+    @available(*, unavailable, message: "a type like Int? can be .optional(); what has to be set is .required()")
     @_disfavoredOverload
     public static func optional() -> Self { fatalError("the type is no optional") }
 

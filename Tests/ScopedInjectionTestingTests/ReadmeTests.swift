@@ -13,7 +13,7 @@ private struct Handler: Sendable {
     }
 }
 
-@Suite(.scope(defaults: .forbidden) { $0.database = InMemory() })
+@Suite(.scope { $0.database = InMemory() })
 private struct HandlerTests {
     let handler = Handler()
 

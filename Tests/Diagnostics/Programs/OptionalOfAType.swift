@@ -1,6 +1,6 @@
 import ScopedInjection
 
 extension ScopeValues {
-    // error: 'optional()' is unavailable: an .optional() value has an optional type, like Int?; .required() has to be set
+    // error: 'optional()' is unavailable: a type like Int? can be .optional(); what has to be set is .required()
     static var limit: ScopeValue<Int> { .optional() }
 }
