@@ -67,6 +67,13 @@ extension EnvironmentScope {
     /// Returns the value as this scope sees it, or throws an error that says why there is none; for a value that has no key path.
     public func value<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }
 
+    /// Improves the compiler's message for a mistyped value; cannot be called.
+    @available(*, unavailable)
+    @_disfavoredOverload
+    public func value<Value>(for value: KeyPath<ScopeValues.Type, Value>) throws(ScopeError) -> Value {
+        ScopeValues.endProgram()
+    }
+
     /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift

@@ -133,7 +133,7 @@ extension EnvironmentScope {
 
     /// Runs an operation in a child of this scope, and closes the child when the operation ends.
     ///
-    /// Use it for a request, a job or a transaction: anything that has values of its own for as long as it lasts.
+    /// Use it for a request or a job: anything that has values of its own for as long as it lasts.
     ///
     /// ```swift
     /// try await app.withChild("request") {

@@ -188,7 +188,9 @@ extension ScopeError {
     private var remedy: String? {
         switch code {
         case .missingValue, .defaultForbidden:
-            "set it in one of these scopes\(setting), provide a builder\(providing)"
+            (isOfGlobal
+                ? "enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task)"
+                : "set it in one of these scopes\(setting), provide a builder\(providing)")
                 + (code == .missingValue
                     ? ", or give it a default where it is declared."
                     : ", or declare it with isSafeInTests: true if its default harms no test.")
@@ -208,6 +210,9 @@ extension ScopeError {
             nil
         }
     }
+
+    /// Whether only the global scope was searched: probably no scope was entered.
+    private var isOfGlobal: Bool { searchedScopes == [EnvironmentScope.display("global")] }
 
     private var summaryOfFailures: String {
         let list = failures.enumerated().map { index, failure in

@@ -69,7 +69,7 @@ final class GlobalWatch: ScopeWatch {
     // MARK: Reads
 
     func noteRead(_ read: WatchedRead) {
-        let told = ScopedCase.Told.readInGlobal(read.reference?.description ?? read.value.name)
+        let told = ScopedCase.Told.readInGlobal("\(read.value.name) \(read.reference?.description ?? "")")
         if let own = ScopedCase.current {
             guard let miss = own.miss(in: read), own.isNew(told) else { return }
             own.report(Self.lines(of: read, miss), at: read.reference, as: own.strictness.globalReads)

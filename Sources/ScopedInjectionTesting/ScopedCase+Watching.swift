@@ -71,12 +71,18 @@ extension ScopedCase {
         if let place = error.location { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(error.searchedScopes.joined(separator: " → "))")
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
+        let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(
-            """
-              To fix it: set it in the test (\(setting(error))), or allow its default there \
-            (allowing: \(error.codeName ?? "…")); if the default harms no test, say so where it is declared \
-            (isSafeInTests: true).
-            """
+            value.lifetime == .scoped
+                ? """
+                  To fix it: say where it is declared that its default harms no test (isSafeInTests: true), or allow it in the \
+                test \(allowing). Set in the test, all scopes of the test would share one.
+                """
+                : """
+                  To fix it: set it in the test (\(setting(error))), or allow its default there \
+                \(allowing); if the default harms no test, say so where it is declared \
+                (isSafeInTests: true).
+                """
         )
         if error.location == nil {
             lines.append("  This line: that of the test, because the scope was read without a reference.")

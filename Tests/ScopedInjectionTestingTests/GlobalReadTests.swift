@@ -120,6 +120,12 @@ struct DetachedReadTests {
         #expect(process.issues.map(\.test) == ["withoutReference()"])
     }
 
+    @Test("Each of two references on one line is told")
+    func twoOnOneLine() async throws {
+        let process = try await TestProcess(running: "DetachedTests/twoOnOneLine")
+        #expect(process.issues.map(\.line) == [44, 44])
+    }
+
     @Test("Another scope that becomes the global one is as the one before")
     func replaced() async throws {
         let process = try await TestProcess(running: "DetachedTests/replacing")
@@ -175,6 +181,11 @@ struct DetachedTests {
         let port = port
         #expect(await Task.detached { port() }.value == 8080)
         #expect(await onQueue { port() } == 8080)
+    }
+
+    @Test(.scope()) func twoOnOneLine() async {
+        let (port, host) = (Injected(\.port, line: 44), Injected(\.host, line: 44))
+        #expect(await Task.detached { "\(host()):\(port())" }.value == "localhost:8080")
     }
 
     @Test(.scope()) func withoutReference() async {

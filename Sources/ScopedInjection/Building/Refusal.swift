@@ -33,14 +33,16 @@ extension Resolution {
     }
 
     static func closed(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) -> ScopeError {
-        let (names, closed) = node.whileReading {
-            (node.namesOfChain, node.outwards(level)?.withScope { $0.displayName })
+        let (names, closed, isRoot) = node.whileReading {
+            let keeper = node.outwards(level)
+            return (node.namesOfChain, keeper?.withScope { $0.displayName }, keeper?.hasParent == false)
         }
         return ScopeError(
             .closed,
             key: plan.key,
             searched: EnvironmentScope.display(names),
-            detail: "\(closed ?? "the scope") is closed"
+            detail: "\(closed ?? "the scope") is closed",
+            advice: isRoot ? "close \(closed ?? "it") last, when nothing reads in it any more." : nil
         )
     }
 

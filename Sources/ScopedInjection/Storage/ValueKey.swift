@@ -32,7 +32,7 @@ package struct ValueKey: Sendable {
     }
 
     /// How long a built value is kept, and for whom.
-    var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
+    package var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
     /// Whether the value's own default may be used in a scope that forbids defaults.
     var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
     var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }

@@ -157,6 +157,21 @@ struct TransparencyTests {
         #expect(builds.value == 300 * 4)
     }
 
+    @Test("Each input counts once, however many ways lead to it: sixty values, each built from the two before it")
+    func manyWays() {
+        var values: [ScopeValue<Int>] = [.value(1, id: ["way", "0"]), .value(1, id: ["way", "1"])]
+        for number in 2..<60 {
+            let (one, other) = (values[number - 2], values[number - 1])
+            values.append(.lazy(id: ["way", "\(number)"]) { reader in try (reader[one] + reader[other]) % 1_000 })
+        }
+        let request = EnvironmentScope.empty(parent: app)
+        #expect(request[values[59]] == 920)
+        request[values[0]] = 2
+        #expect(request[values[59]] == 799)
+        #expect(app[values[59]] == 920)
+        #expect(request.explain(values[59]).isThere)
+    }
+
     @Test("A value with hundreds of inputs follows each of them")
     func manyInputs() {
         let values = (0..<200).map { ScopeValue<Int>.value($0, id: "many inputs \($0)") }

@@ -106,16 +106,38 @@ struct ErrorTests {
         #expect(error.description.hasSuffix("enter the child, or hold the parent."))
     }
 
-    @Test("A closed scope: its name")
+    @Test("A closed scope: its name, and what work that outlives it needs; of a root, that it is closed too early")
     func closed() async throws {
+        let request = EnvironmentScope.empty("request", parent: app)
+        await request.close()
+        #expect(
+            text(of: try error(ScopeValues.session, in: request)) == """
+                The value for session (Int) cannot be built: "request" is closed.
+                  Searched: "request" → "app"
+                  To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
+                before the scope is closed.
+                """
+        )
         await app.close()
         #expect(
             text(of: try error(ScopeValues.session, in: app)) == """
                 The value for session (Int) cannot be built: "app" is closed.
                   Searched: "app"
-                  To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
-                before the scope is closed.
+                  To fix it: close "app" last, when nothing reads in it any more.
                 """
+        )
+    }
+
+    @Test("Where no scope was entered: how to enter one")
+    func global() throws {
+        #expect(
+            try error(ScopeValues.token, in: .global).description.hasSuffix(
+                """
+                  Searched: "global"
+                  To fix it: enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task), \
+                or give it a default where it is declared.
+                """
+            )
         )
     }
 

@@ -127,6 +127,28 @@ struct MemoryTests {
     }
 
     #if os(Linux)
+        @Test("A scope that had many values is small again", .disabled(if: getenv("ASAN_OPTIONS") != nil))
+        func shrinking() async {
+            await #expect(processExitsWith: .success) {
+                let count = 10_000
+                // What is known of each value stays, whoever sets it.
+                for number in 0..<count { _ = EnvironmentScope.global[ScopeValues.many(number)] }
+                let scopes = (0..<20).map { _ in EnvironmentScope.empty(parent: nil) }
+                func fill(_ scope: EnvironmentScope, atOnce: Bool) {
+                    for number in 0..<count {
+                        scope[ScopeValues.many(number)] = number
+                        if !atOnce { scope.removeValue(for: ScopeValues.many(number)) }
+                    }
+                    scope.removeAll()
+                }
+                fill(.empty(parent: nil), atOnce: true)
+                let before = residentBytes()
+                for (index, scope) in scopes.enumerated() { fill(scope, atOnce: index.isMultiple(of: 2)) }
+                let after = residentBytes()
+                #expect(after <= before + 1_000_000, "\(before) bytes before, \(after) after")
+            }
+        }
+
         // The address sanitizer does not return freed memory.
         @Test("Ten million operations take no memory", .disabled(if: getenv("ASAN_OPTIONS") != nil))
         func operations() async {

@@ -1,0 +1,7 @@
+import ScopedInjection
+
+func use(_ scope: EnvironmentScope) throws {
+    // error: type 'ScopeValues' has no member 'prot'
+    let port = try scope.value(for: \.prot)
+    print(port)
+}
