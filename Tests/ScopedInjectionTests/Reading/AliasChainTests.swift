@@ -72,6 +72,29 @@ struct AliasChainTests {
         }
     }
 
+    @Test("An alias that closes a circle ends the program")
+    func circleByAlias() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.alias(\.replica, to: \.main)
+            app.alias(\.main, to: \.replica)
+        }
+        expect(result, says: "The aliases of main (Int) go round in a circle: main → replica → main.")
+    }
+
+    @Test("So does setting a value whose aliases go round in a circle")
+    func setInCircle() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            app.alias(\.replica, to: \.main)
+            let request = EnvironmentScope.empty("request", parent: nil)
+            request.alias(\.main, to: \.replica)
+            request.parent = app
+            request.main = 1
+        }
+        expect(result, says: "The aliases of main (Int) go round in a circle: main → replica → main.")
+    }
+
     // MARK: Gone
 
     @Test("The alias of a scope that is gone is not used: the read is an error")

@@ -98,6 +98,13 @@ struct DefaultsPolicyTests {
         #expect(app.host == "host 8080")
     }
 
+    @Test("Removing all values leaves the policy")
+    func removeAll() {
+        let scope = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.port = 1 }
+        scope.removeAll()
+        #expect(throws: ScopeError.self) { try scope.value(for: \.port) }
+    }
+
     @Test("A new parent brings its policy")
     func reparenting() {
         let scope = EnvironmentScope.empty("scope", parent: app)
