@@ -84,7 +84,7 @@ struct Runner {
             scope.alias(Numbered.all[value], to: Numbered.all[other])
             model.scopes[at].entries[value] = .alias(other)
         case .move(let at, let parent):
-            guard let scope = scope(at), at != model.global,
+            guard let scope = scope(at), at != model.global, !isClosed(at),
                 parent.map({ self.scope($0) != nil && !isClosed($0) && !model.chain($0).scopes.contains(at) }) ?? true
             else { return nil }
             scope.parent = parent.flatMap { self.scope($0) }
