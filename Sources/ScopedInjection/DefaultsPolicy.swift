@@ -4,7 +4,11 @@
 /// what the program uses in production.
 ///
 /// ```swift
-/// let test = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.database = InMemory() }
+/// let test = EnvironmentScope(
+///     "test",
+///     parent: nil,
+///     defaults: .forbidden
+/// ) { $0.database = InMemory() }
 /// ```
 ///
 /// Neither concerns set values and builders that were provided, nor defaults that are declared to be safe in tests, the nil of

@@ -36,7 +36,9 @@ public final class Deferred<Value: Sendable>: Sendable {
     /// Creates a value that is made when it is first awaited.
     ///
     /// ```swift
-    /// static var greeting: ScopeValue<Deferred<String>> { .lazy { _ in Deferred { await Greeter().greeting() } } }
+    /// static var greeting: ScopeValue<Deferred<String>> {
+    ///     .lazy { _ in Deferred { await Greeter().greeting() } }
+    /// }
     /// ```
     ///
     /// - Parameters:
@@ -73,7 +75,9 @@ public final class Deferred<Value: Sendable>: Sendable {
     /// It starts nothing and waits for nothing.
     ///
     /// ```swift
-    /// if let connection = scope.connection.valueIfReady { print(connection.statistics) }
+    /// if let connection = scope.connection.valueIfReady {
+    ///     print(connection.statistics)
+    /// }
     /// ```
     public var valueIfReady: Value? { content.made.load()?.value }
 }

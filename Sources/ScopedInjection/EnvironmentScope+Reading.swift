@@ -44,7 +44,9 @@ extension EnvironmentScope {
     /// A value that is named by a key path in a variable; setting it overrides it here and below.
     ///
     /// ```swift
-    /// for path in [\ScopeValues.Type.port, \.adminPort] { print(scope[path]) }
+    /// for path in [\ScopeValues.Type.port, \.adminPort] {
+    ///     print(scope[path])
+    /// }
     /// ```
     ///
     /// A read that fails ends the program.
@@ -77,7 +79,9 @@ extension EnvironmentScope {
     /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift
-    /// if let token = try scope.valueIfAny(for: \.token) { connect(with: token) }
+    /// if let token = try scope.valueIfAny(for: \.token) {
+    ///     connect(with: token)
+    /// }
     /// ```
     ///
     /// - Throws: ``ScopeError`` for any other failure.
@@ -97,7 +101,8 @@ extension EnvironmentScope {
     /// It builds nothing. A constant that nobody has set is held by no scope.
     ///
     /// ```swift
-    /// #expect(request.localValue(for: \.database) == nil)   // shared with the other requests
+    /// // Shared with the other requests.
+    /// #expect(request.localValue(for: \.database) == nil)
     /// ```
     public func localValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
         localValue(for: ScopeValues.self[keyPath: value])

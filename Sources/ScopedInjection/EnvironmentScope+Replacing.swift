@@ -54,7 +54,9 @@ extension EnvironmentScope {
     /// The references do not keep the scope alive. No other thread may change the values meanwhile.
     ///
     /// ```swift
-    /// let test = EnvironmentScope("test", parent: nil) { $0.mailer = Mailer() }
+    /// let test = EnvironmentScope("test", parent: nil) {
+    ///     $0.mailer = Mailer()
+    /// }
     /// test.replaceInValues()
     /// ```
     ///

@@ -55,7 +55,9 @@ extension EnvironmentScope {
     /// Runs asynchronous code with this scope as the current one, and passes it the scope.
     ///
     /// ```swift
-    /// try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
+    /// try await EnvironmentScope.global {
+    ///     $0.database = try await Postgres.connect()
+    /// }
     /// ```
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
@@ -69,7 +71,9 @@ extension EnvironmentScope {
     /// Use it where the current scope does not reach: callbacks, Dispatch queues, detached tasks.
     ///
     /// ```swift
-    /// queue.async(execute: EnvironmentScope.current.bind { handler.run() })
+    /// queue.async(
+    ///     execute: EnvironmentScope.current.bind { handler.run() }
+    /// )
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. Do not store it in a value of the same scope: the two
@@ -87,7 +91,9 @@ extension EnvironmentScope {
     /// Returns a throwing closure that runs in this scope, wherever and whenever it is called.
     ///
     /// ```swift
-    /// let parse = scope.bind { (text: String) throws in try Parser().parse(text) }
+    /// let parse = scope.bind { (text: String) throws in
+    ///     try Parser().parse(text)
+    /// }
     /// ```
     ///
     /// It throws what the body throws. Otherwise it is like `bind` for closures that do not throw.
@@ -103,7 +109,11 @@ extension EnvironmentScope {
     /// Returns an asynchronous closure that runs in this scope, wherever and whenever it is called.
     ///
     /// ```swift
-    /// Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
+    /// Task.detached(
+    ///     operation: EnvironmentScope.current.bind {
+    ///         await handler.run()
+    ///     }
+    /// )
     /// ```
     ///
     /// The closure keeps the scope and its whole chain alive. It takes no arguments. Its body does not run on the caller's
@@ -207,7 +217,9 @@ extension EnvironmentScope {
     /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
     ///
     /// ```swift
-    /// try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
+    /// try await app.withChild("job") { job in
+    ///     try await Job(id: job.jobID).run()
+    /// }
     /// ```
     ///
     /// See the form that configures the child.

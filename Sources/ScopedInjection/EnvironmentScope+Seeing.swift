@@ -23,7 +23,11 @@ extension EnvironmentScope {
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
     ///
     /// ```swift
-    /// try app.graph.mermaid.write(to: file, atomically: true, encoding: .utf8)
+    /// try app.graph.mermaid.write(
+    ///     to: file,
+    ///     atomically: true,
+    ///     encoding: .utf8
+    /// )
     /// ```
     ///
     /// It builds nothing and changes nothing, and may be read from any thread.

@@ -124,7 +124,8 @@ extension EnvironmentScope {
     /// Sets a value and returns the scope, so that calls can be chained.
     ///
     /// ```swift
-    /// let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)
+    /// let test = EnvironmentScope.empty("test", parent: nil)
+    ///     .with(\.port, 9090)
     /// ```
     @discardableResult
     public func with<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>, _ newValue: Value) -> Self {
@@ -143,7 +144,8 @@ extension EnvironmentScope {
     /// It does what the assignment does: it changes a copy of what this scope sees, and sets that here.
     ///
     /// ```swift
-    /// let test = EnvironmentScope.empty("test", parent: app).with(\.settings.url, "http://localhost")
+    /// let test = EnvironmentScope.empty("test", parent: app)
+    ///     .with(\.settings.url, "http://localhost")
     /// ```
     @_disfavoredOverload
     @discardableResult

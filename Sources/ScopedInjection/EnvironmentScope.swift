@@ -7,10 +7,16 @@ import Synchronization
 /// ``Injected``.
 ///
 /// ```swift
-/// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
-/// let request = EnvironmentScope("request", parent: app) { $0.user = user }
-/// request { handler.run() }                                        // @Injected resolves in `request`
-/// let test = EnvironmentScope("test", parent: nil) { $0.database = InMemory() }
+/// let app = try EnvironmentScope("app") {
+///     $0.database = try SQLite(path: "notes.db")
+/// }
+/// let request = EnvironmentScope("request", parent: app) {
+///     $0.user = user
+/// }
+/// request { handler.run() }  // @Injected resolves in `request`
+/// let test = EnvironmentScope("test", parent: nil) {
+///     $0.database = InMemory()
+/// }
 /// ```
 ///
 /// A scope owns its values and holds its parent weakly: keep a strong reference to the parent, or enter the child,
@@ -47,7 +53,9 @@ public final class EnvironmentScope: Sendable {
     /// The new scope is the current one while `configure` runs.
     ///
     /// ```swift
-    /// let app = try EnvironmentScope("app") { $0.database = try SQLite(path: "notes.db") }
+    /// let app = try EnvironmentScope("app") {
+    ///     $0.database = try SQLite(path: "notes.db")
+    /// }
     /// ```
     ///
     /// - Parameters:
@@ -76,7 +84,9 @@ public final class EnvironmentScope: Sendable {
     /// synchronous initialiser describes the parameters.
     ///
     /// ```swift
-    /// let app = try await EnvironmentScope("app") { $0.database = try await Postgres.connect() }
+    /// let app = try await EnvironmentScope("app") {
+    ///     $0.database = try await Postgres.connect()
+    /// }
     /// ```
     ///
     /// If `configure` throws, the cleanups that it registered run before the error is passed on.
@@ -100,7 +110,8 @@ public final class EnvironmentScope: Sendable {
     /// Creates a scope without values.
     ///
     /// ```swift
-    /// let scope = EnvironmentScope.empty("jobs", parent: app).with(\.port, 9090)
+    /// let scope = EnvironmentScope.empty("jobs", parent: app)
+    ///     .with(\.port, 9090)
     /// ```
     ///
     /// - Parameters:

@@ -3,10 +3,12 @@
 /// ```swift
 /// struct Handler: Sendable {
 ///     @Injected(\.database) var database
-///     @Injected(\.user?.name) var userName        // any path
+///     @Injected(\.user?.name) var userName  // any path
 /// }
 /// final class Service: Sendable {
-///     let database = Injected(\.database)         // a Sendable class cannot use a wrapper; read as database()
+///     // A Sendable class cannot use a wrapper.
+///     // It reads the value as database().
+///     let database = Injected(\.database)
 /// }
 /// ```
 ///

@@ -1,7 +1,9 @@
 /// What a builder reads the values through that its own value is built from.
 ///
 /// ```swift
-/// static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+/// static var database: ScopeValue<any Database> {
+///     .lazy { try SQLite(path: $0.databasePath) }
+/// }
 /// ```
 ///
 /// It reads as the scope sees that asked for the value, and each read is an input of the value. Its reads throw, so one `try` in
@@ -22,7 +24,9 @@ public struct ScopeReader {
     /// The value as the scope sees it that asked for the builder's value.
     ///
     /// ```swift
-    /// .lazy { reader in try Pool(path: reader.databasePath, size: reader.poolSize) }
+    /// .lazy { reader in
+    ///     try Pool(path: reader.databasePath, size: reader.poolSize)
+    /// }
     /// ```
     ///
     /// - Throws: ``ScopeError``.
@@ -34,7 +38,10 @@ public struct ScopeReader {
     /// The value as the scope sees it that asked for the builder's value; for a value that has no key path.
     ///
     /// ```swift
-    /// .lazy { reader in try reader[ScopeValues.flag("beta")] ? BetaSearch() : Search() }
+    /// .lazy { reader in
+    ///     try reader[ScopeValues.flag("beta")]
+    ///         ? BetaSearch() : Search()
+    /// }
     /// ```
     ///
     /// - Throws: ``ScopeError``.
@@ -50,7 +57,9 @@ public struct ScopeReader {
     /// The value, or nil if nothing is set or provided and there is no default.
     ///
     /// ```swift
-    /// .lazy { reader in try Client(token: reader.valueIfAny(for: \.token)) }
+    /// .lazy { reader in
+    ///     try Client(token: reader.valueIfAny(for: \.token))
+    /// }
     /// ```
     ///
     /// - Throws: ``ScopeError`` for any other failure.

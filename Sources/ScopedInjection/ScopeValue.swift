@@ -5,14 +5,28 @@
 ///
 /// ```swift
 /// extension ScopeValues {
-///     static var port: ScopeValue<Int> { .value(8080) }  // a constant
-///     static var databasePath: ScopeValue<String> { .value("notes.db") }
-///     static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }  // built when first read
-///     static var user: ScopeValue<User?> { .optional() }  // nil until it is set
-///     static var token: ScopeValue<Token> { .required() }  // must be set before it is read
+///     // A constant.
+///     static var port: ScopeValue<Int> { .value(8080) }
+///     static var databasePath: ScopeValue<String> {
+///         .value("notes.db")
+///     }
+///     // Built when it is first read.
+///     static var database: ScopeValue<any Database> {
+///         .lazy { try SQLite(path: $0.databasePath) }
+///     }
+///     // Nil until it is set.
+///     static var user: ScopeValue<User?> { .optional() }
+///     // Has to be set before it is read.
+///     static var token: ScopeValue<Token> { .required() }
 ///
-///     static var cart: ScopeValue<Cart> { .lazy(.scoped) { _ in Cart() } }  // one for each scope that asks
-///     static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }  // one for each name
+///     // One for each scope that asks.
+///     static var cart: ScopeValue<Cart> {
+///         .lazy(.scoped) { _ in Cart() }
+///     }
+///     // One for each name.
+///     static func flag(_ name: String) -> ScopeValue<Bool> {
+///         .value(false, id: name)
+///     }
 /// }
 /// ```
 ///
@@ -89,7 +103,9 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// A value whose default is a constant.
     ///
     /// ```swift
-    /// static var port: ScopeValue<Int> { .value(8080, isSafeInTests: true) }
+    /// static var port: ScopeValue<Int> {
+    ///     .value(8080, isSafeInTests: true)
+    /// }
     /// ```
     ///
     /// The constant is evaluated once in the program, at the first use, so all scopes share it. What each application or test
@@ -123,7 +139,9 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// A value whose default is built when it is first read.
     ///
     /// ```swift
-    /// static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+    /// static var database: ScopeValue<any Database> {
+    ///     .lazy { try SQLite(path: $0.databasePath) }
+    /// }
     /// ```
     ///
     /// What the builder reads through its reader, or through an ``Injected`` property, is an input. A ``ValueLifetime/shared``

@@ -3,8 +3,12 @@
 /// ```swift
 /// extension ScopeValues {
 ///     static var port: ScopeValue<Int> { .value(8080) }
-///     static var databasePath: ScopeValue<String> { .value("notes.db") }
-///     static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+///     static var databasePath: ScopeValue<String> {
+///         .value("notes.db")
+///     }
+///     static var database: ScopeValue<any Database> {
+///         .lazy { try SQLite(path: $0.databasePath) }
+///     }
 ///     static var user: ScopeValue<User?> { .optional() }
 ///     static var token: ScopeValue<Token> { .required() }
 /// }

@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// struct Page {
-///     @Injected({ view in "\(view.host):\(view.port)" }) var address
+///     @Injected({ view in "\(view.host):\(view.port)" })
+///     var address
 ///     @Injected(\.user?.name) var userName
 /// }
 /// ```

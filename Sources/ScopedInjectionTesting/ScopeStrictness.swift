@@ -3,7 +3,9 @@
 /// Give it to a trait where you want to know more, or less, than most tests do.
 ///
 /// ```swift
-/// @Suite(.scope(strictness: .failures) { $0.database = InMemory() })
+/// @Suite(
+///     .scope(strictness: .failures) { $0.database = InMemory() }
+/// )
 /// struct StrictTests {
 ///     @Test(.scope(strictness: ScopeStrictness(survivors: .off)))
 ///     func startsAServer() async throws {}

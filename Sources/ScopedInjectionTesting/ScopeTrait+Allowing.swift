@@ -7,7 +7,11 @@ extension Trait where Self == ScopeTrait {
     /// Use it where a test needs a live default. What the suites around the test allow is allowed, too.
     ///
     /// ```swift
-    /// @Test(.scope(allowing: \.limit, \.unit) { $0.database = InMemory() })
+    /// @Test(
+    ///     .scope(allowing: \.limit, \.unit) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
@@ -45,7 +49,11 @@ extension Trait where Self == ScopeTrait {
     /// Use it for values that have no key path: those of a family, and those declared elsewhere than in `ScopeValues`.
     ///
     /// ```swift
-    /// @Test(.scope(allowing: ScopeValues.flag("beta")) { $0.database = InMemory() })
+    /// @Test(
+    ///     .scope(allowing: ScopeValues.flag("beta")) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
     /// ```
     ///
     /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
