@@ -172,10 +172,13 @@ final class Build: @unchecked Sendable {
     }
 
     /// Records all that another build of this thread was built from.
-    func record(all other: Build) {
+    func record(all other: Build) { record(all: other, nearest: other.nearest, mask: other.mask) }
+
+    /// The same of another thread's build, whose inputs this one's asking scope finds as given.
+    func record(all other: Build, nearest level: Int32, mask others: UInt64) {
         inputs.add(other.inputs.all, hashes: other.inputs.hashes)
-        mask |= other.mask
-        nearest = min(nearest, other.nearest)
+        mask |= others
+        nearest = min(nearest, level)
     }
 
     func add(_ more: [Cleanup.Action]) {

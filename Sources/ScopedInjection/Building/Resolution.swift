@@ -138,8 +138,8 @@ enum Resolution {
         switch outcome {
         case .over: return
         case .notNeeded: ruledOut.append(other)
-        case .failed(let error):
-            user?.record(all: other)
+        case .failed(let error, let nearest, let mask):
+            user?.record(all: other, nearest: nearest, mask: mask)
             user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
             if let user { Announcing.followInputs(user) }
             throw error

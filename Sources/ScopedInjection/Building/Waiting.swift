@@ -7,8 +7,8 @@ enum Waiting {
         case over
         /// The build will be kept where the read does not see it, or waits for this thread.
         case notNeeded
-        /// The build has failed, and would fail for this read too.
-        case failed(ScopeError)
+        /// The build has failed, and would fail for this read too, whose chain decides its inputs at this level.
+        case failed(ScopeError, nearest: Int32, mask: UInt64)
     }
 
     /// Waits until a build is over, for a read that needs its value.
@@ -25,14 +25,15 @@ enum Waiting {
     /// What the end of a build means for a read that has waited for it.
     private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
         guard var error = other.failure else { return .over }
-        let isSame = node.whileReading {
-            let isForAll = other.mask & Mask.pinned == 0 || other.asking == node
-            return isForAll && Look.decide(other.key.address, from: node).version == other.decision
-                && Look.check(other.inputs.all, from: node) != nil
+        let (pinned, isOwn) = (other.mask & Mask.pinned, other.asking == node)
+        let same = node.whileReading { () -> (nearest: Int32, mask: UInt64)? in
+            guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
+            else { return nil }
+            return Look.check(other.inputs.all, from: node)
         }
-        guard isSame else { return .over }
+        guard let same else { return .over }
         error.fields.searchedScopes = node.withScope { $0.chainNames }
-        return .failed(error)
+        return .failed(error, nearest: pinned == 0 ? same.nearest : 0, mask: same.mask | pinned)
     }
 
     /// The scope that keeps the value of a build, once that is over; nil if it is gone.

@@ -117,6 +117,31 @@ struct FailedBuildTests {
         second.wait()
     }
 
+    @Test("What goes on after a shared error is kept as far out as what it sees", arguments: 0..<20)
+    func keptAfterSharedError(round: Int) {
+        let (probe, asked) = (Probe(), Gate())
+        app.text = "of the app"
+        app.provide(\.failing) { reader in
+            let text = try reader.text
+            probe.noteBuild()
+            guard text.isEmpty else { throw Refusal() }
+            return text
+        }
+        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
+        probe.started.wait()
+        let second = onThread { [request] in
+            asked.open()
+            #expect(request.without == "without")
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+        #expect(app.localValue(for: \.without) == "without")
+        #expect(request.localValue(for: \.without) == nil)
+    }
+
     @Test("A read that waited sees the scopes of its own chain in the error")
     func searchedScopes() {
         let (probe, asked) = (Probe(), Gate())
