@@ -47,8 +47,9 @@ enum Look {
         if decision.isNowhere { return .unbuilt(decision) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         while true {
+            // What is current up to the deciding level was built by that decision.
             if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
-                kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
+                isCurrent(kept, of: key, in: node),
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, from: start, level)
             {
                 return .cell(cell, decision, level: level)

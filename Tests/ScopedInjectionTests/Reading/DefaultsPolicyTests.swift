@@ -177,6 +177,14 @@ struct ReportedDefaultTests {
         #expect(event?.location?.line == line)
     }
 
+    @Test("An unrelated change leaves what was built from a default")
+    func unrelatedChange() {
+        let product = scope.product
+        scope.user = User(name: "Ada")
+        #expect(scope.product === product)
+        #expect(reports.value.map(\.key) == ["product"])
+    }
+
     @Test("Of what is built from forgotten values, those are told, once each")
     func inputs() {
         #expect(scope.address == "localhost:8080")
