@@ -325,7 +325,6 @@ READING = [
         ("walk-policy", "the walk gives a constant where that is forbidden",
          "guard let constant = key.constant, !node.hasParent, between & Mask.policy == 0 || key.isSafeInTests else {",
          "guard let constant = key.constant, !node.hasParent else {", "DefaultsPolicyTests"),
-        ("walk-level", "what is built from a constant is kept too far in", "level = .max", "level &+= 0", "ConstantTests|PlacementTests"),
     ),
 ]
 

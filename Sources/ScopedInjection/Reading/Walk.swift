@@ -45,7 +45,6 @@ extension UnsafeMutablePointer where Pointee == Node {
         guard let constant = key.constant, !node.hasParent, between & Mask.policy == 0 || key.isSafeInTests else {
             return nil
         }
-        level = .max
         return Walked(cell: nil, constant: constant)
     }
 }

@@ -20,6 +20,13 @@ extension ScopeValues {
     fileprivate static var f: ScopeValue<F> { .lazy { _ in F() } }
 }
 
+extension ScopeValues {
+    fileprivate static var further: ScopeValue<EnvironmentScope?> { .optional() }
+    fileprivate static var distance: ScopeValue<Int> {
+        .lazy { reader in try reader.further.map { try $0.value(for: \.distance) + 1 } ?? 0 }
+    }
+}
+
 private final class E: Sendable { let f = Injected(\.f) }
 private final class F: Sendable { let e = Injected(\.e) }
 
@@ -56,6 +63,14 @@ struct CycleTests {
     private let scope = EnvironmentScope.empty("app", parent: nil)
 
     // MARK: On one thread
+
+    @Test("A value that is built from the same value of another scope is none")
+    func otherScope() throws {
+        let end = EnvironmentScope.empty("end", parent: nil)
+        let middle = EnvironmentScope("middle", parent: nil) { $0.further = end }
+        let start = EnvironmentScope("start", parent: nil) { $0.further = middle }
+        #expect(try start.value(for: \.distance) == 2)
+    }
 
     @Test("The error names the whole chain of values")
     func chain() {

@@ -49,6 +49,19 @@ struct LettingGoTests {
         #expect(watch.alive == 0)
     }
 
+    @Test("What a change further out made out of date, when something else is built there")
+    func otherRead() {
+        let watch = LifetimeWatch()
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let request = EnvironmentScope("request", parent: app) { $0.host = "mine" }
+        request.provide(\.pool) { Product(try $0.url + $0.host) }
+        watch.add(request.pool)
+        app.url = "other"
+        #expect(watch.alive == 1)
+        _ = request.service
+        #expect(watch.alive == 0)
+    }
+
     @Test("All but the last of many values that were set")
     func manyReplacements() {
         let watch = LifetimeWatch()

@@ -187,4 +187,14 @@ struct PlacementTests {
         #expect(later.database.text == "db(later)")
         #expect(app.database.text == "db(default)")
     }
+
+    @Test("So does a value that only roots have decided on until then")
+    func decidedByRootsOnly() {
+        let input = ScopeValue<String>.value("default", id: "decided by roots only")
+        app.provide(\.database) { Product("db(\(try $0[input]))") }
+        let later = EnvironmentScope("later", parent: nil) { $0[input] = "later" }
+        #expect(app.database.text == "db(default)")
+        later.parent = app
+        #expect(later.database.text == "db(later)")
+    }
 }

@@ -21,6 +21,12 @@ extension ScopeValues {
             return Product(try reader.caller)
         }
     }
+    fileprivate static var transient: ScopeValue<Product> {
+        .lazy(.transient) { reader in
+            try reader.party.meet()
+            return Product("transient")
+        }
+    }
     fileprivate static var mark: ScopeValue<Product> { .lazy(.scoped) { _ in Product("mark") } }
     fileprivate static var ofMark: ScopeValue<Product> {
         .lazy { reader in
@@ -33,6 +39,59 @@ extension ScopeValues {
             try reader.party.meet()
             return Product(try reader.depth > 0 ? reader.caller : "flat")
         }
+    }
+}
+
+extension WaitingTests {
+    @Test("A first build that has read what its request decides holds up no other request")
+    func movedInwards() {
+        let (started, mayEnd) = (Gate(), Gate())
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.late) { reader in
+            let caller = try reader.caller
+            if caller == "first" {
+                started.open()
+                mayEnd.wait()
+            }
+            return Product(caller)
+        }
+        let requests = ["first", "second"].map { name in
+            EnvironmentScope("request", parent: app) { $0.caller = name }
+        }
+        let first = onThread { #expect(requests[0].late.text == "first") }
+        started.wait()
+        // It would wait for ever.
+        #expect(requests[1].late.text == "second")
+        mayEnd.open()
+        first.wait()
+    }
+
+    @Test("Nor one that waited for it before it read that")
+    func movedInwardsLater() {
+        let (probe, asked, mayEnd) = (Probe(), Gate(), Gate())
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.late) { reader in
+            probe.noteBuild()
+            let caller = try reader.caller
+            if caller == "first" { mayEnd.wait() }
+            return Product(caller)
+        }
+        let requests = ["first", "second"].map { name in
+            EnvironmentScope("request", parent: app) { $0.caller = name }
+        }
+        let first = onThread { #expect(requests[0].late.text == "first") }
+        probe.started.wait()
+        let second = onThread {
+            asked.open()
+            #expect(requests[1].late.text == "second")
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        // It would wait for ever.
+        second.wait()
+        mayEnd.open()
+        first.wait()
     }
 }
 
@@ -140,6 +199,13 @@ struct WaitingTests {
         }
         #expect(!party.isAlone)
         #expect(party.builds == 6)
+    }
+
+    @Test("Transient values of one scope do not wait for each other")
+    func transient() async {
+        party.expect(3)
+        #expect(count(await read(\.transient, in: [app, app, app])) == 3)
+        #expect(!party.isAlone)
     }
 
     @Test("So it is with values that are built from scoped ones, which no other scope sees")

@@ -41,10 +41,15 @@ struct Runner {
         model = Model(recipes: program.recipes)
     }
 
-    /// Whether the program moves scopes, and says policies.
+    /// Whether the program moves scopes, or replaces the global one, and says policies.
     private var hasMovedPolicies: Bool {
         model.scopes.contains { $0.policy != nil }
-            && program.steps.contains { if case .move = $0 { true } else { false } }
+            && program.steps.contains {
+                switch $0 {
+                case .move, .replaceGlobal: true
+                default: false
+                }
+            }
     }
 
     private func scope(_ number: Int) -> EnvironmentScope? { scopes.indices.contains(number) ? scopes[number] : nil }

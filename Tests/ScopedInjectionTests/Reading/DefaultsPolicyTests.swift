@@ -148,6 +148,7 @@ struct DefaultsPolicyTests {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
         #expect(part.product === part.product)
+        #expect(part.localValue(for: \.product) === part.product)
         part.parent = app
         #expect(part.product === app.product)
     }

@@ -141,10 +141,11 @@ struct ErrorTests {
         )
     }
 
-    @Test("A forbidden default: the scope that forbids it")
+    @Test("A forbidden default: the scope that forbids it; a value without a default is missing there, too")
     func defaultForbidden() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
+        #expect(try error(ScopeValues.token, in: part).code == .missingValue)
         #expect(
             text(of: try error(ScopeValues.port, in: part)) == """
                 No value for port (Int): nothing is set or provided, and "test" forbids defaults.
