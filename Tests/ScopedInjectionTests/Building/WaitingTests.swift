@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ScopedInjection
+import Synchronization
 import Testing
 
 extension ScopeValues {
@@ -92,6 +93,37 @@ extension WaitingTests {
         second.wait()
         mayEnd.open()
         first.wait()
+    }
+}
+
+extension WaitingTests {
+    @Test("A build is found where it goes on, also if the last one was kept further out", arguments: 0..<20)
+    func announcedFurtherIn(round: Int) {
+        let (probe, asked) = (Probe(), Gate())
+        let app = EnvironmentScope("app", parent: nil) { $0.depth = 1 }
+        app.provide(\.late) { reader in
+            let text = try reader.depth > 0 ? reader.caller : "flat"
+            if text == "mine" { probe.noteBuild() }
+            return Product(text)
+        }
+        func request(_ configure: (EnvironmentScope) -> Void) -> EnvironmentScope {
+            EnvironmentScope("request", parent: app, configure)
+        }
+        #expect(request { $0.caller = "another" }.late.text == "another")
+        let mine = request { $0.caller = "mine" }
+        let first = onThread { #expect(mine.late.text == "mine") }
+        probe.started.wait()
+        #expect(request { $0.depth = 0 }.late.text == "flat")
+        let second = onThread {
+            asked.open()
+            #expect(mine.late.text == "mine")
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
+        #expect(probe.builds.load(ordering: .relaxed) == 1)
     }
 }
 
