@@ -30,22 +30,24 @@ enum Declarations {
     }
 
     private static let capacity = 8192
-    private static let table: Table = Table()
+    /// The address of the entries, or 0 before the first declaration; a lazy constant would be checked at each look.
+    private static let table = Atomic<UInt>(0)
 
-    private struct Table: @unchecked Sendable {
-        // Sendable because its entries are atomic.
-        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: Declarations.capacity)
+    @inline(__always)
+    private static var entries: UnsafeMutablePointer<Entry>? {
+        UnsafeMutablePointer(bitPattern: table.load(ordering: .acquiring))
+    }
 
-        init() { for index in 0..<Declarations.capacity { (entries + index).initialize(to: Entry()) } }
+    /// The entries, made by the first call; the caller holds the lock of `known`.
+    private static func madeEntries() -> UnsafeMutablePointer<Entry> {
+        if let entries { return entries }
+        let made = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+        for index in 0..<capacity { (made + index).initialize(to: Entry()) }
+        table.store(UInt(bitPattern: made), ordering: .releasing)
+        return made
     }
 
     private static let known = Guarded(Known())
-
-    private final class Box: @unchecked Sendable {
-        // Sendable because the entries are atomic.
-        let table: Table
-        init(_ table: Table) { self.table = table }
-    }
 
     private struct Known: Sendable {
         var keys: [Content: ValueKey] = [:]
@@ -97,8 +99,9 @@ enum Declarations {
 
     @inline(__always)
     private static func find(_ place: Place) -> UnsafeRawPointer? {
+        guard let entries else { return nil }
         let (first, second) = (place.first, place.second)
-        var entry = table.entries + hash(first, second)
+        var entry = entries + hash(first, second)
         while true {
             let known = entry.pointee.first.load(ordering: .acquiring)
             if known == 0 { return nil }
@@ -106,13 +109,16 @@ enum Declarations {
                 let address = UnsafeRawPointer(bitPattern: entry.pointee.key.load(ordering: .relaxed)).unsafelyUnwrapped
                 if ValueKey.at(address).isDeclared(at: place.line, place.column) { return address }
             }
-            entry = after(entry)
+            entry = after(entry, in: entries)
         }
     }
 
     @inline(__always)
-    private static func after(_ entry: UnsafeMutablePointer<Entry>) -> UnsafeMutablePointer<Entry> {
-        entry + 1 == table.entries + capacity ? table.entries : entry + 1
+    private static func after(
+        _ entry: UnsafeMutablePointer<Entry>,
+        in entries: UnsafeMutablePointer<Entry>
+    ) -> UnsafeMutablePointer<Entry> {
+        entry + 1 == entries + capacity ? entries : entry + 1
     }
 
     /// The key of a declaration; the first call makes its record.
@@ -149,8 +155,9 @@ enum Declarations {
             // Half of the table stays free, so that a search ends soon.
             guard find(place) == nil, known.entryCount < capacity / 2 else { return }
             known.entryCount += 1
-            var entry = table.entries + hash(place.first, place.second)
-            while entry.pointee.first.load(ordering: .relaxed) != 0 { entry = after(entry) }
+            let entries = madeEntries()
+            var entry = entries + hash(place.first, place.second)
+            while entry.pointee.first.load(ordering: .relaxed) != 0 { entry = after(entry, in: entries) }
             entry.pointee.second.store(place.second, ordering: .relaxed)
             entry.pointee.key.store(UInt(bitPattern: key.address), ordering: .relaxed)
             entry.pointee.first.store(place.first, ordering: .releasing)
