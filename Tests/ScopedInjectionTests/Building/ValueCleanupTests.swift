@@ -223,7 +223,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test("That of a builder which throws runs soon, once")
+    @Test("Those of a builder which throws run soon, once, the last one first")
     func thrown() async {
         struct Refusal: Error {}
         let (log, ran) = (log, Barrier())
@@ -232,13 +232,14 @@ struct ValueCleanupTests {
                 log.add("closed")
                 ran.open()
             }
+            reader.onClose { log.add("closed first") }
             throw Refusal()
         }
         #expect(throws: ScopeError.self) { try request.value(for: \.pool) }
         await ran.pass()
         await request.close()
         await app.close()
-        #expect(log.lines == ["closed"])
+        #expect(log.lines == ["closed first", "closed"])
     }
 
     @Test("So does that of a value which nobody is given, because its input has changed meanwhile")
