@@ -4,8 +4,11 @@ import Testing
 extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
     fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var client: ScopeValue<TokenClient> { .lazy { _ in TokenClient() } }
     fileprivate static var connection: ScopeValue<Int> { .lazy { _ in throw CancellationError() } }
 }
+
+private final class TokenClient: Sendable { let token = Injected(\.token) }
 
 private struct Handler {
     @Injected(\.port) var port
@@ -86,6 +89,14 @@ struct ValidateReferencesTests {
         #expect(error.code == .parentReleased)
         holder.token.scope = EnvironmentScope("own", parent: nil) { $0.token = Token(text: "t") }
         try app.validateReferences(in: holder)
+    }
+
+    @Test("The references of the values are checked with .recursive only")
+    func recursive() throws {
+        struct Holder { let client = Injected(\.client) }
+        try app.validateReferences(in: Holder())
+        let error = #expect(throws: ScopeError.self) { try app.validateReferences(in: Holder(), options: .recursive) }
+        #expect(error?.code == .missingValue)
     }
 
     @Test("The references of each instance of a sequence are checked, with .nested those of their properties too")
