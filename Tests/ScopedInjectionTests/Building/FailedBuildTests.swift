@@ -8,6 +8,7 @@ private struct Refusal: Error {}
 extension ScopeValues {
     fileprivate static var text: ScopeValue<String> { .value("default") }
     fileprivate static var failing: ScopeValue<String> { .required() }
+    fileprivate static var own: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
     fileprivate static var needing: ScopeValue<String> { .lazy { try "needs \($0.failing)" } }
     fileprivate static var without: ScopeValue<String> { .lazy { (try? $0.failing) ?? "without" } }
     fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
@@ -140,6 +141,29 @@ struct FailedBuildTests {
         second.wait()
         #expect(app.localValue(for: \.without) == "without")
         #expect(request.localValue(for: \.without) == nil)
+    }
+
+    @Test("An error of what is built from a scoped value is that of the scope that asked alone", arguments: 0..<20)
+    func builtFromScoped(round: Int) {
+        let (probe, asked) = (Probe(), Gate())
+        app.provide(\.failing) { reader in
+            _ = try reader.own
+            let isFirst = probe.builds.load(ordering: .relaxed) == 0
+            probe.noteBuild()
+            if isFirst { throw Refusal() }
+            return "built"
+        }
+        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
+        probe.started.wait()
+        let second = onThread { [request] in
+            asked.open()
+            #expect((try? request.value(for: \.failing)) == "built")
+        }
+        asked.wait()
+        for _ in 0..<10 { sched_yield() }
+        probe.mayEnd.open()
+        first.wait()
+        second.wait()
     }
 
     @Test("A read that waited sees the scopes of its own chain in the error")
