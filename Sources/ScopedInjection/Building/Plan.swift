@@ -67,9 +67,9 @@ struct Plan: ~Copyable {
     /// Whether the builder for tests replaces the value's own.
     var isInTests: Bool { policy.map { $0.policy != .allowed } == true && key.hasTestValue }
 
-    /// Whether a default is given that the policy does not allow without more.
+    /// Whether a default is given that the policy does not allow without more; what has none is safe, or has another in tests.
     func defaultIs(_ wanted: DefaultsPolicy) -> Bool {
-        policy?.policy == wanted && !key.hasTestValue && key.ownDefault != .none
+        policy?.policy == wanted && !key.hasTestValue
     }
 
     /// What the last run of the builder read; the caller holds a line.
