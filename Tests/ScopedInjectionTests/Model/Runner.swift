@@ -116,7 +116,9 @@ struct Runner {
     }
 
     private mutating func replaceGlobal(by number: Int) {
-        guard let scope = scope(number), model.scopes[number].parent == nil, !isClosed(number) else { return }
+        guard let scope = scope(number), model.scopes[number].parent == nil, !isClosed(number),
+            model.global.map({ !isClosed($0) }) ?? true
+        else { return }
         EnvironmentScope.global = scope
         model.global = number
     }
