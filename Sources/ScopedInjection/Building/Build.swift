@@ -27,6 +27,7 @@ final class Build: @unchecked Sendable {
     /// The level of the nearest scope that decided one of the inputs.
     @exclusivity(unchecked) private(set) var nearest = Int32.max
     @exclusivity(unchecked) private(set) var cleanups: [Cleanup.Action] = []
+    /// Kept apart, because to ask the array would retain it at each build.
     @exclusivity(unchecked) private(set) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
     @exclusivity(unchecked) var cycle: ScopeError?

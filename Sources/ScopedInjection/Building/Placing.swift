@@ -37,7 +37,10 @@ struct Placing: ~Copyable {
         let outcome = placing.place(build, plan, makeCell)
         if let hint = placing.hint { plan.setHint(hint) }
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
-            Links.handle(from: build.asking, at: level)?.target?.letGo(of: &placing.garbage)
+            // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
+            let keeper =
+                level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.target
+            keeper?.letGo(of: &placing.garbage)
         }
         return outcome
     }

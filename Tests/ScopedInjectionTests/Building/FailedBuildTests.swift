@@ -81,18 +81,11 @@ struct FailedBuildTests {
             probe.noteBuild()
             throw Refusal()
         }
-        let first = onThread { #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
-        probe.started.wait()
-        let asked = Gate()
-        let second = onThread {
-            asked.open()
+        probe.overlap {
+            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        } _: {
             #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
         }
-        asked.wait()
-        for _ in 0..<10 { sched_yield() }
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
         return probe.builds.load(ordering: .relaxed)
     }
 
@@ -120,7 +113,7 @@ struct FailedBuildTests {
 
     @Test("What goes on after a shared error is kept as far out as what it sees", arguments: 0..<20)
     func keptAfterSharedError(round: Int) {
-        let (probe, asked) = (Probe(), Gate())
+        let probe = Probe()
         app.text = "of the app"
         app.provide(\.failing) { reader in
             let text = try reader.text
@@ -128,24 +121,18 @@ struct FailedBuildTests {
             guard text.isEmpty else { throw Refusal() }
             return text
         }
-        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
-        probe.started.wait()
-        let second = onThread { [request] in
-            asked.open()
+        probe.overlap { [app] in
+            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        } _: { [request] in
             #expect(request.without == "without")
         }
-        asked.wait()
-        for _ in 0..<10 { sched_yield() }
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
         #expect(app.localValue(for: \.without) == "without")
         #expect(request.localValue(for: \.without) == nil)
     }
 
     @Test("An error of what is built from a scoped value is that of the scope that asked alone", arguments: 0..<20)
     func builtFromScoped(round: Int) {
-        let (probe, asked) = (Probe(), Gate())
+        let probe = Probe()
         app.provide(\.failing) { reader in
             _ = try reader.own
             let isFirst = probe.builds.load(ordering: .relaxed) == 0
@@ -153,41 +140,27 @@ struct FailedBuildTests {
             if isFirst { throw Refusal() }
             return "built"
         }
-        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
-        probe.started.wait()
-        let second = onThread { [request] in
-            asked.open()
+        probe.overlap { [app] in
+            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        } _: { [request] in
             #expect((try? request.value(for: \.failing)) == "built")
         }
-        asked.wait()
-        for _ in 0..<10 { sched_yield() }
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
     }
 
     @Test("A read that waited sees the scopes of its own chain in the error")
     func searchedScopes() {
-        let (probe, asked) = (Probe(), Gate())
+        let probe = Probe()
         app.provide(\.failing) { _ in
             probe.noteBuild()
             throw Refusal()
         }
-        let first = onThread { [app] in
+        probe.overlap { [app] in
             let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
             #expect(error?.searchedScopes == [#""app""#])
-        }
-        probe.started.wait()
-        let second = onThread { [request] in
-            asked.open()
+        } _: { [request] in
             let error = #expect(throws: ScopeError.self) { try request.value(for: \.failing) }
             #expect(error?.searchedScopes == [#""request""#, #""app""#])
         }
-        asked.wait()
-        for _ in 0..<10 { sched_yield() }
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
     }
 
     // MARK: Faults at every point

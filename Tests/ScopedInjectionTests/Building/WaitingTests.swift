@@ -107,7 +107,7 @@ extension WaitingTests {
 
     /// How often a value is built, if a second thread asks for it while the first one builds.
     private static func buildsAfterOneFurtherOut() -> Int {
-        let (probe, asked) = (Probe(), Gate())
+        let probe = Probe()
         let app = EnvironmentScope("app", parent: nil) { $0.depth = 1 }
         app.provide(\.late) { reader in
             let text = try reader.depth > 0 ? reader.caller : "flat"
@@ -119,20 +119,15 @@ extension WaitingTests {
         }
         #expect(request { $0.caller = "another" }.late.text == "another")
         let mine = request { $0.caller = "mine" }
-        let first = onThread { #expect(mine.late.text == "mine") }
-        probe.started.wait()
-        // Kept further out than the last builds let expect.
-        let flat = request { $0.depth = 0 }
-        #expect(EnvironmentScope("part", parent: flat) { $0.caller = "nobody asks" }.late.text == "flat")
-        let second = onThread {
-            asked.open()
+        probe.overlap {
+            #expect(mine.late.text == "mine")
+        } meanwhile: {
+            // Kept further out than the last builds let expect.
+            let flat = request { $0.depth = 0 }
+            #expect(EnvironmentScope("part", parent: flat) { $0.caller = "nobody asks" }.late.text == "flat")
+        } _: {
             #expect(mine.late.text == "mine")
         }
-        asked.wait()
-        for _ in 0..<10 { sched_yield() }
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
         return probe.builds.load(ordering: .relaxed)
     }
 }

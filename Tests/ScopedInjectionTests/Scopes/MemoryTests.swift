@@ -127,6 +127,7 @@ struct MemoryTests {
     }
 
     #if os(Linux)
+        // The address sanitizer does not return freed memory.
         @Test("A scope that had many values is small again", .disabled(if: getenv("ASAN_OPTIONS") != nil))
         func shrinking() async {
             await #expect(processExitsWith: .success) {
@@ -149,7 +150,6 @@ struct MemoryTests {
             }
         }
 
-        // The address sanitizer does not return freed memory.
         @Test("Ten million operations take no memory", .disabled(if: getenv("ASAN_OPTIONS") != nil))
         func operations() async {
             await #expect(processExitsWith: .success) {

@@ -1,3 +1,4 @@
+import Foundation
 import ScopedInjection
 import Synchronization
 
@@ -12,6 +13,30 @@ final class Probe: Sendable {
         guard builds.wrappingAdd(1, ordering: .relaxed).newValue == 1 else { return }
         started.open()
         mayEnd.wait()
+    }
+
+    /// Does both on threads of their own: the second begins while the first one's builder, which notes its build, is delayed.
+    ///
+    /// - Parameter meanwhile: Runs between the two.
+    func overlap(
+        _ first: @escaping @Sendable () -> Void,
+        meanwhile: () -> Void = {},
+        _ second: @escaping @Sendable () -> Void
+    ) {
+        let first = onThread(first)
+        started.wait()
+        meanwhile()
+        let asked = Gate()
+        let second = onThread {
+            asked.open()
+            second()
+        }
+        asked.wait()
+        // A waiting thread cannot be seen from outside.
+        for _ in 0..<10 { sched_yield() }
+        mayEnd.open()
+        first.wait()
+        second.wait()
     }
 
     /// A scope in which builders find the probe.
