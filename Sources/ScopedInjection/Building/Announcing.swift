@@ -6,6 +6,7 @@ enum Announcing {
     /// Announces a build; if another build of the same value is there or further in, returns that instead, retained.
     static func announce(_ build: Build, _ plan: borrowing Plan, ruledOut: [Build]) -> Build? {
         build.place = plan.place
+        build.provider = plan.provider.map { .passUnretained($0) }
         let asking = build.asking
         guard let handle = plan.placeHandle else { return add(build, to: asking, nil, unless: ruledOut) }
         return asking.pointee.lines.whileReading {
@@ -60,51 +61,63 @@ enum Announcing {
     }
 
     /// Moves the announcement of a build that has read what a scope further in decides; the caller holds no line.
+    ///
+    /// The hint says so from the same moment on. So whoever looks for the build finds it where it was, where it is, or
+    /// learns that the guess has changed.
     static func followInputs(_ build: Build) {
         guard build.nearest < build.place, build.isAnnounced else { return }
-        withdraw(build)
         let node = build.asking
-        let level = build.nearest
-        let handle = level == 0 ? nil : node.whileReading { node.outwards(level)?.anyHandle }
-        build.place = handle == nil ? 0 : level
-        withNode(handle, node) { place in
-            if let place { _ = add(build, to: place, handle) }
-        }
+        let hint = Hint(build.inputs, isPinned: build.mask & Mask.pinned != 0)
+        node.pointee.lines.lock(.every)
+        let former = build.announcedAt
+        if let place = former?._withUnsafeGuaranteedRef({ $0.node }) { remove(build, from: place) }
+        let place = node.outwards(build.nearest)
+        let handle = build.nearest == 0 ? nil : place?.anyHandle
+        build.place = handle == nil ? 0 : build.nearest
+        _ = add(build, to: handle == nil ? node : place ?? node, handle)
+        let formerHint = exchangeHint(of: build, hint)
+        node.finishWriting(.every)
+        former?.release()
+        formerHint?.release()
         build.wakeWaiting()
+    }
+
+    private static func exchangeHint(of build: Build, _ hint: Hint) -> Unmanaged<Hint>? {
+        if let provider = build.provider { return provider._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
+        return build.key.exchangeHint(hint)
     }
 
     /// Withdraws an announcement; the caller holds no line.
     static func withdraw(_ build: Build) {
         guard build.isAnnounced else { return }
         let handle = build.announcedAt
-        withNode(handle, build.asking) { node in
-            node?.pointee.announcing.withLock { if let node { remove(build, from: node) } }
+        if let handle {
+            build.asking.whileReading {
+                if let node = handle._withUnsafeGuaranteedRef({ $0.node }) { remove(build, from: node) }
+            }
+        } else {
+            remove(build, from: build.asking)
         }
         build.isAnnounced = false
         build.announcedAt = nil
         handle?.release()
     }
 
-    private static func remove(_ build: Build, from place: NodePointer) {
+    private static func remove(_ build: Build, from node: NodePointer) {
         let mine = Unmanaged<AnyObject>.passUnretained(build).toOpaque()
-        var before: Build?
-        var at = place.pointee.builds
-        while let other = at, other.toOpaque() != mine {
-            before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            at = before?.nextAnnounced
+        node.pointee.announcing.withLock {
+            var before: Build?
+            var at = node.pointee.builds
+            while let other = at, other.toOpaque() != mine {
+                before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
+                at = before?.nextAnnounced
+            }
+            if let before {
+                before.nextAnnounced = build.nextAnnounced
+            } else {
+                node.pointee.builds = build.nextAnnounced
+            }
+            build.nextAnnounced = nil
         }
-        if let before { before.nextAnnounced = build.nextAnnounced } else { place.pointee.builds = build.nextAnnounced }
-        build.nextAnnounced = nil
-    }
-
-    /// Calls a function with the node of a handle, which the line keeps alive, or with the asking node.
-    @inline(__always)
-    private static func withNode<Result>(
-        _ handle: Unmanaged<Handle>?,
-        _ asking: NodePointer,
-        _ body: (NodePointer?) -> Result
-    ) -> Result {
-        guard let handle else { return body(asking) }
-        return asking.pointee.lines.whileReading { body(handle._withUnsafeGuaranteedRef { $0.node }) }
     }
 }

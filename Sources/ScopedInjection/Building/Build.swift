@@ -40,6 +40,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isLeftBehind = false
     /// The level where it is announced.
     @exclusivity(unchecked) var place: Int32 = 0
+    /// The builder that a scope was given, kept by the plan; nil for the key's own.
+    @exclusivity(unchecked) var provider: Unmanaged<Provider>?
 
     // MARK: Of the node where it is announced, under its lock
 

@@ -87,7 +87,7 @@ struct Placing: ~Copyable {
             garbage.takeCell(of: slot, of: keeper)
         }
         // The next read announces its build where this one is kept.
-        if plan.hint == nil || plan.place != level { hint = Hint(build.inputs, isPinned: mask & Mask.pinned != 0) }
+        if plan.guess == nil || plan.place != level { hint = Hint(build.inputs, isPinned: mask & Mask.pinned != 0) }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let kept = Kept.make(
             build.inputs,

@@ -12,11 +12,13 @@ struct Plan: ~Copyable {
     let stamp: UInt64
     /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
     let policy: Decision?
+    /// The hint by which the keeper was guessed; only compared.
+    let guess: UnsafeRawPointer?
     /// The level of the probable keeper, by the hint.
     let place: Int32
     /// The handle of the probable keeper, if that is not the asking scope; owned.
     let placeHandle: Unmanaged<Handle>?
-    /// How many values that had kept.
+    /// How many values that and the scopes further in had kept.
     let keptValues: UInt32
     /// The level of the scope that would have to keep the value, if that and all further in are closed.
     let closedLevel: Int32?
@@ -37,13 +39,13 @@ struct Plan: ~Copyable {
             }
         let outermost = key.lifetime == .shared ? decision.level : 0
         let hint = provider.map { $0.hint.current } ?? key.hint
+        guess = hint.map { UnsafeRawPointer($0.toOpaque()) }
         let wanted = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: outermost) } ?? outermost
         let keeper = wanted > 0 ? node.outwards(wanted) : nil
         let handle = keeper?.anyHandle?.retain()
         placeHandle = handle
         place = handle == nil ? 0 : wanted
-        let known = handle == nil ? node : keeper ?? node
-        keptValues = known.pointee.keptValues
+        keptValues = node.keptValues(upTo: place)
         closedLevel = Self.closedLevel(outermost, from: node)
         isObserved = node.isObservedNow
     }
@@ -72,8 +74,11 @@ struct Plan: ~Copyable {
         policy?.policy == wanted && !key.hasTestValue
     }
 
-    /// What the last run of the builder read; the caller holds a line.
-    var hint: Unmanaged<Hint>? { if let provider { provider.hint.current } else { key.hint } }
+    /// Whether a build has shown that the keeper was guessed wrong; the caller holds a line.
+    var isGuessOutdated: Bool {
+        let hint = if let provider { provider.hint.current } else { key.hint }
+        return hint.map { UnsafeRawPointer($0.toOpaque()) } != guess
+    }
 
     func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.setHint(hint) } }
 }

@@ -116,8 +116,8 @@ enum Resolution {
             try wait(for: other, plan, node, user, &ruledOut)
             return nil
         }
-        // A build that ended before this one was announced may have kept the value after the look.
-        if isThere(plan, node) {
+        // A build that ended or moved before this one was announced may have done so after the look.
+        if isOutdated(plan, node) {
             finish(build, node)
             return nil
         }
@@ -146,11 +146,11 @@ enum Resolution {
         }
     }
 
-    private static func isThere(_ plan: borrowing Plan, _ node: NodePointer) -> Bool {
+    /// Whether the value is there now, or its build elsewhere.
+    private static func isOutdated(_ plan: borrowing Plan, _ node: NodePointer) -> Bool {
         node.whileReading {
-            let place: NodePointer? =
-                if let handle = plan.placeHandle { handle._withUnsafeGuaranteedRef { $0.node } } else { node }
-            if place?.pointee.keptValues == plan.keptValues { return false }
+            if plan.isGuessOutdated { return true }
+            if node.keptValues(upTo: plan.place) == plan.keptValues { return false }
             if case .cell = Look.find(plan.key.address, past: plan.past, from: node) { return true }
             return false
         }

@@ -64,6 +64,8 @@ package struct ValueKey: Sendable {
 
     func setHint(_ hint: Hint) { record._withUnsafeGuaranteedRef { $0.hint.set(hint) } }
 
+    func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
+
     @inline(__always)
     var wasAliased: Bool { record._withUnsafeGuaranteedRef { $0.wasAliased.load(ordering: .acquiring) } }
 

@@ -71,11 +71,22 @@ struct OnceTests {
         #expect(builds == 50)
     }
 
-    @Test("The threads of one request build its value once, though nobody has built it before")
+    @Test("The threads of one request, and of its children, build its value once, though nobody has built it before")
     func threadsOfRequest() async {
-        let request = EnvironmentScope("request", parent: app) { $0.port = 3 }
-        await onThreads(8) { _ in if request.counted.text != "3" { Issue.record("another value") } }
-        #expect(builds == 1)
+        for _ in 0..<300 {
+            let builds = Atomic(0)
+            let app = probe.makeApp()
+            app.provide(\.counted) { reader in
+                builds.wrappingAdd(1, ordering: .relaxed)
+                return Product("\(try reader.port)")
+            }
+            let request = EnvironmentScope("request", parent: app) { $0.port = 3 }
+            await onThreads(4) { index in
+                let scope = index % 2 == 0 ? request : EnvironmentScope.empty("child", parent: request)
+                if scope.counted.text != "3" { Issue.record("another value") }
+            }
+            #expect(builds.load(ordering: .relaxed) == 1)
+        }
     }
 
     @Test("A read during a build waits for it")
