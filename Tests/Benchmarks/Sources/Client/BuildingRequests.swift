@@ -87,5 +87,5 @@ public struct BuildingRequests: Sendable {
 }
 
 extension ScopeValues {
-    fileprivate static var numbered: ScopeValue<Service> { .lazy { try Service(number: $0.requestID &+ $0.port) } }
+    static var numbered: ScopeValue<Service> { .lazy { try Service(number: $0.requestID &+ $0.port) } }
 }

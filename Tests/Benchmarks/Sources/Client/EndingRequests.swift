@@ -4,7 +4,9 @@ public import ScopedInjection
 /// What a server does whose requests have something to do when they end, `count` times one after the other.
 public struct EndingRequests: Sendable {
     @Injected(\.requestID) var requestID
+    @Injected(\.port) var port
     @Injected(\.adminPort) var adminPort
+    @Injected(\.numbered) var numbered
     @Injected(\.span) var span
     @Injected(\.closedSpan) var closedSpan
     @Injected(\.connection) var connection
@@ -61,6 +63,59 @@ public struct EndingRequests: Sendable {
                 $0.requestID = number
             } operation: {
                 blackHole(requestID)
+            }
+        }
+    }
+
+    /// The same, and reads an integer of its parent.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithChildParentsValue(of parent: EnvironmentScope, _ count: Int) async {
+        for number in 0..<count {
+            await parent.withChild("request") {
+                $0.requestID = number
+            } operation: {
+                blackHole(port)
+            }
+        }
+    }
+
+    /// The same, and reads a service that is built from its value and a number of the parent's.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithChildAndService(of parent: EnvironmentScope, _ count: Int) async {
+        for number in 0..<count {
+            await parent.withChild("request") {
+                $0.requestID = number
+            } operation: {
+                blackHole(numbered.number)
+            }
+        }
+    }
+
+    /// The same, with a cleanup.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithChildAndCleanup(of parent: EnvironmentScope, _ count: Int) async {
+        for number in 0..<count {
+            await parent.withChild("request") { request in
+                request.requestID = number
+                request.onClose { blackHole(number) }
+            } operation: {
+                blackHole(requestID)
+            }
+        }
+    }
+
+    /// The same, and makes, enters, reads and closes a child of it.
+    @inline(never)
+    public nonisolated(nonsending) func serveWithChildAndPart(of parent: EnvironmentScope, _ count: Int) async {
+        for number in 0..<count {
+            await parent.withChild("request") {
+                $0.requestID = number
+            } operation: {
+                await EnvironmentScope.current.withChild("part") {
+                    $0.adminPort = number
+                } operation: {
+                    blackHole(adminPort)
+                }
             }
         }
     }

@@ -31,11 +31,12 @@ struct Threads {
                 effort in
                 Throughput(of: Self.plain.0, Self.plain.1, effort)?.ratio
             },
-            part(section, "own value", limit, both { building.readOwnValue(under: app, $0) }),
-            part(section, "the app's number", limit, both { building.readParentsValue(under: app, $0) }),
-            part(section, "one service built", limit, both { building.buildOneFromNumbers(under: app, $0) }),
-            part(section, "own value, with a cleanup", limit, pair { await ending.serveWithCleanup(under: app, $0) }),
-            part(section, "own value, with a child", limit, pair { await ending.serveWithPart(under: app, $0) }),
+            part(section, "own value", limit, pair { await ending.serveWithChild(of: app, $0) }),
+            part(section, "the app's number", limit, pair { await ending.serveWithChildParentsValue(of: app, $0) }),
+            part(section, "one service built", limit, pair { await ending.serveWithChildAndService(of: app, $0) }),
+            part(section, "with a cleanup", limit, pair { await ending.serveWithChildAndCleanup(of: app, $0) }),
+            part(section, "with a child", limit, pair { await ending.serveWithChildAndPart(of: app, $0) }),
+            part(section, "made and entered, own value", nil, both { building.readOwnValue(under: app, $0) }),
             part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
             part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
             part(section, "floor: own value, the parent kept (R8)", nil, both(striped.readOwnValueKeepingParent)),
