@@ -75,7 +75,7 @@ struct OnceTests {
         #expect(builds == 50)
     }
 
-    @Test("The threads of two requests, and of their children, build one value for each, though nobody has built it before")
+    @Test("The threads of two requests, and of their children, build one value for each, also the first time")
     func threadsOfRequests() async {
         for round in 0..<300 {
             let builds = Atomic(0)
