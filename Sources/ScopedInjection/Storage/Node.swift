@@ -92,17 +92,16 @@ extension UnsafeMutablePointer where Pointee == Node {
         let slots = pointee.slots
         let capacity = pointee.capacity
         if capacity == 3 {
-            if slots[0].key == key { return slots }
-            if slots[1].key == key { return slots + 1 }
-            if slots[2].key == key { return slots + 2 }
+            if slots[0].isOf(key) { return slots }
+            if slots[1].isOf(key) { return slots + 1 }
+            if slots[2].isOf(key) { return slots + 2 }
             return nil
         }
         let mask = Int(truncatingIfNeeded: capacity) &- 1
         var index = Slot.hash(key) & mask
         while true {
-            let found = slots[index].key
-            if found == key { return slots + index }
-            if found == nil { return nil }
+            if slots[index].isOf(key) { return slots + index }
+            if slots[index].key == nil { return nil }
             index = (index &+ 1) & mask
         }
     }

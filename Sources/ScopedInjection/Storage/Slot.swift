@@ -7,6 +7,13 @@ struct Slot {
     /// The provider; owned, and never beside a set value.
     var provider: Unmanaged<Provider>?
 
+    /// Whether it is the entry for a key.
+    @inline(__always)
+    func isOf(_ key: UnsafeRawPointer) -> Bool {
+        // As numbers: to compare an optional with a pointer takes three times as many instructions.
+        UInt(bitPattern: self.key) == UInt(bitPattern: key)
+    }
+
     /// Whether the scope decides on the value.
     var decides: Bool { provider != nil || cell?.isSet == true }
     var isEmpty: Bool { provider == nil && cell == nil }
