@@ -38,7 +38,7 @@ struct Plan: ~Copyable {
                 hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
             }
         let outermost = key.lifetime == .shared ? decision.level : 0
-        let hint = provider.map { $0.hint.current } ?? key.hint
+        let hint = Self.hint(key, provider)
         guess = hint.map { UnsafeRawPointer($0.toOpaque()) }
         let wanted = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: outermost) } ?? outermost
         let keeper = wanted > 0 ? node.outwards(wanted) : nil
@@ -76,8 +76,12 @@ struct Plan: ~Copyable {
 
     /// Whether a build has shown that the keeper was guessed wrong; the caller holds a line.
     var isGuessOutdated: Bool {
-        let hint = if let provider { provider.hint.current } else { key.hint }
-        return hint.map { UnsafeRawPointer($0.toOpaque()) } != guess
+        Self.hint(key, provider).map { UnsafeRawPointer($0.toOpaque()) } != guess
+    }
+
+    /// What the last run of the builder read; the caller holds a line.
+    private static func hint(_ key: ValueKey, _ provider: Provider?) -> Unmanaged<Hint>? {
+        if let provider { provider.hint.current } else { key.hint }
     }
 
     func setHint(_ hint: Hint) { if let provider { provider.hint.set(hint) } else { key.setHint(hint) } }

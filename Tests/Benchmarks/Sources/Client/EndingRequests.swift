@@ -58,35 +58,33 @@ public struct EndingRequests: Sendable {
     /// Makes a scope with one value by `withChild`, and reads it there.
     @inline(never)
     public nonisolated(nonsending) func serveWithChild(of parent: EnvironmentScope, _ count: Int) async {
-        for number in 0..<count {
-            await parent.withChild("request") {
-                $0.requestID = number
-            } operation: {
-                blackHole(requestID)
-            }
-        }
+        await serve(childrenOf: parent, count) { blackHole(requestID) }
     }
 
-    /// The same, and reads an integer of its parent.
+    /// The same, and reads an integer of its parent instead.
     @inline(never)
     public nonisolated(nonsending) func serveWithChildParentsValue(of parent: EnvironmentScope, _ count: Int) async {
-        for number in 0..<count {
-            await parent.withChild("request") {
-                $0.requestID = number
-            } operation: {
-                blackHole(port)
-            }
-        }
+        await serve(childrenOf: parent, count) { blackHole(port) }
     }
 
     /// The same, and reads a service that is built from its value and a number of the parent's.
     @inline(never)
     public nonisolated(nonsending) func serveWithChildAndService(of parent: EnvironmentScope, _ count: Int) async {
+        await serve(childrenOf: parent, count) { blackHole(numbered.number) }
+    }
+
+    // Inlined, so that each of them has a loop of its own.
+    @inline(__always)
+    private nonisolated(nonsending) func serve(
+        childrenOf parent: EnvironmentScope,
+        _ count: Int,
+        _ read: () -> Void
+    ) async {
         for number in 0..<count {
             await parent.withChild("request") {
                 $0.requestID = number
             } operation: {
-                blackHole(numbered.number)
+                read()
             }
         }
     }
