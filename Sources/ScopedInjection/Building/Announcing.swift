@@ -1,53 +1,79 @@
 import Synchronization
 
-/// Announces builds in progress where their values will probably be kept, so that other threads wait instead of building
-/// the same value.
-enum Announcing {
-    /// Announces a build; if another build of the same value is there or further in, returns that instead, retained.
-    static func announce(_ build: Build, _ plan: borrowing Plan, ruledOut: [Build]) -> Build? {
-        build.place = plan.place
-        build.provider = plan.provider.map { .passUnretained($0) }
-        let asking = build.asking
-        guard let handle = plan.placeHandle else { return add(build, to: asking, nil, unless: ruledOut) }
-        return asking.pointee.lines.whileReading {
-            let place = handle._withUnsafeGuaranteedRef { $0.node }
-            var at = asking
-            while at != place {
-                if let other = at.pointee.announcing.withLock({ find(build, at, ruledOut) }) { return other }
-                guard let next = at.next else { return nil }
-                at = next
-            }
-            return add(build, to: at, handle, unless: ruledOut)
-        }
+/// The board of the builds in progress: the lists of the nodes, where reads find them, and those of the lines, where a
+/// change of a hint finds them.
+///
+/// A thread asks under its own line, and withdraws its build under it. Hints change under every line. So nothing moves
+/// from the look at the hint to the announcement.
+struct Announcing: BuildBoard {
+    /// Builds that wait for the asking thread, which has to go on alone.
+    var ruledOut: [Build] = []
+
+    // MARK: Events of a build's own thread, which holds no line
+
+    /// A build has read something.
+    ///
+    /// - Parameter isOld: Whether what it has read is of a moment that is over.
+    @inline(__always)
+    static func follow(_ build: Build, isOld: Bool = false) {
+        if build.nearest < build.followedLevel.load(ordering: .relaxed) { look(build, isOld) }
     }
 
-    private static func add(
-        _ build: Build,
-        to node: NodePointer,
-        _ handle: Unmanaged<Handle>?,
-        unless ruledOut: [Build]? = nil
-    ) -> Build? {
-        build.notePlace(node)
-        return node.pointee.announcing.withLock {
-            if let ruledOut, let other = find(build, node, ruledOut) { return other }
-            let last = node.pointee.builds.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
-            build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
-            build.nextAnnounced = node.pointee.builds
-            build.announcedAt = handle?.retain()
-            build.isAnnounced = true
-            node.pointee.builds = .passUnretained(build)
-            return nil
+    @inline(never)
+    private static func look(_ build: Build, _ isOld: Bool) {
+        if build.isCareful, !isOld { build.checkMoment() }
+        let board = Announcing()
+        if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
+    }
+
+    /// A build is over.
+    ///
+    /// - Parameter isTeaching: Whether the hint led elsewhere than the build.
+    static func end(_ build: Build, isTeaching: Bool) {
+        if isTeaching { return change(build) { $0.end(build, isTeaching: true) } }
+        if !build.wasAnnounced { return }
+        var board = Announcing()
+        build.asking.whileReading { board.end(build, isTeaching: false) }
+    }
+
+    private static func change(_ build: Build, _ body: (inout Announcing) -> Void) {
+        var board = Announcing()
+        build.asking.pointee.lines.lock(.every)
+        body(&board)
+        build.asking.finishWriting(.every)
+    }
+
+    // MARK: What is known; the caller holds a line
+
+    func asking(of build: Build) -> NodePointer { build.asking }
+    func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
+    func nearest(of build: Build) -> Int32 { build.nearest }
+    func pastLevel(of build: Build) -> Int32 { build.pastLevel }
+    func announcedLevel(of build: Build) -> Int32? { build.place }
+
+    func hintedLevel(of build: Build) -> Int32 {
+        build.hint?._withUnsafeGuaranteedRef { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
+    }
+
+    func other(like build: Build, at scope: NodePointer) -> Build? {
+        if scope.pointee.builds.load(ordering: .relaxed) == nil { return nil }
+        return scope.pointee.announcing.withLock { find(build, scope) }
+    }
+
+    func all(like build: Build) -> [Build] {
+        let lines = build.asking.pointee.lines
+        return (0..<Lines.count).flatMap { lines.builds($0) }.compactMap {
+            let other = Unmanaged<Build>.fromOpaque($0.toOpaque()).takeUnretainedValue()
+            return other.isOfSameValue(as: build) ? other : nil
         }
     }
 
     /// Another build of the same value that is announced in a node; the caller holds the node's leaf.
-    private static func find(_ build: Build, _ node: NodePointer, _ ruledOut: [Build]) -> Build? {
-        var at = node.pointee.builds
+    private func find(_ build: Build, _ node: NodePointer) -> Build? {
+        var at = node.pointee.builds.load(ordering: .relaxed)
         while let other = at.map({ Unmanaged<Build>.fromOpaque($0.toOpaque()) }) {
             if other._withUnsafeGuaranteedRef({ $0.announcedKeys }) & build.key.hashBit == 0 { return nil }
-            let (isSame, next) = other._withUnsafeGuaranteedRef {
-                ($0.key == build.key && $0.decision == build.decision, $0.nextAnnounced)
-            }
+            let (isSame, next) = other._withUnsafeGuaranteedRef { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
             if isSame {
                 let other = other.takeUnretainedValue()
                 if !ruledOut.contains(where: { $0 === other }) {
@@ -60,64 +86,81 @@ enum Announcing {
         return nil
     }
 
-    /// Moves the announcement of a build that has read what a scope further in decides; the caller holds no line.
-    ///
-    /// The hint says so from the same moment on. So whoever looks for the build finds it where it was, where it is, or
-    /// learns that the guess has changed.
-    static func followInputs(_ build: Build) {
-        guard build.nearest < build.place, build.isAnnounced else { return }
-        let node = build.asking
-        let hint = Hint(build.inputs, isPinned: build.mask & Mask.pinned != 0)
-        node.pointee.lines.lock(.every)
-        let former = build.announcedAt
-        if let place = former?._withUnsafeGuaranteedRef({ $0.node }) { remove(build, from: place) }
-        let place = node.outwards(build.nearest)
-        let handle = build.nearest == 0 ? nil : place?.anyHandle
-        build.place = handle == nil ? 0 : build.nearest
-        _ = add(build, to: handle == nil ? node : place ?? node, handle)
-        let formerHint = exchangeHint(of: build, hint)
-        node.finishWriting(.every)
-        former?.release()
-        formerHint?.release()
-        build.wakeWaiting()
+    // MARK: Changes; the caller holds the line of the build's thread
+
+    mutating func announce(_ build: Build, at scope: NodePointer, level: Int32) -> Build? {
+        if let other = add(build, to: scope, level, unless: find) { return other }
+        let line = Lines.ofThread()
+        build.asking.pointee.lines.add(.passUnretained(build), line)
+        build.line = line
+        return nil
     }
 
-    private static func exchangeHint(of build: Build, _ hint: Hint) -> Unmanaged<Hint>? {
-        if let provider = build.provider { return provider._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
-        return build.key.exchangeHint(hint)
-    }
-
-    /// Withdraws an announcement; the caller holds no line.
-    static func withdraw(_ build: Build) {
-        guard build.isAnnounced else { return }
-        let handle = build.announcedAt
-        if let handle {
-            build.asking.whileReading {
-                if let node = handle._withUnsafeGuaranteedRef({ $0.node }) { remove(build, from: node) }
-            }
+    mutating func move(_ build: Build, to place: (scope: NodePointer, level: Int32)?) {
+        unlink(build)
+        if let place {
+            _ = add(build, to: place.scope, place.level) { _, _ in nil }
         } else {
-            remove(build, from: build.asking)
+            forget(build)
         }
-        build.isAnnounced = false
-        build.announcedAt = nil
+        build.noteMove()
+    }
+
+    mutating func withdraw(_ build: Build) {
+        unlink(build)
+        forget(build)
+    }
+
+    mutating func setHint(from build: Build) {
+        assert(ThreadState.held == .max, "a thread may still read the former hint")
+        build.exchangeHint(Hint(build.inputs, isPinned: build.mask & Mask.pinned != 0))?.release()
+    }
+
+    private func add(
+        _ build: Build,
+        to node: NodePointer,
+        _ level: Int32,
+        unless find: (Build, NodePointer) -> Build?
+    ) -> Build? {
+        node.pointee.announcing.withLock {
+            if let other = find(build, node) { return other }
+            let last = node.pointee.builds.load(ordering: .relaxed).map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+            build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
+            build.nextAnnounced = last.map { .fromOpaque($0.toOpaque()) }
+            build.setPlace(level, level == 0 ? nil : node.anyHandle?.retain())
+            node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
+            return nil
+        }
+    }
+
+    /// Takes a build out of the list of its node, and forgets its place.
+    private func unlink(_ build: Build) {
+        let handle = build.announcedAt
+        // The scope may have gone meanwhile, and its list with it.
+        if let node = handle == nil ? build.asking : handle?._withUnsafeGuaranteedRef({ $0.node }) {
+            node.pointee.announcing.withLock { unlink(build, from: node) }
+        }
+        build.setPlace(nil, nil)
         handle?.release()
     }
 
-    private static func remove(_ build: Build, from node: NodePointer) {
+    private func unlink(_ build: Build, from node: NodePointer) {
         let mine = Unmanaged<AnyObject>.passUnretained(build).toOpaque()
-        node.pointee.announcing.withLock {
-            var before: Build?
-            var at = node.pointee.builds
-            while let other = at, other.toOpaque() != mine {
-                before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-                at = before?.nextAnnounced
-            }
-            if let before {
-                before.nextAnnounced = build.nextAnnounced
-            } else {
-                node.pointee.builds = build.nextAnnounced
-            }
-            build.nextAnnounced = nil
+        var before: Build?
+        var at = node.pointee.builds.load(ordering: .relaxed)
+        while let other = at, other.toOpaque() != mine {
+            before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
+            at = before?.nextAnnounced
         }
+        if let before {
+            before.nextAnnounced = build.nextAnnounced
+        } else {
+            node.pointee.builds.store(build.nextAnnounced, ordering: .relaxed)
+        }
+        build.nextAnnounced = nil
+    }
+
+    private func forget(_ build: Build) {
+        build.asking.pointee.lines.remove(.passUnretained(build), build.line)
     }
 }

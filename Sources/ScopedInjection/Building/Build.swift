@@ -38,19 +38,38 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
     /// Whether a task or a closure still has the anchor.
     @exclusivity(unchecked) private(set) var isLeftBehind = false
-    /// The level where it is announced.
-    @exclusivity(unchecked) var place: Int32 = 0
     /// The builder that a scope was given, kept by the plan; nil for the key's own.
-    @exclusivity(unchecked) var provider: Unmanaged<Provider>?
+    @exclusivity(unchecked) private var provider: Unmanaged<Provider>?
+    /// The outermost level where the value may be kept.
+    @exclusivity(unchecked) private(set) var outermost: Int32 = 0
+    /// The level up to which the value is only a part of another one.
+    @exclusivity(unchecked) private(set) var pastLevel: Int32 = -1
+    /// Whether nothing was known of what the builder reads.
+    @exclusivity(unchecked) private(set) var isFirst = false
+    /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
+    @exclusivity(unchecked) private(set) var isCareful = false
+    @exclusivity(unchecked) private(set) var isMixed = false
+    @exclusivity(unchecked) private(set) var wasAnnounced = false
+    /// Whether what it had read so far has become the hint.
+    @exclusivity(unchecked) private(set) var hasTaught = false
 
-    // MARK: Of the node where it is announced, under its lock
+    // MARK: Of the board, under the line of the building thread
 
+    /// The level where it is announced.
+    @exclusivity(unchecked) private(set) var place: Int32?
+    /// The handle of the node there; nil for the asking one.
+    @exclusivity(unchecked) private(set) var announcedAt: Unmanaged<Handle>?
+    /// The line of the building thread.
+    @exclusivity(unchecked) var line = 0
+    /// How often the build has moved, for those who wait.
+    @exclusivity(unchecked) private(set) var moves: UInt32 = 0
+    /// What the builder reads from a nearer level is looked at.
+    let followedLevel = Atomic(Int32.min)
+
+    // Of the node there, under its leaf.
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
     /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
     @exclusivity(unchecked) var announcedKeys: UInt64 = 0
-    /// The handle of that node; nil for the asking one.
-    @exclusivity(unchecked) var announcedAt: Unmanaged<Handle>?
-    @exclusivity(unchecked) var isAnnounced = false
 
     // MARK: Of any thread
 
@@ -62,32 +81,65 @@ final class Build: @unchecked Sendable {
     private struct Shared {
         var isOver = false
         var waiting: [Signal] = []
-        /// The address of the node where it is announced.
-        var place: NodePointer?
         /// The scope that keeps the value, or else the asking one, for what is left behind.
         var keeper: Handle?
     }
 
-    init(_ key: ValueKey, _ decision: Decision, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        (self.key, self.decision, self.asking) = (key, decision.version, asking)
-        begin(key, decision, asking, thread)
+    /// The caller holds a line.
+    init(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
+        (key, decision, self.asking) = (plan.key, plan.decision.version, asking)
+        begin(plan, asking, thread)
     }
 
-    func begin(_ key: ValueKey, _ decision: Decision, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        self.key = key
+    /// The caller holds a line.
+    func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
+        let decision = plan.decision
+        key = plan.key
         self.decision = decision.version
         self.asking = asking
+        provider = decision.provider
+        (outermost, pastLevel) = (key.lifetime == .shared ? decision.level : 0, decision.pastLevel)
+        isFirst = hint == nil
+        isCareful = thread.pointee.patience == 0
         outer = thread.pointee.build.map { .fromOpaque($0.toOpaque()) }
         nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
         run &+= 1
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
+        setPlace(nil, nil)
     }
 
     deinit {
-        assert(!isAnnounced, "the list of announced builds does not own them")
+        assert(place == nil, "the lists of announced builds do not own them")
         anchor?.release()
+    }
+
+    // MARK: Being announced; the caller holds the line of the building thread
+
+    /// What the last run of the builder read.
+    var hint: Unmanaged<Hint>? {
+        if let provider { provider._withUnsafeGuaranteedRef { $0.hint.current } } else { key.hint }
+    }
+
+    func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? {
+        hasTaught = true
+        if let provider { return provider._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
+        return key.exchangeHint(hint)
+    }
+
+    func isOfSameValue(as other: Build) -> Bool { key == other.key && decision == other.decision }
+
+    func setPlace(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
+        place = level
+        announcedAt = handle
+        if level != nil { wasAnnounced = true }
+        followedLevel.store(isCareful ? .max : level ?? .min, ordering: .relaxed)
+    }
+
+    /// Looks whether all that was read so far belongs to this moment.
+    func checkMoment() {
+        if !isMixed { isMixed = asking.whileReading { Look.check(inputs.all, from: asking) == nil } }
     }
 
     // MARK: Running
@@ -194,8 +246,6 @@ final class Build: @unchecked Sendable {
 
     // MARK: Ending and waiting
 
-    func notePlace(_ node: NodePointer?) { lock.withLock { shared.place = node } }
-
     /// Ends the build, which is no longer announced.
     func end(keeper: Handle?) {
         let signals = lock.withLock { () -> [Signal]? in
@@ -214,22 +264,33 @@ final class Build: @unchecked Sendable {
         return shared.waiting
     }
 
-    /// Wakes waiting threads, to look again whether they need the build.
-    func wakeWaiting() {
-        if let signals = lock.withLock({ takeWaiting() }) { for signal in signals { signal.set() } }
+    /// Makes waiting threads look again whether they need the build, which has moved; the caller holds every line.
+    func noteMove() {
+        let signals = lock.withLock {
+            moves &+= 1
+            return takeWaiting()
+        }
+        if let signals { for signal in signals { signal.set() } }
     }
 
     enum State {
         case over(keeper: Handle?)
-        case announced(NodePointer?)
+        /// The signal is set when that changes.
+        case announced
+        case moved
     }
 
-    /// How far the build is; unless it is over, the signal is set when that changes.
-    func state(_ signal: Signal) -> State {
+    var isOver: Bool { lock.withLock { shared.isOver } }
+
+    /// How far the build is.
+    ///
+    /// - Parameter moves: How often it had moved when it was seen; nil for a thread that needs it wherever it is.
+    func state(_ signal: Signal, since moves: UInt32? = nil) -> State {
         lock.withLock {
             if shared.isOver { return .over(keeper: shared.keeper) }
+            if let moves, moves != self.moves { return .moved }
             shared.waiting.append(signal)
-            return .announced(shared.place)
+            return .announced
         }
     }
 
@@ -245,5 +306,6 @@ final class Build: @unchecked Sendable {
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
+        (wasAnnounced, hasTaught, isMixed) = (false, false, false)
     }
 }

@@ -17,7 +17,7 @@ extension ScopeReader {
                     build.record(constant: key.key)
                 }
                 node.finishReading(line)
-                if build.nearest < build.place { Announcing.followInputs(build) }
+                Announcing.follow(build)
             }
             return value
         }

@@ -2,13 +2,13 @@
 extension Resolution {
     /// Withdraws a build, and wakes those who wait for it.
     ///
-    /// - Parameter level: The level of the scope that keeps the value; the asking one, where none does.
-    static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32 = 0) {
+    /// - Parameter level: The level of the scope that keeps the value; nil where none does.
+    private static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32? = nil) {
         build._withUnsafeGuaranteedRef { build in
-            Announcing.withdraw(build)
-            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level) : nil)
+            Announcing.end(build, isTeaching: level.map { build.isWrongAbout($0) } ?? false)
+            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
         }
-        Build.recycle(build)
+        Build.recycle(build, ThreadState.current)
     }
 
     /// Ends a build whose value was to be kept; whether the read has its value.
@@ -17,13 +17,12 @@ extension Resolution {
         _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
         _ user: Build?,
-        isLast: Bool,
         since watch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
         var keptAt: Int32?
         var error: ScopeError?
-        var isGiven = true
+        var (isGiven, isOld) = (true, false)
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
@@ -37,10 +36,22 @@ extension Resolution {
         case .unkept:
             record(build, plan, user)
             handOver(build, to: user)
-        case .changed, .found:
+        case .changed:
+            switch build._withUnsafeGuaranteedRef({ $0.changed() }) {
+            case .given:
+                isOld = true
+                record(build, plan, user, isOld: true)
+                handOver(build, to: user)
+            case .again:
+                isGiven = false
+                cleanUp(build)
+            case .refused:
+                cleanUp(build)
+                error = unrest(plan, node)
+            }
+        case .found:
             isGiven = false
             cleanUp(build)
-            if isLast, case .changed = outcome { error = unrest(plan, node) }
         case .refused(let level):
             build._withUnsafeGuaranteedRef { $0.pin() }
             record(build, plan, user)
@@ -48,8 +59,8 @@ extension Resolution {
             error = closed(plan, node, level)
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
-        finish(build, node, keptAt: keptAt ?? 0)
-        if let user { Announcing.followInputs(user) }
+        finish(build, node, keptAt: keptAt)
+        if let user { Announcing.follow(user, isOld: isOld) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
         }
@@ -64,26 +75,31 @@ extension Resolution {
         _ plan: borrowing Plan,
         thrown: any Error,
         _ user: Build?,
-        isLast: Bool,
         since watch: Stopwatch?
     ) -> ScopeError? {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
         let isCurrent = node.whileReading { build._withUnsafeGuaranteedRef { Placing.current($0, plan) != nil } }
-        let error = isCurrent ? explained(thrown, plan, node) : isLast ? unrest(plan, node) : nil
+        let error: ScopeError? =
+            switch isCurrent ? .given : build._withUnsafeGuaranteedRef({ $0.changed() }) {
+            case .given: explained(thrown, plan, node)
+            case .again: nil
+            case .refused: unrest(plan, node)
+            }
         if let error {
-            record(build, plan, user)
+            record(build, plan, user, isOld: !isCurrent)
             build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
         }
         cleanUp(build)
         finish(build, node)
-        if let user { Announcing.followInputs(user) }
+        if let user { Announcing.follow(user, isOld: !isCurrent) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
     }
 
-    /// Records a value that is not kept, or a failure, by all that it was built from.
-    private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Build?) {
+    /// Records a value that is not kept, or a failure, by all that it was built from; an old one is of a moment that is over.
+    private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Build?, isOld: Bool = false) {
         guard let user else { return }
+        if isOld, user.isCareful { user.checkMoment() }
         build._withUnsafeGuaranteedRef { user.record(all: $0) }
         user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
     }
@@ -165,6 +181,19 @@ extension Resolution {
 }
 
 extension Build {
+    enum Changed { case given, again, refused }
+
+    /// What becomes of a run during which an input has changed.
+    fileprivate func changed() -> Changed {
+        if isCareful { return isMixed ? .refused : .given }
+        let thread = ThreadState.current
+        thread.pointee.patience = max(0, thread.pointee.patience - 1)
+        return .again
+    }
+
+    /// Whether the hint led elsewhere than to the level that keeps the value.
+    fileprivate func isWrongAbout(_ level: Int32) -> Bool { wasAnnounced && (isFirst || hasTaught || place != level) }
+
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {
         inputs.all.contains { $0.version == Input.byDefault && !ValueKey.at($0.key).isSafeInTests }

@@ -16,7 +16,6 @@ struct Placing: ~Copyable {
 
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
-    private var hint: Hint?
 
     /// The inputs of a build as reads would find them now; nil if they differ.
     ///
@@ -35,7 +34,6 @@ struct Placing: ~Copyable {
     {
         var placing = Placing()
         let outcome = placing.place(build, plan, makeCell)
-        if let hint = placing.hint { plan.setHint(hint) }
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
@@ -86,8 +84,6 @@ struct Placing: ~Copyable {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
             garbage.takeCell(of: slot, of: keeper)
         }
-        // The next read announces its build where this one is kept.
-        if plan.guess == nil || plan.place != level { hint = Hint(build.inputs, isPinned: mask & Mask.pinned != 0) }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let kept = Kept.make(
             build.inputs,

@@ -1,31 +1,57 @@
-/// The errors of values that cannot be built, as far as they are known before a builder runs.
+/// Why a value cannot be built, as far as that is known before a builder runs.
+enum Refusal {
+    case aliases
+    case parentReleased
+    case forbidden
+    case missing
+    /// The scope at a level would have to keep it, and is closed.
+    case closed(level: Int32)
+    /// This thread carries out the decision for the same scope already.
+    case cycle(first: Build)
+}
+
 extension Resolution {
-    static func refusal(
-        _ plan: borrowing Plan,
-        _ trail: [ValueKey],
-        _ node: NodePointer,
-        _ user: Build?,
-        _ thread: ThreadState.Pointer
-    ) -> ScopeError? {
+    /// The caller holds a line.
+    static func refusal(_ plan: borrowing Plan, _ node: NodePointer, _ thread: ThreadState.Pointer) -> Refusal? {
+        let decision = plan.decision
+        if decision.target != nil { return .aliases }
+        if decision.version == Input.gone { return .parentReleased }
+        if plan.defaultIs(.forbidden) { return .forbidden }
+        if decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests { return .missing }
+        if let level = plan.closedLevel, plan.key.lifetime != .transient, level > decision.pastLevel {
+            return .closed(level: level)
+        }
+        return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
+    }
+
+    /// The build of this thread that the new one would need, and that needs the new one.
+    private static func firstOfCycle(_ plan: borrowing Plan, _ node: NodePointer, _ thread: ThreadState.Pointer)
+        -> Build?
+    {
+        let innermost = thread.pointee.build.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+        let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
+        guard nested & plan.key.hashBit != 0 else { return nil }
+        let (key, version) = (plan.key, plan.decision.version)
+        return Build.onThisThread { $0.key == key && $0.decision == version && $0.asking == node }
+    }
+
+    /// The error of a refusal, which is recorded for the user.
+    static func refuse(_ reason: Refusal, _ plan: borrowing Plan, _ trail: [ValueKey], _ read: Read) -> ScopeError {
+        let (node, user) = (read.node, read.user)
         let names = { node.withScope { $0.chainNames } }
         var error: ScopeError
-        if plan.decision.target != nil {
-            error = .circle(of: trail, searched: names())
-        } else if plan.decision.version == Input.gone {
-            error = node.withScope { $0.parentReleased(plan.key) }
-        } else if plan.defaultIs(.forbidden) {
-            error = forbidden(plan, node)
-            if let policy = plan.policy { user?.record(policy: policy) }
-        } else if plan.decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests {
-            error = ScopeError(.missingValue, key: plan.key, searched: names())
-            if let policy = plan.policy { user?.record(policy: policy) }
-        } else if let level = plan.closedLevel, plan.key.lifetime != .transient, level > plan.decision.pastLevel {
-            error = closed(plan, node, level)
-            user?.pin()
-        } else if let circle = cycle(plan, node, user, thread) {
-            error = circle
-        } else {
-            return nil
+        switch reason {
+        case .aliases: error = .circle(of: trail, searched: names())
+        case .parentReleased: error = node.withScope { $0.parentReleased(plan.key) }
+        case .forbidden: error = forbidden(plan, node)
+        case .missing: error = ScopeError(.missingValue, key: plan.key, searched: names())
+        case .closed(let level): error = closed(plan, node, level)
+        case .cycle(let first): error = cycle(to: first, plan, node, user)
+        }
+        switch reason {
+        case .forbidden, .missing: if let policy = plan.policy { user?.record(policy: policy) }
+        case .closed: user?.pin()
+        default: break
         }
         if error.code != .cycle { error.fields.alias = trail.first }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
@@ -55,26 +81,16 @@ extension Resolution {
         return ScopeError(.defaultForbidden, key: plan.key, searched: EnvironmentScope.display(names), detail: policy)
     }
 
-    /// The error of a cycle, if this thread carries out the decision for the same scope already.
-    private static func cycle(
-        _ plan: borrowing Plan,
-        _ node: NodePointer,
-        _ user: Build?,
-        _ thread: ThreadState.Pointer
-    ) -> ScopeError? {
-        let innermost = thread.pointee.build.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
-        let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
-        guard nested & plan.key.hashBit != 0 else { return nil }
-        let (key, version) = (plan.key, plan.decision.version)
-        let isSame = { (build: Build) in build.key == key && build.decision == version && build.asking == node }
-        guard let first = Build.onThisThread(isSame) else { return nil }
+    private static func cycle(to first: Build, _ plan: borrowing Plan, _ node: NodePointer, _ user: Build?)
+        -> ScopeError
+    {
         var path: [Build] = []
         _ = Build.onThisThread { build in
             path.append(build)
             return build === first
         }
-        var error = ScopeError(.cycle, key: key, searched: node.withScope { $0.chainNames })
-        error.fields.path = path.reversed().map(\.key.name) + [key.name]
+        var error = ScopeError(.cycle, key: plan.key, searched: node.withScope { $0.chainNames })
+        error.fields.path = path.reversed().map(\.key.name) + [plan.key.name]
         for build in path {
             build.cycle = error
             // What the others read before is the reason why they need this one.
@@ -85,11 +101,19 @@ extension Resolution {
 }
 
 extension ScopeError {
-    /// The error of aliases that go round in a circle, which the trail contains.
+    /// The error of aliases that go round in a circle, which the trail contains, or of too many in a row.
     static func circle(of trail: [ValueKey], searched: [String]) -> ScopeError {
+        let second = trail.indices.first { trail[..<$0].contains(trail[$0]) }
+        guard let second, let first = trail.firstIndex(of: trail[second]) else {
+            return ScopeError(
+                .invalid,
+                key: trail.first,
+                searched: searched,
+                detail: "\(trail.first?.name ?? "The value") leads through more than \(Changing.longestTrail) aliases.",
+                advice: "let an alias lead to the value itself."
+            )
+        }
         var error = ScopeError(.cycle, key: trail.first, searched: searched, detail: "aliases")
-        let second = trail.indices.first { trail[..<$0].contains(trail[$0]) } ?? trail.endIndex - 1
-        let first = trail.firstIndex(of: trail[second]) ?? 0
         error.fields.path = trail[first...second].map(\.name)
         return error
     }

@@ -1,9 +1,20 @@
 import Synchronization
 
+/// One read of a value that is not there: what is asked, where, and for whom.
+struct Read {
+    let asked: ValueKey
+    /// The version of the decision to skip; 0 for none.
+    let past: UInt64
+    let node: NodePointer
+    /// The build of this thread whose builder reads.
+    let user: Build?
+    let thread: ThreadState.Pointer
+}
+
 /// Resolves a key: finds its value, or builds it and keeps it where it belongs.
 enum Resolution {
-    /// How often a builder runs for one read while its inputs keep changing.
-    private static let patience = 100
+    /// How many runs of builders one read may throw away because inputs have changed.
+    private static let patience = 3
 
     /// The value as a scope sees it.
     ///
@@ -13,17 +24,16 @@ enum Resolution {
     @inline(never)
     static func value<Value>(
         of asked: TypedKey<Value>,
-        past skipped: UInt64 = 0,
+        past: UInt64 = 0,
         from node: NodePointer,
         for user: Build? = nil
     ) throws(ScopeError) -> Value {
-        if node.isWatched { noteRead(asked.key, in: node, user) }
-        var ruledOut: [Build] = []
-        var (runs, isTidied) = (0, false)
+        let read = Read(asked: asked.key, past: past, node: node, user: user, thread: ThreadState.current)
+        if node.isWatched { noteRead(read) }
+        if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
+        var board = Announcing()
+        var isTidied = false
         while true {
-            var (key, past) = (asked.key, skipped)
-            var trail: [ValueKey] = []
-            var found: Decision?
             let line = node.startReading()
             if !isTidied, node.isUntidy {
                 node.finishReading(line)
@@ -31,61 +41,134 @@ enum Resolution {
                 isTidied = true
                 continue
             }
-            while found == nil {
-                switch Look.find(key.address, past: past, from: node) {
-                case .cell(let cell, let decision, let level):
-                    let value = cell.value(as: Value.self)
-                    user?.record(cell, key, decision.version, past: past, level: level)
-                    node.finishReading(line)
-                    if let user { Announcing.followInputs(user) }
-                    return value
-                case .unbuilt(let decision):
-                    guard let target = decision.target, trail.count < Changing.longestTrail else {
-                        found = decision
-                        break
-                    }
-                    user?.record(key, decision.version, past: past, level: decision.level)
-                    trail.append(key)
-                    (key, past) = (target, 0)
-                }
+            var trail: [ValueKey] = []
+            let (key, past, answer) = follow(read, &trail)
+            guard case .unbuilt(let decision) = answer else {
+                let value = given(answer, key, past, as: Value.self, to: user)
+                node.finishReading(line)
+                if let user { Announcing.follow(user) }
+                return value
             }
-            let plan = Plan(key, past: past, found.unsafelyUnwrapped, from: node)
+            let plan = Plan(key, past: past, decision, from: node)
+            let start = start(plan, read, &board)
             node.finishReading(line)
-            if let user { Announcing.followInputs(user) }
-            if plan.decision.version == Input.lost {
+            if let user { Announcing.follow(user) }
+            switch start {
+            case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
                 user?.record(key, Input.lost, past: past, level: .max)
                 return try value(of: asked, from: node, for: user)
-            }
-            if plan.isConstant, let constant = key.constant {
-                user?.record(key, plan.decision.version, past: past, level: .max)
-                if let policy = plan.policy { user?.record(policy: policy) }
-                if plan.defaultIs(.reported) { reportDefault(plan, node) }
+            case .constant(let constant):
+                giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
+            case .refused(let reason): throw refuse(reason, plan, trail, read)
+            case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
+            case .builds(let build): if let value: Value = try run(build, plan, read) { return value }
             }
-            let thread = ThreadState.current
-            if let error = refusal(plan, trail, node, user, thread) { throw error }
-            guard let build = try begin(plan, node, thread, user, &ruledOut) else { continue }
-            runs += 1
-            let watch = plan.isObserved ? Stopwatch() : nil
-            let isLast = runs >= patience
-            let value: Value
-            do {
-                value = try build._withUnsafeGuaranteedRef { try run($0, plan, thread) }
-            } catch {
-                if let error = end(build, plan, thrown: error, user, isLast: isLast, since: watch) { throw error }
-                continue
-            }
-            let outcome = build._withUnsafeGuaranteedRef { build in
-                Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, kept: $1) }
-            }
-            if try end(build, plan, outcome, user, isLast: isLast, since: watch) { return value }
         }
+    }
+
+    /// Records a value that is there; the caller holds a line.
+    @inline(__always)
+    private static func given<Value>(
+        _ answer: Look.Answer,
+        _ key: ValueKey,
+        _ past: UInt64,
+        as type: Value.Type,
+        to user: Build?
+    ) -> Value {
+        guard case .cell(let cell, let decision, let level) = answer else { fatalError("the answer has a value") }
+        user?.record(cell, key, decision.version, past: past, level: level)
+        return cell.value(as: type)
+    }
+
+    /// Follows aliases; the caller holds a line.
+    private static func follow(_ read: Read, _ trail: inout [ValueKey]) -> (ValueKey, past: UInt64, Look.Answer) {
+        var (key, past) = (read.asked, read.past)
+        while true {
+            let answer = Look.find(key.address, past: past, from: read.node)
+            guard case .unbuilt(let decision) = answer, let target = decision.target,
+                trail.count < Changing.longestTrail
+            else { return (key, past, answer) }
+            read.user?.record(key, decision.version, past: past, level: decision.level)
+            trail.append(key)
+            (key, past) = (target, 0)
+        }
+    }
+
+    // MARK: What a read does next
+
+    private enum Start {
+        /// The decision to skip is not there any more.
+        case lost
+        case constant(UnsafeRawPointer)
+        case refused(Refusal)
+        case waits(for: Build, since: UInt32)
+        case builds(Unmanaged<Build>)
+    }
+
+    /// Announces a build, or finds another one to wait for; the caller holds a line, from the look at the scopes on.
+    private static func start(_ plan: borrowing Plan, _ read: Read, _ board: inout Announcing) -> Start {
+        if plan.decision.version == Input.lost { return .lost }
+        if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
+        if let reason = refusal(plan, read.node, read.thread) { return .refused(reason) }
+        let build = Build.make(plan, read.node, read.thread)
+        if plan.key.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
+            Build.recycle(build, read.thread)
+            return .waits(for: other, since: other.moves)
+        }
+        return .builds(build)
+    }
+
+    private static func giveConstant(_ plan: borrowing Plan, _ read: Read) {
+        read.user?.record(plan.key, plan.decision.version, past: plan.past, level: .max)
+        if let policy = plan.policy { read.user?.record(policy: policy) }
+        if plan.defaultIs(.reported) { reportDefault(plan, read.node) }
+    }
+
+    private static func wait(
+        for other: Build,
+        since moves: UInt32,
+        _ plan: borrowing Plan,
+        _ read: Read,
+        _ board: inout Announcing
+    ) throws(ScopeError) {
+        let watch = plan.isObserved ? Stopwatch() : nil
+        let outcome = Waiting.wait(for: other, since: moves, from: read.node)
+        defer { other.finishReading() }
+        if let watch { report(.waited, plan, read.node, after: watch.time) }
+        switch outcome {
+        case .looksAgain: return
+        case .circle: board.ruledOut.append(other)
+        case .failed(let error, let nearest, let mask):
+            read.user?.record(all: other, nearest: nearest, mask: mask)
+            read.user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+            if let user = read.user { Announcing.follow(user) }
+            throw error
+        }
+    }
+
+    /// Runs a builder; nil if the read has to look again.
+    private static func run<Value>(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ read: Read)
+        throws(ScopeError) -> Value?
+    {
+        let watch = plan.isObserved ? Stopwatch() : nil
+        let value: Value
+        do {
+            value = try build._withUnsafeGuaranteedRef { try call($0, plan, read.thread) }
+        } catch {
+            if let error = end(build, plan, thrown: error, read.user, since: watch) { throw error }
+            return nil
+        }
+        let outcome = build._withUnsafeGuaranteedRef { build in
+            Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, kept: $1) }
+        }
+        return try end(build, plan, outcome, read.user, since: watch) ? value : nil
     }
 
     /// Calls the builder; what it returns after a cycle that it was a part of is the error of the cycle.
     @inline(__always)
-    private static func run<Value>(_ build: Build, _ plan: borrowing Plan, _ thread: ThreadState.Pointer) throws
+    private static func call<Value>(_ build: Build, _ plan: borrowing Plan, _ thread: ThreadState.Pointer) throws
         -> Value
     {
         // Last, because what a builder reads first is copied as a whole.
@@ -100,66 +183,12 @@ enum Resolution {
         return value
     }
 
-    /// Announces a build; nil if the read has to look again, because another build was there or has kept the value.
-    private static func begin(
-        _ plan: borrowing Plan,
-        _ node: NodePointer,
-        _ thread: ThreadState.Pointer,
-        _ user: Build?,
-        _ ruledOut: inout [Build]
-    ) throws(ScopeError) -> Unmanaged<Build>? {
-        let build = Build.make(plan.key, plan.decision, node, thread)
-        if !plan.isToBeKept { return build }
-        let other = build._withUnsafeGuaranteedRef { Announcing.announce($0, plan, ruledOut: ruledOut) }
-        if let other {
-            Build.recycle(build)
-            try wait(for: other, plan, node, user, &ruledOut)
-            return nil
-        }
-        // A build that ended or moved before this one was announced may have done so after the look.
-        if isOutdated(plan, node) {
-            finish(build, node)
-            return nil
-        }
-        return build
-    }
-
-    private static func wait(
-        for other: Build,
-        _ plan: borrowing Plan,
-        _ node: NodePointer,
-        _ user: Build?,
-        _ ruledOut: inout [Build]
-    ) throws(ScopeError) {
-        let watch = plan.isObserved ? Stopwatch() : nil
-        let outcome = Waiting.wait(for: other, from: node)
-        defer { other.finishReading() }
-        if let watch { report(.waited, plan, node, after: watch.time) }
-        switch outcome {
-        case .over: return
-        case .notNeeded: ruledOut.append(other)
-        case .failed(let error, let nearest, let mask):
-            user?.record(all: other, nearest: nearest, mask: mask)
-            user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
-            if let user { Announcing.followInputs(user) }
-            throw error
-        }
-    }
-
-    /// Whether the value is there now, or its build elsewhere.
-    private static func isOutdated(_ plan: borrowing Plan, _ node: NodePointer) -> Bool {
-        node.whileReading {
-            if plan.isGuessOutdated { return true }
-            if node.keptValues(upTo: plan.place) == plan.keptValues { return false }
-            if case .cell = Look.find(plan.key.address, past: plan.past, from: node) { return true }
-            return false
-        }
-    }
-
     @inline(never)
-    private static func noteRead(_ key: ValueKey, in node: NodePointer, _ user: Build?) {
-        let scope = node.withScope { $0 }
-        let reference = ThreadState.current.pointee.reference.map { ScopeError.Location($0) }
-        scope.watch?.noteRead(WatchedRead(value: key, scope: scope, isInBuilder: user != nil, reference: reference))
+    private static func noteRead(_ read: Read) {
+        let scope = read.node.withScope { $0 }
+        let reference = read.thread.pointee.reference.map { ScopeError.Location($0) }
+        scope.watch?.noteRead(
+            WatchedRead(value: read.asked, scope: scope, isInBuilder: read.user != nil, reference: reference)
+        )
     }
 }

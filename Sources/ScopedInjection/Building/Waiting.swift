@@ -3,35 +3,34 @@ import Synchronization
 /// Waits for builds of other threads.
 enum Waiting {
     enum Outcome {
-        /// The read looks again.
-        case over
-        /// The build will be kept where the read does not see it, or waits for this thread.
-        case notNeeded
+        case looksAgain
+        /// The build waits for this thread.
+        case circle
         /// The build has failed, and would fail for this read too, whose chain decides its inputs at this level.
         case failed(ScopeError, nearest: Int32, mask: UInt64)
     }
 
-    /// Waits until a build is over, for a read that needs its value.
-    static func wait(for other: Build, from node: NodePointer) -> Outcome {
-        while true {
-            let signal = Signal()
-            guard case .announced(let place) = other.state(signal) else { return outcome(of: other, for: node) }
-            // Only compared, because the scope may be gone.
-            if let place, !node.whileReading({ node.chain.contains(place) }) { return .notNeeded }
-            guard whileBlocked(on: other, { signal.wait() }) else { return .notNeeded }
+    /// Waits until a build is over or moves, for a read that needs its value.
+    ///
+    /// - Parameter moves: How often it had moved when the read met it.
+    static func wait(for other: Build, since moves: UInt32, from node: NodePointer) -> Outcome {
+        let signal = Signal()
+        if case .announced = other.state(signal, since: moves), !whileBlocked(on: other, { signal.wait() }) {
+            return .circle
         }
+        return other.isOver ? outcome(of: other, for: node) : .looksAgain
     }
 
     /// What the end of a build means for a read that has waited for it.
     private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
-        guard var error = other.failure else { return .over }
+        guard var error = other.failure else { return .looksAgain }
         let (pinned, isOwn) = (other.mask & Mask.pinned, other.asking == node)
         let same = node.whileReading { () -> (nearest: Int32, mask: UInt64)? in
             guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
             else { return nil }
             return Look.check(other.inputs.all, from: node)
         }
-        guard let same else { return .over }
+        guard let same else { return .looksAgain }
         error.fields.searchedScopes = node.withScope { $0.chainNames }
         return .failed(error, nearest: pinned == 0 ? same.nearest : 0, mask: same.mask | pinned)
     }

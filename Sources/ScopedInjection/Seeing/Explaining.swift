@@ -109,8 +109,10 @@ extension Resolution {
                 continue
             }
             let plan = Plan(key, past: 0, decision, from: node)
+            let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
+            let reason = plan.isConstant ? nil : refusal(plan, node, read.thread)
             node.finishReading(line)
-            return plan.isConstant ? nil : refusal(plan, trail, node, nil, ThreadState.current)
+            return reason.map { refuse($0, plan, trail, read) }
         }
     }
 }

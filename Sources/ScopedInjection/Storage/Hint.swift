@@ -29,7 +29,7 @@ final class Hint: Sendable {
     }
 }
 
-/// The place of a hint, which is read under any line and released once no thread can still read it.
+/// The place of a hint, which is read under any line and changed under every line.
 struct HintPlace: ~Copyable, Sendable {
     private let place = Atomic<Unmanaged<Hint>?>(nil)
 
@@ -39,16 +39,8 @@ struct HintPlace: ~Copyable, Sendable {
     @inline(__always)
     var current: Unmanaged<Hint>? { place.load(ordering: .acquiring) }
 
-    /// Returns the former hint, to be released once no line is held under which it may have been read.
+    /// Returns the former hint, to be released.
     func exchange(_ hint: Hint) -> Unmanaged<Hint>? {
         place.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
-    }
-
-    /// The caller holds no line.
-    func set(_ hint: Hint) {
-        guard let old = exchange(hint) else { return }
-        // A thread that got the old one under its line needs it until that line is free.
-        Lines.shared.waitForReaders()
-        old.release()
     }
 }

@@ -17,8 +17,10 @@ struct Lines: @unchecked Sendable {
 
     private struct Line: ~Copyable {
         let isHeld = Atomic(false)
-        /// Guarded by the line.
+        // Guarded by the line.
         var lastVersion: UInt64 = 64
+        /// The announced builds of the line's threads; each is withdrawn before it goes.
+        var builds: [Unmanaged<AnyObject>] = []
     }
 
     private init() {
@@ -109,6 +111,19 @@ struct Lines: @unchecked Sendable {
             lock($0)
             unlock($0)
         }
+    }
+
+    /// The announced builds of the threads of a line; the caller holds that line.
+    func builds(_ line: Int) -> [Unmanaged<AnyObject>] { self[line].pointee.builds }
+
+    /// The caller holds the line.
+    func add(_ build: Unmanaged<AnyObject>, _ line: Int) { self[line].pointee.builds.append(build) }
+
+    /// The caller holds the line.
+    func remove(_ build: Unmanaged<AnyObject>, _ line: Int) {
+        // Usually it is the last one: builds of a thread are nested.
+        let index = self[line].pointee.builds.lastIndex { $0.toOpaque() == build.toOpaque() }
+        if let index { self[line].pointee.builds.remove(at: index) }
     }
 
     // MARK: Counting

@@ -42,7 +42,7 @@ struct Node: ~Copyable {
     /// The `Rare` of the scope, if it has one.
     let rare = Atomic<Unmanaged<AnyObject>?>(nil)
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
-    var builds: Unmanaged<AnyObject>?
+    let builds = Atomic<Unmanaged<AnyObject>?>(nil)
     let announcing = SpinLock()
 }
 

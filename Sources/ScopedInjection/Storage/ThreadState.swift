@@ -16,6 +16,8 @@ struct ThreadState {
     var build: Unmanaged<AnyObject>?
     /// The place of the reference that reads now, for texts; nil for a read without one.
     var reference: SourcePlace?
+    /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
+    var patience = 0
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.

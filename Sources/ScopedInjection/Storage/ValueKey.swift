@@ -62,8 +62,6 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var hint: Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.current } }
 
-    func setHint(_ hint: Hint) { record._withUnsafeGuaranteedRef { $0.hint.set(hint) } }
-
     func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
 
     @inline(__always)

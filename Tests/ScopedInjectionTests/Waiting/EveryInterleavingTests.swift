@@ -1,0 +1,114 @@
+import ScopedInjection
+import Testing
+
+@Suite("R5: in every interleaving of three threads, each value is built once for the scope that keeps it")
+struct EveryInterleavingTests {
+    /// Two requests below an application, and a child of the first one.
+    private enum Place { static let app = 0, first = 1, second = 2, child = 3 }
+    private static let (x, y, z) = (0, 1, 2)
+
+    /// What the scopes override, and where the threads ask. A debug build runs the worlds that have found most.
+    #if DEBUG
+        private static let overrides: [[Int: [Int]]] = [[1: [x], 2: [y]], [2: [x, y]], [1: [x], 3: [y]]]
+        private static let places: [[Int]] = [[1, 2, 2], [1, 2, 3]]
+    #else
+        private static let overrides: [[Int: [Int]]] = [
+            [:], [1: [x]], [1: [x], 2: [x]], [1: [x], 2: [y]], [1: [y], 2: [x]], [2: [x, y]], [3: [x]],
+            [3: [y], 2: [x]], [1: [x], 3: [y]], [0: [x], 1: [y], 2: [z]],
+        ]
+        private static let places: [[Int]] = [[1, 2, 2], [1, 2, 3], [1, 1, 3], [0, 1, 2], [2, 3, 3]]
+    #endif
+
+    private func worlds(_ builders: [[World.Act]], _ change: World.Change? = nil) -> [World] {
+        Self.overrides.flatMap { overrides in
+            Self.places.map { places in
+                var scopes = [nil, 0, 0, 1].map { World.Node(parent: $0) }
+                for (scope, inputs) in overrides {
+                    for input in inputs { scopes[scope].sets[input] = scope + 1 }
+                }
+                return World(scopes: scopes, builders: builders, asking: places, change: change)
+            }
+        }
+    }
+
+    @Test(
+        "A builder that reads the same inputs each time runs once for each keeper",
+        arguments: [
+            [[World.Act.input(x)]],
+            [[.input(x), .input(y)]],
+            [[.input(y)], [.input(x), .value(of: 0)]],
+            [[.input(x)], [.value(of: 0), .input(y)]],
+        ]
+    )
+    func sameInputs(builders: [[World.Act]]) {
+        for world in worlds(builders) { Exploration(mostRuns: 1).run(world) }
+    }
+
+    @Test("A builder that reads other inputs than before runs at most once for each scope that overrides one of them")
+    func changingInputs() {
+        for world in worlds([[.either(Self.x, ifSet: Self.y, else: Self.z)]]) { Exploration(mostRuns: 3).run(world) }
+    }
+
+    @Test("A failure ends all waits")
+    func failures() {
+        for world in worlds([[.input(Self.y), .failIfSet(Self.x)]]) { Exploration(mostRuns: 1).run(world) }
+    }
+
+    @Test("A set meanwhile costs one more run for each run that it meets")
+    func setMeanwhile() {
+        for scope in [Place.app, Place.first, Place.second] {
+            for world in worlds([[.input(Self.x), .input(Self.y)]], .set(Self.y, in: scope)) {
+                Exploration(mostRuns: 2).run(world)
+            }
+        }
+    }
+
+    @Test("A scope that goes leaves nobody waiting")
+    func scopeGoes() {
+        for world in worlds([[.input(Self.x), .input(Self.y)]], .goes(Place.first)) where world.threads[0].asking != 1 {
+            Exploration(mostRuns: 1).run(world)
+        }
+    }
+}
+
+/// Runs every interleaving of a world.
+final class Exploration {
+    private let mostRuns: Int
+    private var known: Set<World> = []
+
+    init(mostRuns: Int) { self.mostRuns = mostRuns }
+
+    func run(_ start: World) {
+        var open = [start]
+        while let world = open.popLast() {
+            guard known.insert(world).inserted else { continue }
+            let able = world.threads.indices.filter { world.canStep($0) }
+            if able.isEmpty { check(world, from: start) }
+            for thread in able {
+                var next = world
+                next.step(thread)
+                open.append(next)
+            }
+            if world.change != nil, !able.isEmpty {
+                var next = world
+                next.makeChange()
+                open.append(next)
+            }
+        }
+    }
+
+    private func check(_ world: World, from start: World) {
+        let stuck = world.threads.indices.filter { world.threads[$0].outcome == nil }
+        if !stuck.isEmpty { Issue.record("threads \(stuck) wait for ever, from \(start)") }
+        // For each builder and scope, the runs that could have been kept there.
+        var runs: [[Int]: Int] = [:]
+        for run in world.runs where !run.hasFailed && run.isOver {
+            let chain = world.chain(of: run.asking)
+            guard world.isCurrent(run.inputs, from: run.asking), !world.hasGap(run.asking) else { continue }
+            runs[[run.builder, chain[Int(min(run.nearest, Int32(chain.count - 1)))]], default: 0] += 1
+        }
+        if let most = runs.values.max(), most > mostRuns { Issue.record("\(most) runs for one keeper, from \(start)") }
+        let left = world.scopes.contains { !$0.announced.isEmpty }
+        if left { Issue.record("a build that is over is announced, from \(start)") }
+    }
+}

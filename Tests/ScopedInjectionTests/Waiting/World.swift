@@ -1,0 +1,183 @@
+import ScopedInjection
+
+/// A small world of scopes, values and threads, of which every interleaving can be run.
+///
+/// It keeps the lists and the hints of the board. Each step of a thread is what the library does while it holds its locks.
+struct World: Hashable {
+    struct Node: Hashable {
+        var parent: Int?
+        /// The versions of the inputs that the scope sets.
+        var sets: [Int: Int] = [:]
+        /// The runs whose values the scope keeps, by the builder.
+        var keeps: [Int: Int] = [:]
+        var announced: [Int] = []
+        var isGone = false
+    }
+
+    /// One run of a builder.
+    struct Run: Hashable {
+        let builder: Int
+        let asking: Int
+        let thread: Int
+        /// What it has read: the inputs with the versions that were found.
+        var inputs: [Int: Int] = [:]
+        var nearest = Int32.max
+        var announcedLevel: Int32?
+        var moves = 0
+        var ruledOut: [Int] = []
+        var isFirst = false
+        var hasTaught = false
+        var isOver = false
+        var hasFailed = false
+        /// The threads that a move or the end wakes.
+        var waiting: [Int] = []
+    }
+
+    enum Step: Hashable {
+        case look
+        /// Another run was met, which had moved so many times.
+        case met(Int, moves: Int)
+        case waiting(Int, isWoken: Bool)
+        /// The number of reads that are done.
+        case reads(Int, hasToFollow: Bool)
+        case ends
+        case kept(level: Int32)
+    }
+
+    /// A read of a built value.
+    struct Read: Hashable {
+        let builder: Int
+        var step = Step.look
+        var run: Int?
+        var ruledOut: [Int] = []
+    }
+
+    enum Outcome: Hashable {
+        case value(of: Int)
+        case error
+    }
+
+    struct Thread: Hashable {
+        let asking: Int
+        var reads: [Read]
+        var outcome: Outcome?
+    }
+
+    /// What a builder does: reads inputs, or the value of another builder, and perhaps fails.
+    enum Act: Hashable {
+        case input(Int)
+        /// The second input if the first one is set, and else the third.
+        case either(Int, ifSet: Int, else: Int)
+        case value(of: Int)
+        case failIfSet(Int)
+    }
+
+    /// What happens once, at any time, besides the threads.
+    enum Change: Hashable {
+        case set(Int, in: Int)
+        case goes(Int)
+    }
+
+    var scopes: [Node]
+    let builders: [[Act]]
+    var threads: [Thread]
+    var change: Change?
+    var runs: [Run] = []
+    var hints: [Int: Set<Int>] = [:]
+    var sets = 0
+
+    init(scopes: [Node], builders: [[Act]], asking: [Int], change: Change? = nil) {
+        (self.scopes, self.builders, self.change) = (scopes, builders, change)
+        threads = asking.map { Thread(asking: $0, reads: [Read(builder: builders.count - 1)]) }
+    }
+
+    // MARK: Scopes
+
+    func chain(of scope: Int) -> [Int] { Array(sequence(first: scope) { outwards(of: $0) }) }
+
+    /// Whether a read that goes past all scopes finds that one of them is gone.
+    func hasGap(_ scope: Int) -> Bool {
+        chain(of: scope).contains { scopes[$0].parent.map { scopes[$0].isGone } == true }
+    }
+
+    /// The version of an input, and the level that decides it; nil if a parent is gone before.
+    func see(_ input: Int, from scope: Int) -> (version: Int, level: Int32)? {
+        for (level, at) in chain(of: scope).enumerated() {
+            if let version = scopes[at].sets[input] { return (version, Int32(level)) }
+        }
+        return hasGap(scope) ? nil : (0, .max)
+    }
+
+    func isCurrent(_ inputs: [Int: Int], from scope: Int) -> Bool {
+        inputs.allSatisfy { see($0.key, from: scope)?.version == $0.value }
+    }
+
+    /// The run whose kept value a read gives.
+    func kept(_ builder: Int, from scope: Int) -> (run: Int, level: Int32)? {
+        for (level, at) in chain(of: scope).enumerated() {
+            guard let run = scopes[at].keeps[builder], isCurrent(runs[run].inputs, from: scope) else { continue }
+            return (run, Int32(level))
+        }
+        return nil
+    }
+}
+
+extension World: BuildBoard {
+    func asking(of build: Int) -> Int { runs[build].asking }
+
+    func outwards(of scope: Int) -> Int? { scopes[scope].parent.flatMap { scopes[$0].isGone ? nil : $0 } }
+
+    func hintedLevel(of build: Int) -> Int32 {
+        let chain = chain(of: runs[build].asking)
+        guard let hint = hints[runs[build].builder] else { return Int32(chain.count - 1) }
+        let level = chain.firstIndex { !hint.isDisjoint(with: scopes[$0].sets.keys) }
+        return Int32(level ?? chain.count - 1)
+    }
+
+    func nearest(of build: Int) -> Int32 { runs[build].nearest }
+    func pastLevel(of build: Int) -> Int32 { -1 }
+    func announcedLevel(of build: Int) -> Int32? { runs[build].announcedLevel }
+
+    func other(like build: Int, at scope: Int) -> Int? {
+        scopes[scope].announced.first { runs[$0].builder == runs[build].builder && !runs[build].ruledOut.contains($0) }
+    }
+
+    func all(like build: Int) -> [Int] {
+        runs.indices.filter { runs[$0].builder == runs[build].builder && runs[$0].announcedLevel != nil }
+    }
+
+    mutating func announce(_ build: Int, at scope: Int, level: Int32) -> Int? {
+        if let other = other(like: build, at: scope) { return other }
+        scopes[scope].announced.append(build)
+        runs[build].announcedLevel = level
+        return nil
+    }
+
+    mutating func move(_ build: Int, to place: (scope: Int, level: Int32)?) {
+        withdraw(build)
+        if let place {
+            scopes[place.scope].announced.append(build)
+            runs[build].announcedLevel = place.level
+        }
+        runs[build].moves += 1
+        wake(build)
+    }
+
+    mutating func withdraw(_ build: Int) {
+        for scope in scopes.indices { scopes[scope].announced.removeAll { $0 == build } }
+        runs[build].announcedLevel = nil
+    }
+
+    mutating func setHint(from build: Int) {
+        hints[runs[build].builder] = Set(runs[build].inputs.keys)
+        runs[build].hasTaught = true
+    }
+
+    mutating func wake(_ build: Int) {
+        for thread in runs[build].waiting {
+            let last = threads[thread].reads.count - 1
+            threads[thread].reads[last].step = .waiting(build, isWoken: true)
+        }
+        runs[build].waiting = []
+    }
+}
