@@ -6,8 +6,8 @@ struct Read {
     /// The version of the decision to skip; 0 for none.
     let past: UInt64
     let node: NodePointer
-    /// The build of this thread whose builder reads.
-    let user: Build?
+    /// The build of this thread whose builder reads; the caller keeps it alive.
+    unowned(unsafe) let user: Build?
     let thread: ThreadState.Pointer
 }
 
@@ -43,11 +43,15 @@ enum Resolution {
             }
             var trail: [ValueKey] = []
             let (key, past, answer) = follow(read, &trail)
-            guard case .unbuilt(let decision) = answer else {
-                let value = given(answer, key, past, as: Value.self, to: user)
+            let decision: Decision
+            switch answer {
+            case .cell(let cell, let decision, let level):
+                let value = cell.value(as: Value.self)
+                user?.record(cell, key, decision.version, past: past, level: level)
                 node.finishReading(line)
                 if let user { Announcing.follow(user) }
                 return value
+            case .unbuilt(let found): decision = found
             }
             let plan = Plan(key, past: past, decision, from: node)
             let start = start(plan, read, &board)
@@ -63,26 +67,26 @@ enum Resolution {
                 return constant.assumingMemoryBound(to: Value.self).pointee
             case .refused(let reason): throw refuse(reason, plan, trail, read)
             case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
-            case .builds(let build): if let value: Value = try run(build, plan, read) { return value }
+            case .builds(let build):
+                // Here, because a function that returned an optional of the type would look for its metadata each time.
+                let watch = plan.isObserved ? Stopwatch() : nil
+                let value: Value
+                do {
+                    value = try build._withUnsafeGuaranteedRef { try call($0, plan, read.thread) }
+                } catch {
+                    if let error = end(build, plan, thrown: error, user, since: watch) { throw error }
+                    continue
+                }
+                let outcome = build._withUnsafeGuaranteedRef { build in
+                    Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, kept: $1) }
+                }
+                if try end(build, plan, outcome, user, since: watch) { return value }
             }
         }
     }
 
-    /// Records a value that is there; the caller holds a line.
-    @inline(__always)
-    private static func given<Value>(
-        _ answer: Look.Answer,
-        _ key: ValueKey,
-        _ past: UInt64,
-        as type: Value.Type,
-        to user: Build?
-    ) -> Value {
-        guard case .cell(let cell, let decision, let level) = answer else { fatalError("the answer has a value") }
-        user?.record(cell, key, decision.version, past: past, level: level)
-        return cell.value(as: type)
-    }
-
     /// Follows aliases; the caller holds a line.
+    @inline(__always)
     private static func follow(_ read: Read, _ trail: inout [ValueKey]) -> (ValueKey, past: UInt64, Look.Answer) {
         var (key, past) = (read.asked, read.past)
         while true {
@@ -146,24 +150,6 @@ enum Resolution {
             if let user = read.user { Announcing.follow(user) }
             throw error
         }
-    }
-
-    /// Runs a builder; nil if the read has to look again.
-    private static func run<Value>(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ read: Read)
-        throws(ScopeError) -> Value?
-    {
-        let watch = plan.isObserved ? Stopwatch() : nil
-        let value: Value
-        do {
-            value = try build._withUnsafeGuaranteedRef { try call($0, plan, read.thread) }
-        } catch {
-            if let error = end(build, plan, thrown: error, read.user, since: watch) { throw error }
-            return nil
-        }
-        let outcome = build._withUnsafeGuaranteedRef { build in
-            Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, kept: $1) }
-        }
-        return try end(build, plan, outcome, read.user, since: watch) ? value : nil
     }
 
     /// Calls the builder; what it returns after a cycle that it was a part of is the error of the cycle.

@@ -121,9 +121,12 @@ struct Lines: @unchecked Sendable {
 
     /// The caller holds the line.
     func remove(_ build: Unmanaged<AnyObject>, _ line: Int) {
-        // Usually it is the last one: builds of a thread are nested.
-        let index = self[line].pointee.builds.lastIndex { $0.toOpaque() == build.toOpaque() }
-        if let index { self[line].pointee.builds.remove(at: index) }
+        // Builds of a thread are nested, and usually no other thread has the line.
+        if self[line].pointee.builds.last?.toOpaque() == build.toOpaque() {
+            self[line].pointee.builds.removeLast()
+        } else {
+            self[line].pointee.builds.removeAll { $0.toOpaque() == build.toOpaque() }
+        }
     }
 
     // MARK: Counting
