@@ -104,13 +104,13 @@ public struct ScopeReader {
     /// Use it for what has to be opened and closed by code that awaits, as a connection.
     ///
     /// ```swift
-    /// static var connection: ScopeValue<Deferred<Connection>> {
+    /// static var replica: ScopeValue<Deferred<Connection>> {
     ///     .lazy { reader in
     ///         let path = try reader.databasePath
     ///         return reader.deferred {
     ///             try await Connection.open(path)
     ///         } onClose: {
-    ///             await $0.close()
+    ///             try await $0.shutdown()
     ///         }
     ///     }
     /// }

@@ -35,13 +35,13 @@ private enum Comments {
             return Deferred { try await Connection.open(path) }
         }
     }
-    static var closedConnection: ScopeValue<Deferred<Connection>> {
+    static var replica: ScopeValue<Deferred<Connection>> {
         .lazy { reader in
             let path = try reader.databasePath
             return reader.deferred {
                 try await Connection.open(path)
             } onClose: {
-                await $0.close()
+                try await $0.shutdown()
             }
         }
     }
