@@ -28,7 +28,7 @@ import Synchronization
 ///   ``ScopeError/Code-swift.enum/cycle``, at that await. A task that is started in a run counts as part of it,
 ///   unless it is detached.
 ///
-/// To close the result, see <doc:LazyValues>. All members may be used from any thread at any time.
+/// To close the result, make it with ``ScopeReader/deferred(fileID:line:_:onClose:)``. All members may be used from any thread at any time.
 public final class Deferred<Value: Sendable>: Sendable {
     /// The shared state; the task of the run holds only this, so it does not keep the deferred value alive.
     private let content: Content
@@ -52,6 +52,16 @@ public final class Deferred<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable () async throws -> Value
     ) {
         content = Content(make, SourcePlace(fileID: fileID, line: line))
+    }
+
+    /// The part of a value that is closed with it.
+    init(_ key: ValueKey, _ place: SourcePlace, _ make: @escaping @Sendable () async throws -> Value) {
+        content = Content(make, place, partOf: key)
+    }
+
+    /// What closes the value if it was ever made, and keeps it from being made later.
+    func cleanup(_ close: @escaping @Sendable (Value) async throws -> Void) -> @Sendable () async throws -> Void {
+        { [content] in try await content.close(close) }
     }
 
     deinit { content.abandon() }
@@ -107,34 +117,62 @@ extension Deferred {
             /// Nil once the value is made.
             var make: Make?
             var run: DeferredRun<Value>?
+            /// Whether no run may begin any more.
+            var isClosed = false
         }
 
         let made = AtomicLazyReference<Made>()
         private let state: Guarded<State>
         private let place: SourcePlace
+        /// The value that it is closed with.
+        private let key: ValueKey?
 
-        init(_ make: @escaping Make, _ place: SourcePlace) {
+        init(_ make: @escaping Make, _ place: SourcePlace, partOf key: ValueKey? = nil) {
             state = Guarded(State(make: make))
-            self.place = place
+            (self.place, self.key) = (place, key)
         }
 
         nonisolated(nonsending) func value() async throws -> Value {
             try Task.checkCancellation()
-            guard let run = run() else { return made.load().unsafelyUnwrapped.value }
+            guard let run = try run() else { return made.load().unsafelyUnwrapped.value }
             return try await run.value()
         }
 
         /// The run in progress, or a new one; nil if the value is made.
-        private func run() -> DeferredRun<Value>? {
-            let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
-                guard let make = state.make else { return (nil, nil) }
-                if let run = state.run { return (nil, run) }
+        private func run() throws(ScopeError) -> DeferredRun<Value>? {
+            let (make, run, isClosed) = state.withLock { state -> (Make?, DeferredRun<Value>?, Bool) in
+                guard let make = state.make else { return (nil, nil, false) }
+                if let run = state.run { return (nil, run, false) }
+                if state.isClosed { return (nil, nil, true) }
                 let run = DeferredRun<Value>(place)
                 state.run = run
-                return (make, run)
+                return (make, run, false)
+            }
+            if isClosed {
+                throw ScopeError(
+                    .closed,
+                    key: key,
+                    detail: "the scope that kept it is closed, or has let go of it",
+                    advice: "read the value again, in a scope that is open."
+                )
             }
             if let run, let make { run.start(make) { self.end(run, $0) } }
             return run
+        }
+
+        /// Lets no run begin any more, waits for one in progress, and closes what was made.
+        nonisolated(nonsending) func close(_ close: @escaping @Sendable (Value) async throws -> Void) async throws {
+            let run = state.withLock { state in
+                state.isClosed = true
+                return state.run
+            }
+            _ = try? await run?.value()
+            if let value = made.load()?.value { return try await close(value) }
+            guard let run, state.withLock({ $0.run != nil }) else { return }
+            // The run waits for this closing.
+            Task.detached {
+                if let value = try? await run.value() { try await close(value) }
+            }
         }
 
         /// Ends a run: keeps the value, or lets the next await start another run.
@@ -142,7 +180,7 @@ extension Deferred {
             if case .success(let value) = outcome { _ = made.storeIfNil(Made(value)) }
             // Released after the lock is.
             let ended = state.withLock { state -> State in
-                defer { state = State(make: made.load() == nil ? state.make : nil) }
+                defer { state = State(make: made.load() == nil ? state.make : nil, isClosed: state.isClosed) }
                 return state
             }
             withExtendedLifetime(ended) {}

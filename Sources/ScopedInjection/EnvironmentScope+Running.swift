@@ -241,9 +241,16 @@ extension EnvironmentScope {
     /// ```
     ///
     /// A builder registers the cleanup of its value with its reader: ``ScopeReader/onClose(_:)-9ahu9``. An error that a cleanup throws is
-    /// told to the observers (``observe(_:)``), and fails a test. A scope that goes away without being closed runs none. A cleanup
-    /// that is registered after the scope was closed runs soon after, in a task of its own. It may be called on any thread.
-    public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(.awaited(cleanup)) }
+    /// told to the observers (``observe(_:)``), and fails a test. Of a scope that goes away without being closed, the cleanups run in a
+    /// task that nothing waits for. A cleanup that is registered after the scope was closed runs soon after, in a task of its own.
+    /// It may be called on any thread.
+    public func onClose(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ cleanup: @escaping @Sendable () async throws -> Void
+    ) {
+        addCleanup(.awaited(cleanup), SourcePlace(fileID: fileID, line: line))
+    }
 
     /// Registers a cleanup that awaits nothing, which costs a fifth of one that does.
     ///
@@ -253,18 +260,25 @@ extension EnvironmentScope {
     ///
     /// The compiler chooses this form for a closure without `await`. The task that closes the scope calls it, so
     /// `Task.isCancelled` tells whether that task is cancelled. Else it is like the other form, and both run in one order.
-    public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) { addCleanup(.plain(cleanup)) }
+    public func onClose(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ cleanup: @escaping @Sendable () throws -> Void
+    ) {
+        addCleanup(.plain(cleanup), SourcePlace(fileID: fileID, line: line))
+    }
 
     /// Runs the cleanups of this scope and of the values that it keeps, last first, each to its end, and then lets go of those
-    /// values.
+    /// values and of what was built from them.
     ///
     /// ```swift
     /// await app.close()
     /// ```
     ///
-    /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel what they await. A second call waits for the
-    /// first, but in one of the cleanups it returns at once. A closed scope still returns what is set in it, constants, and what its
-    /// ancestors have or can build. What would have to be kept in it is the error ``ScopeError/Code/closed``.
+    /// Cleanups run once, one after the other, in this scope, and cancelling the task that closes does not cancel what they await. Those of
+    /// values that were replaced before have ended when it returns. A second call waits for the first, but in one of the cleanups it
+    /// returns at once. A closed scope still gives and builds everything but a value with a cleanup that it would have to keep, which
+    /// is the error ``ScopeError/Code/closed``.
     public nonisolated(nonsending) func close() async { await runCleanups() }
 
     /// Whether ``close()`` has run all cleanups.

@@ -112,7 +112,7 @@ extension EnvironmentScope {
     /// Lets go of the values that this scope has built and keeps, and runs their cleanups; the next read builds them anew.
     ///
     /// Use it when something has changed that no scope sees: a file, a certificate. What was set or provided stays, and so do the
-    /// scope's own cleanups.
+    /// scope's own cleanups. What scopes further in have built from the values goes when it is next read there.
     ///
     /// ```swift
     /// await app.discardBuiltValues()
@@ -120,6 +120,24 @@ extension EnvironmentScope {
     ///
     /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled.
     public nonisolated(nonsending) func discardBuiltValues() async { await discardKept() }
+
+    /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
+    ///
+    /// ```swift
+    /// await app.discardBuiltValue(\.database)
+    /// ```
+    ///
+    /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
+    public nonisolated(nonsending) func discardBuiltValue<Value>(
+        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+    ) async {
+        await discardKept(ScopeValues.self[keyPath: value].valueKey)
+    }
+
+    /// Lets go of a value that this scope has built and keeps; for a value that has no key path.
+    public nonisolated(nonsending) func discardBuiltValue<Value>(_ value: ScopeValue<Value>) async {
+        await discardKept(value.valueKey)
+    }
 
     /// Sets a value and returns the scope, so that calls can be chained.
     ///

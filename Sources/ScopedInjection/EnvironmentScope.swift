@@ -39,6 +39,9 @@ public final class EnvironmentScope: Sendable {
         if isWatched { node.noteWatched() }
     }
 
+    /// A scope with a node that is there already.
+    init(name: String?, node: NodePointer) { (self.name, self.node) = (name, node) }
+
     /// A scope below another one, or a standalone one; it has not been entered yet.
     @inline(__always)
     convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
@@ -66,8 +69,8 @@ public final class EnvironmentScope: Sendable {
     ///     makes a standalone scope.
     ///   - defaults: Whether this scope and those below it may use the defaults of values; nil for the parent's
     ///     policy.
-    ///   - configure: Sets the values. An error that it throws is passed on; the cleanups that it
-    ///     registered run in a task of their own.
+    ///   - configure: Sets the values. An error that it throws is passed on, after the cleanups that it
+    ///     registered; from the first that has to be awaited they run in a task of their own.
     public convenience init(
         _ name: String? = nil,
         parent: borrowing EnvironmentScope? = .current,
@@ -132,12 +135,12 @@ public final class EnvironmentScope: Sendable {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
         Lending.leave(node)
+        if node.hasCleanups { return Self.closeWhatIsLeft(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()
             slot.provider?.release()
         }
-        while node.takeCleanup() != nil {}
         node.pointee.rare.load(ordering: .acquiring)?.release()
         if let up = node.pointee.up { Links.release(up) }
         node.destroy()

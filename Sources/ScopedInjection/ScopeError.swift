@@ -22,7 +22,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         case makeFailed
         /// A scope that the read needs is gone: a parent, a reference's own scope, or the keeper of a builder's value.
         case parentReleased
-        /// The value would have to be kept in a scope that is closed.
+        /// The value has a cleanup, and would have to be kept in a scope that is closed.
         case closed
         /// Only a default could provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden

@@ -8,6 +8,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         ///
         /// A run whose value nobody gets, because what it read has changed meanwhile, is not reported.
         case built
+        /// The same, and the scope that keeps the value was closed before: something outlives its request, or its test.
+        case builtLate
         /// A builder ran, but the read has no value: see ``ScopeEvent/error``.
         case failed
         /// A read waited while another thread built the value that it needs.
@@ -16,6 +18,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case cleanedUp
         /// A cleanup threw: see ``ScopeEvent/error``. The others run all the same.
         case cleanupFailed
+        /// A scope went away without having been closed; its cleanups run now, and nothing waits for them.
+        case leftUnclosed
         /// A default was given that ``DefaultsPolicy/reported`` concerns.
         case defaultUsed
     }
@@ -26,10 +30,11 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
-    /// The name of the value that was built or waited for, to which an alias may have led; nil for cleanups.
+    /// The name of the value that was built, waited for or cleaned up, to which an alias may have led; nil for a cleanup of the
+    /// scope itself.
     public internal(set) var key: String?
 
-    /// The name of its type; nil for cleanups.
+    /// The name of its type.
     public internal(set) var valueType: String?
 
     /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
@@ -38,7 +43,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The error that the read got, or that the cleanup threw; nil for other kinds.
     public internal(set) var error: (any Error)?
 
-    /// The place of the reference that read a default; nil if none did, and for other kinds.
+    /// The place of the reference that read a default, or where a cleanup of the scope itself was registered; else nil.
     public internal(set) var location: ScopeError.Location?
 
     /// How long it took.
@@ -51,12 +56,16 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         let asked = EnvironmentScope.display(label: scope)
         let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
         let subject = "\(key ?? "?") (\(valueType ?? "?"))"
+        let cleanup = key == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         return switch kind {
         case .built: "built \(subject) for \(asked) in \(duration), kept \(keeper)"
+        case .builtLate: "built \(subject) for \(asked) in \(duration), kept \(keeper), which is closed"
         case .failed: "could not build \(subject) for \(asked) in \(duration)"
         case .waited: "waited \(duration) in \(asked) for \(subject) to be built"
-        case .cleanedUp: "cleaned up in \(asked) in \(duration)"
-        case .cleanupFailed: "a cleanup in \(asked) failed after \(duration): \(error.map { "\($0)" } ?? "?")"
+        case .leftUnclosed: "\(asked) went away without having been closed; its cleanups run now"
+        case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration)"
+        case .cleanupFailed:
+            "the cleanup \(cleanup)in \(asked) failed after \(duration): \(error.map { "\($0)" } ?? "?")"
         case .defaultUsed: "used the default of \(subject) in \(asked)"
         }
     }
@@ -65,6 +74,13 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         self.kind = kind
         self.scope = scope.label
         self.duration = duration
+    }
+
+    mutating func note(_ cleanup: Cleanup.Origin) {
+        switch cleanup {
+        case .value(let value): noteValue(value)
+        case .place(let place): location = ScopeError.Location(place)
+        }
     }
 
     mutating func noteValue(_ value: ValueKey) {

@@ -85,8 +85,9 @@ public struct ScopeReader {
     /// ```
     ///
     /// It runs when the scope that keeps the value lets go of it: when that is closed, when it discards its built values, or when
-    /// the value was replaced by another one or is out of date. Of several, the last one runs first. A transient value's cleanup
-    /// belongs to what is built from the value, or else to the scope that asked. If the builder throws, it runs soon after.
+    /// the value was replaced by another one or is out of date. Of several, the last one runs first, and what was built from the value
+    /// is cleaned up before. A transient value's cleanup belongs to what is built from the value, or else to the scope that asked. If
+    /// the builder throws, it runs soon after. `close()` waits for all of them.
     public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(.awaited(cleanup)) }
 
     /// Registers a cleanup that awaits nothing, which costs a fifth of one that does.
@@ -97,6 +98,43 @@ public struct ScopeReader {
     ///
     /// The compiler chooses this form for a closure without `await`. Else it is like the other form.
     public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) { addCleanup(.plain(cleanup)) }
+
+    /// Makes an asynchronous value, and closes it if it was ever made.
+    ///
+    /// Use it for what has to be opened and closed by code that awaits, as a connection.
+    ///
+    /// ```swift
+    /// static var replica: ScopeValue<Deferred<Connection>> {
+    ///     .lazy { reader in
+    ///         let path = try reader.databasePath
+    ///         return reader.deferred {
+    ///             try await Connection.open(path)
+    ///         } onClose: {
+    ///             try await $0.shutdown()
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The cleanup runs once, when that of the builder's value would (``onClose(_:)-9ahu9``). Where the value is being made, it waits for
+    /// that first. What nobody has awaited by then is not made: awaiting it is the error ``ScopeError/Code/closed``.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file of the call, for error texts.
+    ///   - line: The line of the call, for error texts.
+    ///   - make: Makes the value, as in ``Deferred``.
+    ///   - onClose: Closes the value that was made.
+    public func deferred<Value>(
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ make: @escaping @Sendable () async throws -> Value,
+        onClose: @escaping @Sendable (Value) async throws -> Void
+    ) -> Deferred<Value> {
+        let key = running._withUnsafeGuaranteedRef { $0.key }
+        let deferred = Deferred(key, SourcePlace(fileID: fileID, line: line), make)
+        addCleanup(.awaited(deferred.cleanup(onClose)))
+        return deferred
+    }
 
     @usableFromInline
     func read<Value>(_ value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }

@@ -97,8 +97,14 @@ final class GlobalWatch: ScopeWatch {
         ]
     }
 
-    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope) {
-        ScopedCase.current?.noteCleanupFailure(error, in: scope)
+    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
+        ScopedCase.current?.noteLateBuild(of: value, in: scope)
+    }
+
+    func noteLeftUnclosed(_ scope: EnvironmentScope) { ScopedCase.current?.noteLeftUnclosed(scope) }
+
+    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
+        ScopedCase.current?.noteCleanupFailure(failure, in: scope)
     }
 
     func noteChild(_ scope: EnvironmentScope) {}

@@ -40,10 +40,34 @@ extension ScopedCase: ScopeWatch {
         report(Self.lines(ofDefault: value, error), at: error.location)
     }
 
-    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope) {
+    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
+        let subject = failure.key.map { "The cleanup of \($0) in" } ?? "A cleanup of"
+        report(
+            [
+                "\(subject) \(scope.displayName) failed: \(failure.error.map { "\($0)" } ?? "?")",
+                "  To fix it: find out why it fails, or handle the error in the cleanup.",
+            ],
+            at: failure.location
+        )
+    }
+
+    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
+        guard isNew(.builtLate(value)) else { return }
+        report(
+            [
+                "\(value.name) (\(value.valueName)) was built in \(scope.displayName) after that was closed.",
+                "  To fix it: let the scope's operation await all that it starts, or give that a scope of its own.",
+            ],
+            as: strictness.lateReads
+        )
+    }
+
+    func noteLeftUnclosed(_ scope: EnvironmentScope) {
+        // What a late read has built is told already.
+        if isOver { return }
         report([
-            "A cleanup of \(scope.displayName) failed: \(error)",
-            "  To fix it: find out why it fails, or handle the error in the cleanup.",
+            "\(scope.displayName) went away without having been closed, and nothing waits for its cleanups.",
+            "  To fix it: close it (await scope.close()), or make it with withChild.",
         ])
     }
 

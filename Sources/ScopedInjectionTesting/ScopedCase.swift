@@ -38,6 +38,7 @@ final class ScopedCase: Sendable {
         case defaultOf(ValueKey)
         case readLate(ValueKey, at: String?)
         case readInGlobal(String)
+        case builtLate(ValueKey)
     }
 
     /// Where issues go that come up elsewhere than in the case's own tasks, where Swift Testing would not know the test.

@@ -14,6 +14,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var decision: UInt64
     /// The node of the asking scope.
     @exclusivity(unchecked) private(set) var asking: NodePointer
+    /// The count of discards when it began.
+    @exclusivity(unchecked) private(set) var discards: UInt64 = 0
     /// The build around this one on the thread.
     @exclusivity(unchecked) private(set) var outer: Unmanaged<Build>?
     /// The hash bits of the keys of this build and those around it.
@@ -26,8 +28,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var mask: UInt64 = 0
     /// The level of the nearest scope that decided one of the inputs.
     @exclusivity(unchecked) private(set) var nearest = Int32.max
-    @exclusivity(unchecked) private(set) var cleanups: [Cleanup.Action] = []
-    /// Kept apart, because to ask the array would retain it at each build.
+    @exclusivity(unchecked) private(set) var cleanups: CleanupChain?
+    /// Whether the builder has registered any, wherever they are now.
     @exclusivity(unchecked) private(set) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
     @exclusivity(unchecked) var cycle: ScopeError?
@@ -104,6 +106,7 @@ final class Build: @unchecked Sendable {
         outer = thread.pointee.build.map { .fromOpaque($0.toOpaque()) }
         nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
         run &+= 1
+        discards = Discards.count
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
@@ -139,7 +142,7 @@ final class Build: @unchecked Sendable {
 
     /// Looks whether all that was read so far belongs to this moment.
     func checkMoment() {
-        if !isMixed { isMixed = asking.whileReading { Look.check(inputs.all, from: asking) == nil } }
+        if !isMixed { isMixed = asking.whileReading { Look.check(inputs.all, since: discards, from: asking) == nil } }
     }
 
     // MARK: Running
@@ -197,7 +200,7 @@ final class Build: @unchecked Sendable {
         if let kept = cell.kept {
             inputs.add(kept.inputs, hashes: kept.pointee.hashes)
             mask |= kept.pointee.mask.load(ordering: .relaxed)
-            if kept.pointee.hasCleanups { record(instance: key, cell.version) }
+            if kept.hasCleanups { record(instance: key, cell.version) }
         } else {
             cell.noteInput()
         }
@@ -236,10 +239,13 @@ final class Build: @unchecked Sendable {
         nearest = min(nearest, level)
     }
 
-    func add(_ more: [Cleanup.Action]) {
-        cleanups += more
+    func add(_ more: CleanupChain) {
         hasCleanups = true
+        if cleanups == nil { cleanups = more } else { cleanups?.prepend(more) }
     }
+
+    /// The cleanups, for whom they belong to now.
+    func takeCleanups() -> CleanupChain? { cleanups.take() }
 
     /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
     func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }
@@ -302,7 +308,8 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         inputs.removeAll()
-        if hasCleanups { (cleanups, hasCleanups) = ([], false) }
+        assert(cleanups == nil, "cleanups are lost")
+        hasCleanups = false
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }

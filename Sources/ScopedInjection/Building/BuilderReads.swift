@@ -31,7 +31,10 @@ extension ScopeReader {
         return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
     }
 
-    func addCleanup(_ action: Cleanup.Action) { running.takeUnretainedValue().add([action]) }
+    func addCleanup(_ action: Cleanup.Action) {
+        let build = running.takeUnretainedValue()
+        build.add(CleanupChain(Cleanup(action, .value(build.key))))
+    }
 }
 
 /// Where code reads that is not given a reader: within a builder, or in a task that it has started.

@@ -35,13 +35,13 @@ extension Resolution {
             }
         case .unkept:
             record(build, plan, user)
-            handOver(build, to: user)
+            if !handOver(build, to: user) { error = closed(plan, node, 0) }
         case .changed:
             switch build._withUnsafeGuaranteedRef({ $0.changed() }) {
             case .given:
                 isOld = true
                 record(build, plan, user, isOld: true)
-                handOver(build, to: user)
+                if !handOver(build, to: user) { error = closed(plan, node, 0) }
             case .again:
                 isGiven = false
                 cleanUp(build)
@@ -65,6 +65,7 @@ extension Resolution {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
         }
         if let error { throw error }
+        if let keptAt, node.isWatched { noteLateBuild(plan, node, keptAt) }
         if isReported { reportDefault(plan, node) }
         return isGiven
     }
@@ -106,21 +107,21 @@ extension Resolution {
 
     // MARK: Cleanups
 
-    /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope.
-    private static func handOver(_ build: Unmanaged<Build>, to user: Build?) {
+    /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope; false if
+    /// that is closed.
+    private static func handOver(_ build: Unmanaged<Build>, to user: Build?) -> Bool {
         build._withUnsafeGuaranteedRef { build in
-            guard build.hasCleanups else { return }
-            if let user { return user.add(build.cleanups) }
-            let scope = build.asking.withScope { $0 }
-            for cleanup in build.cleanups { scope.addCleanup(cleanup) }
+            guard let cleanups = build.takeCleanups() else { return true }
+            guard let user else { return build.asking.withScope { $0 }.addCleanups(cleanups) }
+            user.add(cleanups)
+            return true
         }
     }
 
     /// Runs the cleanups of a value that nobody gets.
     private static func cleanUp(_ build: Unmanaged<Build>) {
         build._withUnsafeGuaranteedRef { build in
-            guard build.hasCleanups else { return }
-            build.asking.withScope { $0 }.runLater(build.cleanups.reversed())
+            if let cleanups = build.takeCleanups() { build.asking.withScope { $0 }.runSoon(cleanups) }
         }
     }
 
@@ -136,11 +137,24 @@ extension Resolution {
         _ error: ScopeError? = nil
     ) {
         let scope = node.withScope { $0 }
-        var event = ScopeEvent(kind, in: scope, after: duration)
+        let (keeper, isLate) = node.whileReading {
+            let keeper = level.flatMap { node.outwards($0) }
+            return (keeper?.withScope { $0.label }, keeper?.pointee.flags.contains(.closed) == true)
+        }
+        var event = ScopeEvent(isLate ? .builtLate : kind, in: scope, after: duration)
         event.noteValue(plan.key)
-        event.keptIn = level.flatMap { level in node.whileReading { node.outwards(level)?.withScope { $0.label } } }
+        event.keptIn = keeper
         event.error = error
         scope.report(event)
+    }
+
+    /// Tells the test of a value that is kept in a scope which is closed already.
+    private static func noteLateBuild(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) {
+        let keeper = node.whileReading {
+            let keeper = node.outwards(level)
+            return keeper?.pointee.flags.contains(.closed) == true ? keeper?.withScope { $0 } : nil
+        }
+        if let keeper { keeper.watch?.noteLateBuild(of: plan.key, in: keeper) }
     }
 
     /// Tells observers and the test that a default was given.

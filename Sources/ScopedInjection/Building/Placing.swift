@@ -10,7 +10,7 @@ struct Placing: ~Copyable {
         case changed
         /// Another thread has kept the value first.
         case found
-        /// The scope that would have to keep it is closed.
+        /// The value has a cleanup, and the scope that would have to keep it is closed.
         case refused(level: Int32)
     }
 
@@ -24,7 +24,7 @@ struct Placing: ~Copyable {
         if build.asking.stamp == plan.stamp { return (build.nearest, build.mask, plan.decision) }
         let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
         guard decision.version == plan.decision.version,
-            let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
+            let (nearest, mask) = Look.check(build.inputs.all, since: build.discards, from: build.asking)
         else { return nil }
         return (nearest, mask | build.mask & Mask.pinned, decision)
     }
@@ -32,6 +32,7 @@ struct Placing: ~Copyable {
     static func run(_ build: Build, _ plan: borrowing Plan, _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell)
         -> Outcome
     {
+        plan.note(hasCleanups: build.hasCleanups)
         var placing = Placing()
         let outcome = placing.place(build, plan, makeCell)
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
@@ -78,7 +79,8 @@ struct Placing: ~Copyable {
         _ held: Lines.Bits,
         _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell
     ) -> Outcome {
-        if keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
+        if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
+        if keeper.hasDiscarded(plan.key.address, since: build.discards) { return .changed }
         let slot = keeper.makeSlot(plan.key.address)
         if slot.pointee.cell != nil {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
@@ -90,10 +92,12 @@ struct Placing: ~Copyable {
             checked: keeper.stamp,
             mask: mask,
             decision: decision,
-            hasCleanups: build.hasCleanups
+            discards: build.discards,
+            build.cleanups
         )
         slot.pointee.cell = makeCell(version, kept)
-        if build.hasCleanups { for cleanup in build.cleanups { keeper.addCleanup(cleanup, owner: version) } }
+        if let cleanups = build.takeCleanups() { keeper.addCleanups(cleanups) }
+        keeper.queueCleanups(of: &garbage)
         if keeper.pointee.keptValues == 0 { keeper.noteTidied() }
         keeper.pointee.keptValues &+= 1
         return .kept(level: level, version: version)

@@ -12,7 +12,7 @@ struct Plan: ~Copyable {
     let stamp: UInt64
     /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
     let policy: Decision?
-    /// The level of the scope that would have to keep the value, if that and all further in are closed.
+    /// The level of the scope that would have to keep the value, if that is closed, and the last run registered cleanups.
     let closedLevel: Int32?
     let isObserved: Bool
 
@@ -28,14 +28,16 @@ struct Plan: ~Copyable {
             } else {
                 hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
             }
-        closedLevel = Self.closedLevel(key.lifetime == .shared ? decision.level : 0, from: node)
+        let outermost = key.lifetime == .shared ? decision.level : 0
+        let hasCleanups = provider?.hint.hasCleanups ?? key.hasCleanups
+        let hint = provider == nil ? key.hint : provider?.hint.current
+        closedLevel = hasCleanups ? Self.closedLevel(hint, outermost, from: node) : nil
         isObserved = node.isObservedNow
     }
 
-    private static func closedLevel(_ outermost: Int32, from node: NodePointer) -> Int32? {
-        guard node.pointee.flags.contains(.closed) else { return nil }
-        let isClosed = node.chain.prefix(Int(outermost) + 1).allSatisfy { $0.pointee.flags.contains(.closed) }
-        return isClosed ? outermost : nil
+    private static func closedLevel(_ hint: Unmanaged<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
+        let level = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: outermost) } ?? outermost
+        return node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.
@@ -49,5 +51,9 @@ struct Plan: ~Copyable {
     /// Whether a default is given that the policy does not allow without more; what has none is safe, or has another in tests.
     func defaultIs(_ wanted: DefaultsPolicy) -> Bool {
         policy?.policy == wanted && !key.hasTestValue
+    }
+
+    func note(hasCleanups: Bool) {
+        if let provider { provider.hint.note(hasCleanups: hasCleanups) } else { key.note(hasCleanups: hasCleanups) }
     }
 }

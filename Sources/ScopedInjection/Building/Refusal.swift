@@ -4,7 +4,7 @@ enum Refusal {
     case parentReleased
     case forbidden
     case missing
-    /// The scope at a level would have to keep it, and is closed.
+    /// It has a cleanup, and the scope at a level, which would have to keep it, is closed.
     case closed(level: Int32)
     /// This thread carries out the decision for the same scope already.
     case cycle(first: Build)
@@ -12,13 +12,18 @@ enum Refusal {
 
 extension Resolution {
     /// The caller holds a line.
-    static func refusal(_ plan: borrowing Plan, _ node: NodePointer, _ thread: ThreadState.Pointer) -> Refusal? {
+    static func refusal(
+        _ plan: borrowing Plan,
+        _ node: NodePointer,
+        isPart: Bool,
+        _ thread: ThreadState.Pointer
+    ) -> Refusal? {
         let decision = plan.decision
         if decision.target != nil { return .aliases }
         if decision.version == Input.gone { return .parentReleased }
         if plan.defaultIs(.forbidden) { return .forbidden }
         if decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests { return .missing }
-        if let level = plan.closedLevel, plan.key.lifetime != .transient, level > decision.pastLevel {
+        if let level = plan.closedLevel, level > decision.pastLevel, plan.key.lifetime != .transient || !isPart {
             return .closed(level: level)
         }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
@@ -67,7 +72,7 @@ extension Resolution {
             .closed,
             key: plan.key,
             searched: EnvironmentScope.display(names),
-            detail: "\(closed ?? "the scope") is closed",
+            detail: "\(closed ?? "the scope") is closed, and the value has a cleanup",
             advice: isRoot ? "close \(closed ?? "it") last, when nothing reads in it any more." : nil
         )
     }

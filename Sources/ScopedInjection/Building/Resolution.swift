@@ -115,7 +115,7 @@ enum Resolution {
     private static func start(_ plan: borrowing Plan, _ read: Read, _ board: inout Announcing) -> Start {
         if plan.decision.version == Input.lost { return .lost }
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
-        if let reason = refusal(plan, read.node, read.thread) { return .refused(reason) }
+        if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
         if plan.key.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
             Build.recycle(build, read.thread)

@@ -106,7 +106,18 @@ enum Changing {
         change(asked, in: node) { key, slot, _, garbage in
             if slot.pointee.isEmpty { return false }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
+            if slot.pointee.cell?.isSet == false { node.markDiscarded(key.address) }
             garbage.empty(slot, of: node)
+            node.noteRemoval()
+            return true
+        }
+    }
+
+    /// Lets go of a value that is kept in a scope, and of what was built from it.
+    static func discard(_ asked: ValueKey, in node: NodePointer) {
+        change(asked, in: node) { key, slot, _, garbage in
+            node.markDiscarded(key.address)
+            if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node) }
             node.noteRemoval()
             return true
         }
@@ -116,9 +127,11 @@ enum Changing {
     static func removeAll(in node: NodePointer) {
         var garbage = Garbage()
         let lines = node.startWriting()
+        node.markKeptAsDiscarded()
         node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
         node.noteRemovals()
         node.noteChange()
+        node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
         node.withScope { $0 }.letGo(of: &garbage)
     }
@@ -139,6 +152,7 @@ enum Changing {
             if node.decides(on: key.address) { node.pointee.decides |= key.bit }
             node.noteChange(of: key, &garbage)
         }
+        node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
         if !garbage.isEmpty { node.withScope { $0 }.letGo(of: &garbage) }
     }

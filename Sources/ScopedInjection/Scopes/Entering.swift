@@ -54,21 +54,10 @@ extension EnvironmentScope {
                 try Anchor.$current.withValue(anchor) { try configure(self) }
             }
         } catch {
-            Lending.giveBack(anchor)
             closeAfterFailure()
+            Lending.giveBack(anchor)
             throw error
         }
         Lending.giveBack(anchor)
-    }
-
-    /// Runs the cleanups that a failed configuration has registered.
-    @inline(never)
-    private func closeAfterFailure() {
-        guard node.whileReading({ node.pointee.cleanups != nil }) else { return }
-        let anchor = Anchor(self)
-        Task {
-            await runCleanups()
-            withExtendedLifetime(anchor) {}
-        }
     }
 }

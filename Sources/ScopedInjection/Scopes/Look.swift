@@ -71,7 +71,7 @@ enum Look {
         assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
         guard decide(key, from: keeper).version == kept.pointee.decision,
-            let (_, mask) = check(kept.inputs, from: keeper)
+            let (_, mask) = check(kept.inputs, since: kept.pointee.discards, from: keeper)
         else { return false }
         // In this order, so that the mask belongs to the check.
         kept.pointee.mask.store(mask | (kept.isPinned ? Mask.pinned : 0), ordering: .relaxed)
@@ -105,7 +105,14 @@ enum Look {
     }
 
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
-    static func check(_ inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> (nearest: Int32, mask: UInt64)? {
+    ///
+    /// - Parameter discards: The count of discards before the inputs were read.
+    static func check(
+        _ inputs: UnsafeBufferPointer<Input>,
+        since discards: UInt64,
+        from node: NodePointer
+    ) -> (nearest: Int32, mask: UInt64)? {
+        if node.hasDiscarded(inputs, since: discards) { return nil }
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
             if input.past == Input.instance {

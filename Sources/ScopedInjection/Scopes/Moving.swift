@@ -21,6 +21,7 @@ extension EnvironmentScope {
         defer { lines.unlock(.every) }
         // What is kept here may belong further out now, and was built from what the former chain keeps.
         node.takeKept(&garbage)
+        node.queueCleanups(of: &garbage)
         node.forEachSlot { slot in
             if slot.pointee.decides, let key = slot.pointee.key { ValueKey.at(key).assignBit(whileHolding: lines) }
         }

@@ -1,15 +1,23 @@
 import Synchronization
 
 /// The state that few scopes need, kept apart so that most requests do not allocate it.
-final class Rare: Sendable {
+final class Rare: @unchecked Sendable {
+    // Sendable because the properties are guarded by the lines of the node's readers, and the rest by a mutex.
+
+    /// The cleanups that are to run next.
+    @exclusivity(unchecked) var queued: CleanupChain?
+    /// The run of the cleanups, where somebody may wait for its end.
+    @exclusivity(unchecked) var run: CleanupRun?
+    /// The count of discards when a value was last discarded here, by its key, and when all were.
+    @exclusivity(unchecked) var discarded: [UnsafeRawPointer: UInt64] = [:]
+    @exclusivity(unchecked) var allDiscarded: UInt64 = 0
+
     let state = Guarded(State())
 
     struct State: Sendable {
         /// The watch of the test in whose scope, or below it, the scope was made.
         var watch: (any ScopeWatch)?
         var observers: [@Sendable (ScopeEvent) -> Void] = []
-        /// The run of the cleanups, where somebody may wait for its end.
-        var closing: ClosingRun?
     }
 }
 

@@ -18,7 +18,11 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A reference was bound to the watched scope, or to one below.
     func noteReference(_ reference: any WatchedReference)
     /// A cleanup of the watched scope, or of one below, has thrown.
-    func noteCleanupFailure(_ error: any Error, in scope: EnvironmentScope)
+    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope)
+    /// The watched scope, or one below, was closed, and keeps a value that was built after that.
+    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope)
+    /// The watched scope, or one below, went away unclosed with cleanups left.
+    func noteLeftUnclosed(_ scope: EnvironmentScope)
     /// A read that cannot throw has failed and ends the program: what the text says besides.
     func linesOfEnd(_ error: ScopeError) -> [String]
 }

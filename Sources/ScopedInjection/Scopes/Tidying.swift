@@ -17,16 +17,22 @@ extension UnsafeMutablePointer where Pointee == Node {
         let lines = startWriting()
         tidy(&garbage) { _, _ in true }
         noteTidied()
+        queueCleanups(of: &garbage)
         finishWriting(lines)
         withScope { $0 }.letGo(of: &garbage)
     }
 
     /// Takes out all that is kept; the caller has called `startWriting`.
     func takeKept(_ garbage: inout Garbage) {
-        if pointee.keptValues == 0 { return }
-        // In the order of all cleanups, not value by value.
-        garbage.add(takeCleanups { _ in true })
-        takeKept(&garbage) { _, _ in true }
+        if pointee.keptValues > 0 { takeKept(&garbage) { _, _ in true } }
+    }
+
+    /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
+    func takeCleaned(_ garbage: inout Garbage) {
+        guard pointee.keptValues > 0, takeKept(&garbage, where: { $1.hasCleanups }) else { return }
+        noteChange()
+        tidy(&garbage) { _, _ in true }
+        noteTidied()
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
@@ -41,7 +47,12 @@ extension UnsafeMutablePointer where Pointee == Node {
         takeKept(&garbage) { key, kept in condition(key, kept) && !Look.isCurrent(kept, of: key.address, in: self) }
     }
 
-    private func takeKept(_ garbage: inout Garbage, where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
+    /// Whether it has taken out anything.
+    @discardableResult
+    private func takeKept(
+        _ garbage: inout Garbage,
+        where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool
+    ) -> Bool {
         var isRemoved = false
         forEachSlot { slot in
             guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, isToGo(.at(key), kept) else { return }
@@ -49,5 +60,6 @@ extension UnsafeMutablePointer where Pointee == Node {
             isRemoved = true
         }
         if isRemoved { noteRemovals() }
+        return isRemoved
     }
 }

@@ -110,7 +110,7 @@ extension Resolution {
             }
             let plan = Plan(key, past: 0, decision, from: node)
             let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
-            let reason = plan.isConstant ? nil : refusal(plan, node, read.thread)
+            let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
             node.finishReading(line)
             return reason.map { refuse($0, plan, trail, read) }
         }

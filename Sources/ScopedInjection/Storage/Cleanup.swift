@@ -1,53 +1,121 @@
-/// A cleanup of a scope, or of a value that the scope keeps; one link of a list, the last one first.
-///
-/// The list belongs to a node, and is guarded by the lines of its readers.
-final class Cleanup {
+/// A cleanup of a scope, or of a value that the scope keeps; one link of a chain.
+final class Cleanup: @unchecked Sendable {
+    // Sendable because whoever owns the chain guards the links: a build by its thread, a node by the lines of its readers.
+
     /// What is called; what need not be awaited runs without a task of its own.
     enum Action: Sendable {
         case plain(@Sendable () throws -> Void)
         case awaited(@Sendable () async throws -> Void)
     }
 
-    let action: Action
-    /// The version of the kept value that it belongs to; 0 if it is the scope's own.
-    let owner: UInt64
-    fileprivate(set) var next: Unmanaged<Cleanup>?
+    /// What it is called in texts.
+    enum Origin: Sendable {
+        case value(ValueKey)
+        case place(SourcePlace)
+    }
 
-    init(_ action: Action, owner: UInt64, before next: Unmanaged<Cleanup>?) {
+    let action: Action
+    let origin: Origin
+    /// Tells the order of the links of one list, where later ones have larger numbers.
+    fileprivate(set) var number: UInt64 = 0
+    /// The one that was registered before this one.
+    fileprivate(set) var next: Unmanaged<Cleanup>?
+    /// The one that was registered after this one, in the list of a node.
+    fileprivate var previous: Unmanaged<Cleanup>?
+
+    init(_ action: Action, _ origin: Origin) {
         self.action = action
-        self.owner = owner
-        self.next = next
+        self.origin = origin
+    }
+}
+
+/// Cleanups in the order in which they have to run, the last one first.
+///
+/// It owns them, and is used up by whoever takes them out or adds them elsewhere.
+struct CleanupChain: Sendable {
+    fileprivate(set) var first: Unmanaged<Cleanup>
+    fileprivate var last: Unmanaged<Cleanup>
+    fileprivate(set) var count: UInt32
+
+    init(_ cleanup: Cleanup) {
+        first = .passRetained(cleanup)
+        (last, count) = (first, 1)
+    }
+
+    /// So many cleanups of a list, from the first one on.
+    fileprivate init(_ first: Unmanaged<Cleanup>, count: UInt32) {
+        (self.first, last, self.count) = (first, first, count)
+        for _ in 1..<count { last = last._withUnsafeGuaranteedRef { $0.next.unsafelyUnwrapped } }
+    }
+
+    /// The number of the first cleanup.
+    var number: UInt64 { first._withUnsafeGuaranteedRef { $0.number } }
+
+    /// Adds cleanups that run after these.
+    mutating func append(_ other: CleanupChain) {
+        last._withUnsafeGuaranteedRef { $0.next = other.first }
+        last = other.last
+        count += other.count
+    }
+
+    /// Adds cleanups that run before these.
+    mutating func prepend(_ other: CleanupChain) {
+        other.last._withUnsafeGuaranteedRef { $0.next = first }
+        first = other.first
+        count += other.count
+    }
+
+    /// Takes the first cleanup; the chain is nil after the last one.
+    static func takeFirst(of chain: inout CleanupChain?) -> Cleanup? {
+        guard let cleanup = chain?.first.takeRetainedValue() else { return nil }
+        if let next = cleanup.next {
+            chain?.first = next
+            chain?.count -= 1
+        } else {
+            chain = nil
+        }
+        return cleanup
     }
 }
 
 /// The caller has called `startWriting`, or nobody else can reach the node.
 extension UnsafeMutablePointer where Pointee == Node {
-    func addCleanup(_ action: Cleanup.Action, owner: UInt64 = 0) {
-        pointee.cleanups = .passRetained(Cleanup(action, owner: owner, before: pointee.cleanups))
+    /// Adds cleanups, which run before those that are there.
+    func addCleanups(_ chain: CleanupChain) {
+        let old = pointee.cleanups
+        chain.last._withUnsafeGuaranteedRef { $0.next = old }
+        pointee.cleanups = chain.first
+        var link = chain.first
+        var newer: Unmanaged<Cleanup>?
+        var number = UInt64(chain.count) + (old?._withUnsafeGuaranteedRef { $0.number } ?? 0)
+        for _ in 0..<chain.count {
+            let next = link._withUnsafeGuaranteedRef { cleanup in
+                (cleanup.previous, cleanup.number) = (newer, number)
+                return cleanup.next
+            }
+            newer = link
+            number -= 1
+            if let next { link = next }
+        }
+        old?._withUnsafeGuaranteedRef { $0.previous = newer }
     }
 
     /// Takes the cleanup that was added last.
     func takeCleanup() -> Cleanup? {
         guard let first = pointee.cleanups?.takeRetainedValue() else { return nil }
         pointee.cleanups = first.next
+        first.next?._withUnsafeGuaranteedRef { $0.previous = nil }
         return first
     }
 
-    /// Takes the cleanups of kept values, the last one first; `owner` is the version of a cell.
-    func takeCleanups(where condition: (_ owner: UInt64) -> Bool) -> [Cleanup.Action] {
-        var taken: [Cleanup.Action] = []
-        var before: Unmanaged<Cleanup>?
-        var at = pointee.cleanups
-        while let link = at {
-            let (next, isOfValue) = link._withUnsafeGuaranteedRef { ($0.next, $0.owner != 0 && condition($0.owner)) }
-            if isOfValue {
-                if let before { before._withUnsafeGuaranteedRef { $0.next = next } } else { pointee.cleanups = next }
-                taken.append(link.takeRetainedValue().action)
-            } else {
-                before = link
-            }
-            at = next
-        }
-        return taken
+    /// Takes out the cleanups of a value, which were added together.
+    func takeCleanups(from first: Unmanaged<Cleanup>, count: UInt32) -> CleanupChain {
+        let chain = CleanupChain(first, count: count)
+        let newer = chain.first._withUnsafeGuaranteedRef { $0.previous }
+        let older = chain.last._withUnsafeGuaranteedRef { $0.next }
+        if let newer { newer._withUnsafeGuaranteedRef { $0.next = older } } else { pointee.cleanups = older }
+        older?._withUnsafeGuaranteedRef { $0.previous = newer }
+        chain.last._withUnsafeGuaranteedRef { $0.next = nil }
+        return chain
     }
 }

@@ -32,12 +32,21 @@ final class Hint: Sendable {
 /// The place of a hint, which is read under any line and changed under every line.
 struct HintPlace: ~Copyable, Sendable {
     private let place = Atomic<Unmanaged<Hint>?>(nil)
+    private let isCleanedUp = Atomic(false)
 
     deinit { place.load(ordering: .acquiring)?.release() }
 
     /// The caller holds a line.
     @inline(__always)
     var current: Unmanaged<Hint>? { place.load(ordering: .acquiring) }
+
+    /// Whether the last run registered cleanups.
+    var hasCleanups: Bool { isCleanedUp.load(ordering: .relaxed) }
+
+    /// It looks first, because it is called at each build.
+    func note(hasCleanups: Bool) {
+        if self.hasCleanups != hasCleanups { isCleanedUp.store(hasCleanups, ordering: .relaxed) }
+    }
 
     /// Returns the former hint, to be released.
     func exchange(_ hint: Hint) -> Unmanaged<Hint>? {

@@ -10,10 +10,14 @@ struct Kept: ~Copyable {
     let mask: Atomic<UInt64>
     /// The version of the decision that the build carried out.
     let decision: UInt64
+    /// The count of discards before the inputs were read.
+    let discards: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
-    let hasCleanups: Bool
-    fileprivate let inputCount: Int
+    /// The first cleanup of the value to run, of so many, in the list of the keeper; nil if it has none.
+    let cleanups: Unmanaged<Cleanup>?
+    let cleanupCount: UInt32
+    fileprivate let inputCount: UInt32
 
     /// Makes a record with a copy of the inputs; its cell destroys it.
     static func make(
@@ -21,7 +25,8 @@ struct Kept: ~Copyable {
         checked: UInt64,
         mask: UInt64,
         decision: UInt64,
-        hasCleanups: Bool
+        discards: UInt64,
+        _ cleanups: CleanupChain?
     ) -> UnsafeMutablePointer<Kept> {
         let all = inputs.all
         let size = MemoryLayout<Kept>.stride + all.count * MemoryLayout<Input>.stride
@@ -32,9 +37,11 @@ struct Kept: ~Copyable {
                 checked: Atomic(checked),
                 mask: Atomic(mask),
                 decision: decision,
+                discards: discards,
                 hashes: inputs.hashes,
-                hasCleanups: hasCleanups,
-                inputCount: all.count
+                cleanups: cleanups?.first,
+                cleanupCount: cleanups?.count ?? 0,
+                inputCount: UInt32(all.count)
             )
         )
         if let first = all.baseAddress {
@@ -48,8 +55,10 @@ extension UnsafeMutablePointer where Pointee == Kept {
     /// All inputs, each once; what a value was built from comes before the value.
     var inputs: UnsafeBufferPointer<Input> {
         let first = (UnsafeRawPointer(self) + MemoryLayout<Kept>.stride).assumingMemoryBound(to: Input.self)
-        return UnsafeBufferPointer(start: first, count: pointee.inputCount)
+        return UnsafeBufferPointer(start: first, count: Int(pointee.inputCount))
     }
+
+    var hasCleanups: Bool { pointee.cleanups != nil }
 
     /// Whether only the keeper sees the value; the same at each check.
     var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }

@@ -56,8 +56,10 @@ struct NodeFlags: OptionSet {
     static let observed = NodeFlags(rawValue: 2)
     /// A test watches the scope, or one further out.
     static let watched = NodeFlags(rawValue: 4)
-    /// Somebody runs the cleanups.
+    /// The scope is being closed, by whoever runs its cleanups.
     static let closing = NodeFlags(rawValue: 8)
+    /// Somebody runs cleanups.
+    static let cleaning = NodeFlags(rawValue: 16)
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

@@ -62,6 +62,11 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var hint: Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.current } }
 
+    /// Whether the last run of the value's own builder registered cleanups.
+    var hasCleanups: Bool { record._withUnsafeGuaranteedRef { $0.hint.hasCleanups } }
+
+    func note(hasCleanups: Bool) { record._withUnsafeGuaranteedRef { $0.hint.note(hasCleanups: hasCleanups) } }
+
     func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
 
     @inline(__always)

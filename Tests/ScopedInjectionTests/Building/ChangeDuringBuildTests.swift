@@ -177,12 +177,13 @@ struct ChangeDuringBuildTests {
         #expect(request.wanted == "3")
     }
 
-    @Test("A scope that is closed meanwhile keeps nothing, and the value is let go of", arguments: [true, false])
+    @Test("A scope that is closed meanwhile keeps no value with a cleanup", arguments: [true, false])
     func closed(isReadFromChild: Bool) async throws {
         let watch = LifetimeWatch()
         let child = EnvironmentScope.empty("child", parent: app)
         let made = Box<BoundService?>(watch.add(BoundService()))
-        app.provide(\.service) { [probe] _ in
+        app.provide(\.service) { [probe] reader in
+            reader.onClose {}
             probe.noteBuild()
             return made.update { $0.take() } ?? BoundService()
         }

@@ -71,10 +71,14 @@ struct LettingGoTests {
         #expect(watch.alive == 1)
     }
 
-    @Test("A built value when the scope is closed, but not a set one")
+    @Test("A built value with a cleanup when the scope is closed, but not a set one")
     func closed() async {
         let (built, set) = (LifetimeWatch(), LifetimeWatch())
         let scope = EnvironmentScope("scope", parent: nil) { $0.owner = set.add(ScopeOwner()) }
+        scope.provide(\.service) { reader in
+            reader.onClose {}
+            return BoundService()
+        }
         do { built.add(scope.service) }
         #expect(built.alive == 1)
         await scope.close()

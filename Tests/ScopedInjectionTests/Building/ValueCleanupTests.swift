@@ -181,16 +181,6 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default", "app"])
     }
 
-    @Test("A scope that goes away without being closed runs none")
-    func unclosed() {
-        do {
-            let scope = EnvironmentScope.empty("scope", parent: app)
-            scope.url = "scope"
-            #expect(scope.pool.text == "scope")
-        }
-        #expect(log.lines.isEmpty)
-    }
-
     // MARK: Values that are not kept
 
     @Test(

@@ -35,6 +35,16 @@ private enum Comments {
             return Deferred { try await Connection.open(path) }
         }
     }
+    static var replica: ScopeValue<Deferred<Connection>> {
+        .lazy { reader in
+            let path = try reader.databasePath
+            return reader.deferred {
+                try await Connection.open(path)
+            } onClose: {
+                try await $0.shutdown()
+            }
+        }
+    }
     static var greeting: ScopeValue<Deferred<String>> { .lazy { _ in Deferred { await Greeter().greeting() } } }
     static var sized: ScopeValue<Pool> {
         .lazy { reader in try Pool(path: reader.databasePath, size: reader.poolSize) }
@@ -171,6 +181,7 @@ extension Comments {
         app.onClose { try await connection.shutdown() }
         request.onClose { span.end() }
         await app.discardBuiltValues()
+        await app.discardBuiltValue(\.database)
         await app.close()
     }
 

@@ -87,6 +87,10 @@ private let programs = [
     },
     Program("The scope is closed", .closed) {
         let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.database) { reader in
+            reader.onClose {}
+            return try SQLite(path: reader.databasePath)
+        }
         await app.close()
         _ = try app.value(for: \.database)
     },

@@ -42,9 +42,11 @@ extension ScopeValues {
     fileprivate static var connection: ScopeValue<Deferred<Connection>> {
         .lazy {
             let path = try $0.databasePath
-            let connection = Deferred { try await Connection.open(path) }
-            $0.onClose { await connection.valueIfReady?.close() }
-            return connection
+            return $0.deferred {
+                try await Connection.open(path)
+            } onClose: {
+                await $0.close()
+            }
         }
     }
 }

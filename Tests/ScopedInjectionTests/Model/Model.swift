@@ -160,21 +160,11 @@ struct Model {
             trace.isPinned = trace.isPinned || inner.isPinned
             if !isDefault { trace.add(level) }
         }
-        let chain = chain(asking).scopes
-        // R11: what would have to be kept in a closed scope is an error, where that is known before its builder runs.
-        let outermost = inner.isPinned ? 0 : level
-        if value != Numbered.transient, outermost > past, chain[...outermost].allSatisfy({ scopes[$0].isClosed }) {
-            inner.isPinned = true
-            throw Missing()
-        }
         let begin = try start(&inner)
         let number = try recipe().run(from: begin, current: { asking }) { try read($0, asking, &inner).0 }
         let keeper = inner.isPinned ? 0 : min(inner.nearest, level)
         if value == Numbered.transient || keeper <= past { return (number, nil) }
-        guard !scopes[chain[keeper]].isClosed else {
-            inner.isPinned = true
-            throw Missing()
-        }
+        // R11: a closed scope keeps what needs no cleanup, and no recipe has one.
         return (number, keeper)
     }
 

@@ -16,7 +16,12 @@ extension ScopeValues {
     fileprivate static var middle: ScopeValue<String> { .lazy { try $0.secret } }
     fileprivate static var outer: ScopeValue<String> { .lazy { try $0.middle } }
     fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var session: ScopeValue<Int> {
+        .lazy(.scoped) { reader in
+            reader.onClose {}
+            return 1
+        }
+    }
     fileprivate static var renamed: ScopeValue<String> { .required() }
     fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> { .required() }
 }
@@ -112,7 +117,7 @@ struct ErrorTests {
         await request.close()
         #expect(
             text(of: try error(ScopeValues.session, in: request)) == """
-                The value for session (Int) cannot be built: "request" is closed.
+                The value for session (Int) cannot be built: "request" is closed, and the value has a cleanup.
                   Searched: "request" → "app"
                   To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
                 before the scope is closed.
@@ -121,7 +126,7 @@ struct ErrorTests {
         await app.close()
         #expect(
             text(of: try error(ScopeValues.session, in: app)) == """
-                The value for session (Int) cannot be built: "app" is closed.
+                The value for session (Int) cannot be built: "app" is closed, and the value has a cleanup.
                   Searched: "app"
                   To fix it: close "app" last, when nothing reads in it any more.
                 """

@@ -6,7 +6,12 @@ extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
     fileprivate static var rock: ScopeValue<Int> { .lazy { try $0.paper } }
     fileprivate static var paper: ScopeValue<Int> { .lazy { try $0.rock } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var session: ScopeValue<Int> {
+        .lazy(.scoped) { reader in
+            reader.onClose {}
+            return 1
+        }
+    }
 }
 
 // An error names the line of the attribute.
@@ -86,7 +91,7 @@ struct MisuseTests {
         case cycle = "A cycle: rock (Int) needs itself to be built: rock → paper → rock."
         case parentGone = #"No value for port (Int): "app", the parent of "request", is gone."#
         case forbidden = #"No value for port (Int): nothing is set or provided, and "test" forbids defaults."#
-        case closed = #"The value for session (Int) cannot be built: "app" is closed."#
+        case closed = #"The value for session (Int) cannot be built: "app" is closed, and the value has a cleanup."#
 
         func read() async {
             let app = EnvironmentScope.empty("app", parent: nil)

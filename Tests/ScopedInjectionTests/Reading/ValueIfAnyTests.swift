@@ -78,7 +78,10 @@ struct ValueIfAnyTests {
         #expect(code { try strict.valueIfAny(for: \.port) } == .defaultForbidden)
         #expect(code { try strict.valueIfAny(for: \.secret) } == nil)
         let closed = EnvironmentScope.empty("closed", parent: nil)
-        closed.provide(\.secret) { _ in "late" }
+        closed.provide(\.secret) { reader in
+            reader.onClose {}
+            return "late"
+        }
         await closed.close()
         #expect(code { try closed.valueIfAny(for: \.secret) } == .closed)
         app.provide(\.secret) { try $0.built }

@@ -3,7 +3,12 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var session: ScopeValue<Int> {
+        .lazy(.scoped) { reader in
+            reader.onClose {}
+            return 1
+        }
+    }
     fileprivate static var client: ScopeValue<TokenClient> { .lazy { _ in TokenClient() } }
     fileprivate static var connection: ScopeValue<Int> { .lazy { _ in throw CancellationError() } }
 }

@@ -36,7 +36,7 @@ struct CleanupErrorTests {
         #expect(events.value.map(\.kind) == [.cleanupFailed, .cleanedUp, .cleanupFailed, .cleanedUp])
         #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 4), Refusal(code: 2)])
         #expect(events.value.allSatisfy { $0.scope == "request" })
-        #expect(events.value[0].description.contains("a cleanup in \"request\" failed after"))
+        #expect(events.value[0].description.contains("in \"request\" failed after"))
     }
 
     @Test("So it is with the cleanups of values", arguments: [true, false])

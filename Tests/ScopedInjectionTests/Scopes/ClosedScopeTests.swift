@@ -7,8 +7,22 @@ extension ScopeValues {
     fileprivate static var setOne: ScopeValue<Resource?> { .optional() }
     fileprivate static var builds: ScopeValue<Box<Int>> { .required() }
     fileprivate static var shared: ScopeValue<Resource> { .lazy { _ in Resource() } }
+    fileprivate static var text: ScopeValue<String> { .lazy { "port \(try $0.port)" } }
+    fileprivate static var cleaned: ScopeValue<Resource> {
+        .lazy { reader in
+            reader.onClose {}
+            return Resource()
+        }
+    }
+    fileprivate static var ofCleaned: ScopeValue<Resource> {
+        .lazy { reader in
+            _ = try reader.cleaned
+            return Resource()
+        }
+    }
     fileprivate static var scoped: ScopeValue<Resource> {
         .lazy(.scoped) { reader in
+            reader.onClose {}
             try reader.builds.update { $0 += 1 }
             return Resource()
         }
@@ -18,13 +32,14 @@ extension ScopeValues {
     fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.scoped } }
     fileprivate static var counting: ScopeValue<Resource> {
         .lazy { reader in
+            reader.onClose {}
             try reader.builds.update { $0 += 1 }
             return Resource()
         }
     }
 }
 
-@Suite("R11: a closed scope gives what is set in it and above, and what is or can be kept above")
+@Suite("R11: a closed scope gives and builds all but values with cleanups that it would have to keep")
 struct ClosedScopeTests {
     private let builds = Box(0)
     private let app: EnvironmentScope
@@ -54,17 +69,49 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.token) == Token(text: "secret"))
     }
 
-    @Test("Not the values that it had kept, of which it lets go; those that were set stay")
+    @Test("It lets go of the values that have cleanups, and of what was built from them; the others stay")
     func released() async {
         let scope = EnvironmentScope("scope", parent: nil) { $0.setOne = Resource() }
-        weak let set = scope.setOne
-        weak let kept = scope.shared
-        #expect(kept != nil)
+        weak let cleaned = scope.cleaned
+        weak let ofCleaned = scope.ofCleaned
+        let (set, kept) = (scope.setOne, scope.shared)
+        #expect(ofCleaned != nil)
         await scope.close()
-        #expect(kept == nil)
-        #expect(set != nil)
+        #expect(cleaned == nil)
+        #expect(ofCleaned == nil)
         #expect(scope.setOne === set)
-        #expect(throws: ScopeError.self) { try scope.value(for: \.shared) }
+        #expect(scope.shared === kept)
+        #expect(throws: ScopeError.self) { try scope.value(for: \.cleaned) }
+        #expect(throws: ScopeError.self) { try scope.value(for: \.ofCleaned) }
+    }
+
+    @Test("What an open scope further in has built from a value with a cleanup goes when it is next read")
+    func releasedFurtherIn() async throws {
+        request.provide(\.host) { reader in
+            _ = try reader.cleaned
+            return "host of \(try reader.port)"
+        }
+        request.port = 1
+        #expect(request.host == "host of 1")
+        await app.close()
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
+        #expect(error.code == .closed)
+        #expect(error.path == ["host", "cleaned"])
+    }
+
+    @Test("What has no cleanup is built and kept late, and observers are told")
+    func late() async throws {
+        let events = Box<[ScopeEvent]>([])
+        app.observe { event in events.update { $0.append(event) } }
+        request.port = 1
+        await request.close()
+        #expect(try request.value(for: \.text) == "port 1")
+        #expect(request.localValue(for: \.text) == "port 1")
+        #expect(app.text == "port 8080")
+        request.port = 2
+        #expect(request.text == "port 2")
+        #expect(events.value.map(\.kind) == [.builtLate, .built, .builtLate])
+        #expect(events.value[0].description.hasSuffix("kept in \"request\", which is closed"))
     }
 
     @Test("Values that are kept further out, and those that are built there now")
@@ -88,8 +135,9 @@ struct ClosedScopeTests {
 
     // MARK: What it would have to keep
 
-    @Test("A scoped value is an error that names the closed scope, and its builder does not run")
+    @Test("A scoped value is an error that names the closed scope; its builder does not run once its cleanup is known")
     func scoped() async throws {
+        _ = EnvironmentScope("other", parent: nil) { $0.builds = Box(0) }.scoped
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.scoped) }
         #expect(error.code == .closed)
@@ -100,23 +148,40 @@ struct ClosedScopeTests {
         #expect(builds.value == 1)
     }
 
-    @Test("So is any built value of a closed root, for an open scope below it too")
+    @Test("Where it is not known before, the builder runs, and what it has made is cleaned up")
+    func unknown() async throws {
+        let log = Log()
+        await app.close()
+        app.provide(\.host) { reader in
+            reader.onClose { log.add("cleaned up") }
+            log.add("built")
+            return "host"
+        }
+        for _ in 0..<2 { #expect(throws: ScopeError.self) { try app.value(for: \.host) } }
+        await app.close()
+        #expect(log.lines == ["built", "cleaned up"])
+    }
+
+    @Test("So is any value with a cleanup of a closed root, for an open scope below it too")
     func root() async throws {
+        _ = EnvironmentScope("other", parent: nil) { $0.builds = Box(0) }.counting
         await app.close()
         for scope in [app, request] {
             let error = try #require(throws: ScopeError.self) { try scope.value(for: \.counting) }
             #expect(error.code == .closed)
             #expect(error.description.contains(#""app" is closed"#))
-            // What the builder reads could belong to the open scope, so only the closed one knows before.
-            #expect(builds.value == (scope === app ? 0 : 1))
+            #expect(builds.value == 0)
         }
         #expect(app.localValue(for: \.counting) == nil)
     }
 
-    @Test("A value whose input it overrides is an error", arguments: [true, false])
+    @Test("A value with a cleanup whose input it overrides is an error", arguments: [true, false])
     func overriddenInput(isReadBefore: Bool) async throws {
         request.port = 1
-        app.provide(\.host) { "host:\(try $0.port)" }
+        app.provide(\.host) { reader in
+            reader.onClose {}
+            return "host:\(try reader.port)"
+        }
         if isReadBefore { #expect(request.host == "host:1") }
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
@@ -143,10 +208,9 @@ struct ClosedScopeTests {
 
     @Test("A value that could not be kept there is built once the scope has another parent")
     func movedAfterwards() async throws {
-        let text = ScopeValue<String>.lazy(id: "text") { (try? $0.counting) == nil ? "refused" : "given" }
-        let open = EnvironmentScope("open", parent: nil) { [builds] in $0.builds = builds }
-        let part = EnvironmentScope("part", parent: app) { [builds] in $0.builds = builds }
-        part.provide(\.counting) { try $0.shared }
+        let text = ScopeValue<String>.lazy(id: "text") { (try? $0.cleaned) == nil ? "refused" : "given" }
+        let open = EnvironmentScope.empty("open", parent: nil)
+        let part = EnvironmentScope.empty("part", parent: app)
         await app.close()
         #expect(try part.value(for: text) == "refused")
         part.parent = open
@@ -179,6 +243,7 @@ struct ClosedScopeTests {
         request.host = "request"
         request.provide(\.anything) { reader in
             _ = try reader.host
+            reader.onClose {}
             return Farewell(log)
         }
         #expect(request.anything != nil)

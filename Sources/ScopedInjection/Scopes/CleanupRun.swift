@@ -1,5 +1,5 @@
-/// One run of the cleanups of a scope, for those who wait for its end.
-final class ClosingRun: Run, @unchecked Sendable {
+/// One run of cleanups of a scope, for those who wait for its end.
+final class CleanupRun: Run, @unchecked Sendable {
     // Sendable because its own state is guarded.
 
     private struct State: Sendable {

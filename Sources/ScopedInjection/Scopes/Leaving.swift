@@ -1,0 +1,32 @@
+import Synchronization
+
+/// What is done for a scope that went away without having been closed.
+extension EnvironmentScope {
+    /// Makes a scope of what another one, which nobody can reach any more, has left.
+    private convenience init(_ name: String?, of node: NodePointer) {
+        self.init(name: name, node: node)
+        node.pointee.owner = .passUnretained(self)
+        node.pointee.handle.store(nil, ordering: .relaxed)
+        node.pointee.handles.store(nil, ordering: .relaxed)
+        node.pointee.lent.store(0, ordering: .relaxed)
+    }
+
+    /// Closes what is left of a scope in a task of its own, and tells the observers and the test.
+    static func closeWhatIsLeft(of node: NodePointer, _ name: String?) {
+        let scope = EnvironmentScope(name, of: node)
+        let anchor = Anchor(scope)
+        Task.detached {
+            if !scope.isClosedNow {
+                scope.report(ScopeEvent(.leftUnclosed, in: scope, after: .zero))
+                scope.watch?.noteLeftUnclosed(scope)
+            }
+            await scope.runCleanups()
+            withExtendedLifetime(anchor) {}
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Whether there are cleanups that have not run; nobody else can reach the node.
+    var hasCleanups: Bool { pointee.cleanups != nil || rare?.queued != nil }
+}

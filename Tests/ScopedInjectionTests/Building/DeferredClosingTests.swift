@@ -1,0 +1,129 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error {}
+
+extension ScopeValues {
+    fileprivate static var opening: ScopeValue<Opening> { .required() }
+    fileprivate static var path: ScopeValue<String> { .value("one") }
+    fileprivate static var connection: ScopeValue<Deferred<Product>> {
+        .lazy { reader in
+            let (path, opening) = (try reader.path, try reader.opening)
+            return reader.deferred {
+                try await opening.open(path)
+            } onClose: { product in
+                opening.log.add("closed \(product.text)")
+            }
+        }
+    }
+}
+
+private final class Opening: Sendable {
+    let log = Log()
+    let begun = Barrier()
+    let mayEnd = Barrier()
+    let fails = Box(false)
+
+    func open(_ path: String) async throws -> Product {
+        log.add("opens \(path)")
+        begun.open()
+        await mayEnd.pass()
+        if fails.value { throw Refusal() }
+        log.add("opened \(path)")
+        return Product(path)
+    }
+}
+
+@Suite("R11: what a reader's deferred value has made is closed, once")
+struct DeferredClosingTests {
+    private let opening = Opening()
+    private let app: EnvironmentScope
+
+    init() {
+        let opening = opening
+        app = EnvironmentScope("app", parent: nil) { $0.opening = opening }
+    }
+
+    @Test("What was made is closed with the scope")
+    func made() async throws {
+        opening.mayEnd.open()
+        _ = try await app.connection()
+        await app.close()
+        await app.close()
+        #expect(opening.log.lines == ["opens one", "opened one", "closed one"])
+    }
+
+    @Test("What is being made is awaited first, and closed", arguments: [true, false])
+    @MainActor
+    func beingMade(isCancelled: Bool) async throws {
+        let connection = app.connection
+        let reading = Task.detached { try await connection() }
+        await opening.begun.pass()
+        if isCancelled {
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+        }
+        let opening = opening
+        // The main actor is free for this only when the close has begun to wait.
+        Task { @MainActor in
+            opening.log.add("waiting")
+            opening.mayEnd.open()
+        }
+        await app.close()
+        #expect(opening.log.lines == ["opens one", "waiting", "opened one", "closed one"])
+        if !isCancelled { #expect(try await reading.value.text == "one") }
+    }
+
+    @Test("What nobody has awaited is not made, then or later")
+    func unmade() async throws {
+        let connection = app.connection
+        opening.mayEnd.open()
+        await app.close()
+        let error = try await #require(throws: ScopeError.self) { try await connection() }
+        #expect(error.code == .closed)
+        #expect(error.key == "connection")
+        #expect(connection.valueIfReady == nil)
+        #expect(opening.log.lines.isEmpty)
+    }
+
+    @Test("So is what could not be made", arguments: [true, false])
+    func failed(isFailingLate: Bool) async throws {
+        opening.fails.value = true
+        let connection = app.connection
+        let reading = Task { try await connection() }
+        await opening.begun.pass()
+        opening.mayEnd.open()
+        if !isFailingLate { _ = await reading.result }
+        await app.close()
+        _ = await reading.result
+        #expect(opening.log.lines == ["opens one"])
+    }
+
+    @Test("What is replaced is closed too, and the new one is made anew")
+    func replaced() async throws {
+        opening.mayEnd.open()
+        let old = app.connection
+        _ = try await old()
+        app.path = "two"
+        _ = try await app.connection()
+        await app.close()
+        #expect(opening.log.lines.filter { $0.hasPrefix("closed") } == ["closed one", "closed two"])
+        #expect(opening.log.lines.filter { $0.hasPrefix("opened") } == ["opened one", "opened two"])
+    }
+
+    @Test("A run that closes the scope which closes its result does not wait for itself", .timeLimit(.minutes(30)))
+    func circle() async throws {
+        let closed = Barrier()
+        app.provide(\.connection) { [unowned app] reader in
+            reader.deferred {
+                await app.close()
+                return Product("made")
+            } onClose: { _ in
+                closed.open()
+            }
+        }
+        #expect(try await app.connection().text == "made")
+        await closed.pass()
+        #expect(app.isClosed)
+    }
+}

@@ -1,0 +1,201 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error {}
+
+extension ScopeValues {
+    fileprivate static var path: ScopeValue<String> { .value("one") }
+    fileprivate static var work: ScopeValue<Work> { .required() }
+    /// Its cleanup ends when somebody waits for it.
+    fileprivate static var pool: ScopeValue<Product> {
+        .lazy { reader in
+            let (path, work) = (try reader.path, try reader.work)
+            reader.onClose { await work.cleanUp(path) }
+            return Product(path)
+        }
+    }
+    fileprivate static var failing: ScopeValue<Product> {
+        .lazy { reader in
+            let work = try reader.work
+            reader.onClose { await work.cleanUp("failing") }
+            throw Refusal()
+        }
+    }
+    fileprivate static var brief: ScopeValue<Product> {
+        .lazy(.transient) { reader in
+            let work = try reader.work
+            reader.onClose { await work.cleanUp("brief") }
+            return Product("brief")
+        }
+    }
+}
+
+/// Cleanups that stop until the main actor is free, which it is only when the test waits for them.
+private final class Work: Sendable {
+    let log = Log()
+
+    func cleanUp(_ name: String) async {
+        log.add("\(name) begins")
+        await Task { @MainActor in }.value
+        log.add("\(name) ends")
+    }
+
+    func lines(_ names: String...) -> [String] { names.flatMap { ["\($0) begins", "\($0) ends"] } }
+}
+
+@Suite("R11: close, withChild and discardBuiltValues return when the cleanups of what went before have ended")
+@MainActor
+struct CleanupAwaitingTests {
+    private let work = Work()
+    private let app: EnvironmentScope
+
+    init() {
+        let work = work
+        app = EnvironmentScope("app", parent: nil) { $0.work = work }
+    }
+
+    @Test("close waits for the cleanup of a value that was replaced, removed or out of date", arguments: 0..<4)
+    func replaced(way: Int) async {
+        _ = app.pool
+        switch way {
+        case 0: app.path = "two"
+        case 1: app.removeValue(for: \.pool)
+        case 2: app.removeAll()
+        default: app.pool = Product("set")
+        }
+        await app.close()
+        #expect(work.log.lines == work.lines("one"))
+    }
+
+    @Test("So does withChild")
+    func withChild() async {
+        await app.withChild("request") { request in
+            request.path = "own"
+            _ = request.pool
+            request.path = "other"
+            _ = request.pool
+        }
+        #expect(work.log.lines == work.lines("own", "other"))
+    }
+
+    @Test("So does a discard, and a second discard waits for the first", arguments: [true, false])
+    func discard(isSecond: Bool) async {
+        _ = app.pool
+        let app = app
+        var first: Task<Void, Never>?
+        if isSecond {
+            first = Task { @MainActor in await app.discardBuiltValues() }
+            while work.log.lines.isEmpty { await Task.yield() }
+        } else {
+            app.path = "two"
+        }
+        await app.discardBuiltValues()
+        #expect(work.log.lines == work.lines("one"))
+        await first?.value
+    }
+
+    @Test("close waits for the cleanup of a builder that threw")
+    func thrown() async {
+        #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        await app.close()
+        #expect(work.log.lines == work.lines("failing"))
+    }
+
+    @Test("A second close waits for a cleanup that was registered after the first")
+    func registeredLate() async {
+        let work = work
+        await app.close()
+        app.onClose { await work.cleanUp("late") }
+        await app.close()
+        #expect(work.log.lines == work.lines("late"))
+    }
+
+    @Test("Cleanups of one scope run one after the other, wherever they come from")
+    func oneByOne() async {
+        for path in ["two", "three", "four"] {
+            _ = app.pool
+            app.path = path
+        }
+        #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        _ = app.pool
+        await app.close()
+        #expect(work.log.lines == work.lines("one", "two", "three", "failing", "four"))
+    }
+
+    @Test("An asynchronous configuration that throws awaits its cleanups before the error")
+    func failedConfiguration() async {
+        let work = work
+        await #expect(throws: Refusal.self) {
+            _ = try await EnvironmentScope("failing", parent: nil) { scope async throws in
+                scope.onClose { await work.cleanUp("lock") }
+                throw Refusal()
+            }
+        }
+        #expect(work.log.lines == work.lines("lock"))
+    }
+
+    @Test("A synchronous one runs those before the error that await nothing")
+    func failedPlainConfiguration() {
+        let log = work.log
+        #expect(throws: Refusal.self) {
+            _ = try EnvironmentScope("failing", parent: nil) { scope in
+                scope.onClose { log.add("lock of \(EnvironmentScope.current.name ?? "")") }
+                throw Refusal()
+            }
+        }
+        #expect(log.lines == ["lock of failing"])
+    }
+
+    @Test("A transient value with a cleanup is the error closed in a closed scope, and cleaned up")
+    func transient() async throws {
+        await app.close()
+        // The second one is refused before its builder runs.
+        for _ in 0..<2 {
+            let error = try #require(throws: ScopeError.self) { try app.value(for: \.brief) }
+            #expect(error.code == .closed)
+        }
+        await app.close()
+        #expect(work.log.lines == work.lines("brief"))
+    }
+
+    // MARK: A cleanup does not wait for itself
+
+    @Test("A cleanup may set, discard and close in its own scope", arguments: [true, false])
+    func inCleanup(isClosing: Bool) async {
+        let log = work.log
+        let app = app
+        app.provide(\.host) { [unowned app] reader in
+            _ = try reader.path
+            reader.onClose {
+                log.add("host")
+                app.port = 1
+                await app.discardBuiltValues()
+                await app.discardBuiltValue(\.host)
+                await app.close()
+                log.add("host ends")
+            }
+            return "host"
+        }
+        _ = app.host
+        if !isClosing { app.path = "two" }
+        await app.close()
+        #expect(log.lines == ["host", "host ends"])
+        #expect(app.isClosed)
+    }
+
+    // MARK: Names
+
+    @Test("The event of a cleanup names its value, or the place where it was registered")
+    func names() async {
+        let events = Box<[ScopeEvent]>([])
+        app.observe { event in events.update { $0.append(event) } }
+        app.onClose(fileID: "Shop/App.swift", line: 7) { throw Refusal() }
+        _ = app.pool
+        await app.close()
+        let ends = events.value.filter { $0.kind != .built }
+        #expect(ends.map(\.key) == ["pool", nil])
+        #expect(ends.last?.location?.description == "Shop/App.swift:7")
+        #expect(ends.first?.description.hasPrefix("ran the cleanup of pool (Product) in \"app\" in") == true)
+        #expect(ends.last?.description.hasPrefix("the cleanup of Shop/App.swift:7 in \"app\" failed after") == true)
+    }
+}

@@ -1,0 +1,127 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var log: ScopeValue<Log> { .required() }
+    fileprivate static var limits: ScopeValue<Int> { .value(10) }
+    fileprivate static var pool: ScopeValue<Product> {
+        .lazy { reader in
+            let (limits, log) = (try reader.limits, try reader.log)
+            reader.onClose { log.add("pool \(limits)") }
+            return Product("pool \(limits)")
+        }
+    }
+    /// Built from the pool, as the one of each user.
+    fileprivate static func session(_ user: Int) -> ScopeValue<Product> {
+        .lazy(id: user) { reader in
+            let (pool, log) = (try reader.pool, try reader.log)
+            reader.onClose { log.add("session \(user) of \(pool.text)") }
+            return Product(pool.text)
+        }
+    }
+    /// Ends when its gate is open.
+    fileprivate static var slow: ScopeValue<Product> {
+        .lazy { reader in
+            let (pool, log, gates) = (try reader.pool, try reader.log, try reader.gates)
+            reader.onClose {
+                log.add("slow begins")
+                gates.begun.open()
+                await gates.mayEnd.pass()
+                log.add("slow ends")
+            }
+            return Product(pool.text)
+        }
+    }
+    fileprivate static var gates: ScopeValue<Gates> { .lazy { _ in Gates() } }
+}
+
+private final class Gates: Sendable {
+    let begun = Barrier()
+    let mayEnd = Barrier()
+}
+
+@Suite("R11: what was built from a value is cleaned up before that, also when it is replaced, removed or discarded")
+struct CleanupOrderTests {
+    private let log = Log()
+    private let app: EnvironmentScope
+
+    init() {
+        let log = log
+        app = EnvironmentScope("app", parent: nil) { $0.log = log }
+    }
+
+    /// Eight sessions of a pool, in an order that no table has.
+    private func readAll() { for user in 0..<8 { _ = app[ScopeValues.session(user)] } }
+
+    private var lastFirst: [String] { (0..<8).reversed().map { "session \($0) of pool 10" } + ["pool 10"] }
+
+    @Test("So it is whatever lets go of them", arguments: 0..<6)
+    func order(way: Int) async {
+        readAll()
+        switch way {
+        case 0: app.limits = 20
+        case 1: app.removeAll()
+        case 2: app.provide(\.pool) { _ in Product("another") }
+        case 3: app.removeValue(for: \.pool)
+        case 4: await app.discardBuiltValue(\.pool)
+        default: await app.discardBuiltValues()
+        }
+        await app.close()
+        #expect(log.lines == lastFirst)
+    }
+
+    @Test("So it is when a read finds that they are out of date, because of a change further out")
+    func tidied() async {
+        let log = log
+        let child = EnvironmentScope("child", parent: app) { $0.log = log }
+        for user in 0..<8 { _ = child[ScopeValues.session(user)] }
+        app.limits = 20
+        #expect(child.pool.text == "pool 20")
+        await child.close()
+        #expect(log.lines == lastFirst + ["pool 20"])
+    }
+
+    @Test("A set during a close changes nothing of its order")
+    func setDuringClose() async {
+        let gates = app.gates
+        _ = app.slow
+        let app = app
+        let closing = Task { await app.close() }
+        await gates.begun.pass()
+        app.limits = 20
+        #expect(app.limits == 20)
+        gates.mayEnd.open()
+        await closing.value
+        #expect(log.lines == ["slow begins", "slow ends", "pool 10"])
+    }
+
+    @Test("A discard during a close waits for that, and changes nothing of its order")
+    @MainActor
+    func discardDuringClose() async {
+        let gates = app.gates
+        _ = app.slow
+        let (app, log) = (app, log)
+        let closing = Task { await app.close() }
+        await gates.begun.pass()
+        // The main actor is free for this only when the discard has begun to wait.
+        Task { @MainActor in
+            log.add("waiting")
+            gates.mayEnd.open()
+        }
+        await app.discardBuiltValues()
+        #expect(log.lines == ["slow begins", "waiting", "slow ends", "pool 10"])
+        await closing.value
+    }
+
+    @Test("Cleanups that were registered meanwhile keep their place between those that go")
+    func between() async {
+        let log = log
+        _ = app.pool
+        app.onClose { log.add("server") }
+        _ = app[ScopeValues.session(1)]
+        app.removeValue(for: ScopeValues.session(1))
+        _ = app[ScopeValues.session(2)]
+        await app.close()
+        #expect(log.lines == ["session 1 of pool 10", "session 2 of pool 10", "server", "pool 10"])
+    }
+}

@@ -1,0 +1,57 @@
+import ScopedInjection
+import Testing
+
+@Suite("R11: a scope that goes away unclosed runs its cleanups in a task of their own, and tells")
+struct LeftUnclosedTests {
+    private let log = Log()
+    private let ended = Barrier()
+    private let events = Box<[ScopeEvent]>([])
+    private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+
+    init() {
+        let events = events
+        app.observe { event in events.update { $0.append(event) } }
+    }
+
+    /// Makes a scope with two cleanups, and lets go of it.
+    private func leave(afterClosing isClosed: Bool = false) async {
+        let (log, ended) = (log, ended)
+        let scope = EnvironmentScope("request", parent: app) { $0.user = User(name: "Ada") }
+        scope.provide(\.host) { reader in
+            reader.onClose {
+                await Task.yield()
+                let current = EnvironmentScope.current
+                log.add("host in \(current.name ?? ""): \(current.user?.name ?? "nobody")")
+            }
+            return "host"
+        }
+        scope.onClose {
+            log.add("scope, port \(Injected(\.port)())")
+            ended.open()
+        }
+        _ = scope.host
+        if isClosed { await scope.close() }
+    }
+
+    @Test("They run last first, each to its end, in what was the scope")
+    func order() async {
+        await leave()
+        await ended.pass()
+        #expect(log.lines == ["host in request: Ada", "scope, port 1"])
+    }
+
+    @Test("The observers are told first")
+    func observers() async {
+        await leave()
+        await ended.pass()
+        #expect(events.value.prefix(2).map(\.kind) == [.built, .leftUnclosed])
+        #expect(events.value[1].description == "\"request\" went away without having been closed; its cleanups run now")
+    }
+
+    @Test("One that was closed leaves nothing to be told")
+    func closed() async {
+        await leave(afterClosing: true)
+        #expect(log.lines.count == 2)
+        #expect(!events.value.map(\.kind).contains(.leftUnclosed))
+    }
+}
