@@ -47,7 +47,7 @@ extension EnvironmentScope {
     /// while the body runs.
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Result
+        _ body: @concurrent () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await run(body)
     }
@@ -61,7 +61,7 @@ extension EnvironmentScope {
     /// ```
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
-        _ body: nonisolated(nonsending) (EnvironmentScope) async throws(Failure) -> Result
+        _ body: @concurrent (EnvironmentScope) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await run { () async throws(Failure) in try await body(self) }
     }
@@ -165,8 +165,8 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
-        operation: nonisolated(nonsending) () async throws -> R
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
+        operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, configure) { _ in try await operation() }
     }
@@ -178,8 +178,8 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
-        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
+        operation: @concurrent (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
         // The child does not keep it.
         defer { withExtendedLifetime(self) {} }
@@ -209,7 +209,7 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        operation: nonisolated(nonsending) () async throws -> R
+        operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, { _ in }) { _ in try await operation() }
     }
@@ -227,7 +227,7 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+        operation: @concurrent (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, { _ in }, operation: operation)
     }

@@ -94,7 +94,7 @@ public final class EnvironmentScope: Sendable {
         _ name: String? = nil,
         parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void
     ) async rethrows {
         self.init(name: name, parent: parent, defaults: defaults)
         try await run {

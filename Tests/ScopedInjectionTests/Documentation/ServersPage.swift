@@ -1,12 +1,12 @@
 import ScopedInjection
 import Testing
 
-private struct Request: Sendable {
+nonisolated private struct Request: Sendable {
     var id: String
     var user: User?
 }
 
-private struct Response: Sendable, Equatable {
+nonisolated private struct Response: Sendable, Equatable {
     let body: String
     init(_ body: String) { self.body = body }
 }
@@ -17,7 +17,7 @@ private actor Transaction {
     func rollBack() throws { isRolledBack = true }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     fileprivate static var transaction: ScopeValue<Transaction> { .required() }
 }
 
@@ -46,7 +46,7 @@ private struct NoteHandler: Sendable {
     }
 }
 
-extension EnvironmentScope {
+nonisolated extension EnvironmentScope {
     fileprivate func provideTransaction() {
         provide(\.transaction) {
             let transaction = Transaction(on: try $0.database)

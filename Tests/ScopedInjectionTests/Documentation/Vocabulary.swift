@@ -3,7 +3,7 @@ import Synchronization
 
 // The values of the small application in the README and in the articles, and their types.
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var port: ScopeValue<Int> { .value(8080) }
     static var databasePath: ScopeValue<String> { .value("notes.db") }
     static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
@@ -11,17 +11,17 @@ extension ScopeValues {
     static var token: ScopeValue<Token> { .required() }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var host: ScopeValue<String> { .value("localhost") }
     static var requestID: ScopeValue<String?> { .optional() }
     static var logger: ScopeValue<Logger> { .value(Logger()) }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var noteStore: ScopeValue<NoteStore> { .lazy { NoteStore(database: try $0.database) } }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
 }
 
@@ -35,21 +35,21 @@ struct Handler: Sendable {
     }
 }
 
-struct User: Sendable, Equatable { var name: String }
-struct Token: Sendable, Equatable { var text: String }
-protocol Database: AnyObject, Sendable { var path: String { get } }
-final class SQLite: Database {
+nonisolated struct User: Sendable, Equatable { var name: String }
+nonisolated struct Token: Sendable, Equatable { var text: String }
+nonisolated protocol Database: AnyObject, Sendable { var path: String { get } }
+nonisolated final class SQLite: Database {
     let path: String
     init(path: String) throws { self.path = path }
 }
-final class InMemory: Database { let path = ":memory:" }
+nonisolated final class InMemory: Database { let path = ":memory:" }
 
-final class NoteStore: Sendable {
+nonisolated final class NoteStore: Sendable {
     let database: any Database
     init(database: any Database) { self.database = database }
 }
 
-struct Logger: Sendable {
+nonisolated struct Logger: Sendable {
     var label = "app"
     func debug(_ text: String) {}
     func info(_ text: String) {}
@@ -57,7 +57,7 @@ struct Logger: Sendable {
 }
 
 /// A value that threads share.
-final class Box<Value: Sendable>: Sendable {
+nonisolated final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
     init(_ value: Value) { content = Mutex(value) }
     var value: Value { content.withLock { $0 } }
