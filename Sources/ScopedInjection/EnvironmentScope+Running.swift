@@ -43,8 +43,8 @@ extension EnvironmentScope {
     ///
     /// The scope is current for all structured concurrency below the body, child tasks included, and for tasks that
     /// it starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads. The
-    /// body runs on the caller's actor, and cancellation passes through. The scope and its whole chain stay alive
-    /// while the body runs.
+    /// body stays on the actor in which it is written, and may use and return what is not `Sendable`. Cancellation passes
+    /// through. The scope and its whole chain stay alive while the body runs.
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
         _ body: @concurrent () async throws(Failure) -> Result
@@ -116,28 +116,45 @@ extension EnvironmentScope {
     /// )
     /// ```
     ///
-    /// The closure keeps the scope and its whole chain alive. It takes no arguments. Its body does not run on the caller's
+    /// It may take one argument, such as the transaction that a database gives it:
+    ///
+    /// ```swift
+    /// try await database.transaction(
+    ///     EnvironmentScope.current.bind { transaction in
+    ///         try await transaction.save(note)
+    ///     }
+    /// )
+    /// ```
+    ///
+    /// The closure keeps the scope and its whole chain alive, and throws what the body throws. Its body runs on no
     /// actor.
     @_disfavoredOverload  // A closure without `await` would be ambiguous.
-    public func bind<Result>(
-        _ body: @escaping @concurrent @Sendable () async -> Result
-    ) -> @concurrent @Sendable () async -> Result {
-        let anchor = Anchor(self)
-        return { () async -> Result in await anchor.run { () async -> Result in await body() } }
-    }
-
-    /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
-    ///
-    /// It throws what the body throws. Otherwise it is like the form that does not throw.
-    @_disfavoredOverload
     public func bind<Result, Failure: Error>(
         _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
     ) -> @concurrent @Sendable () async throws(Failure) -> Result {
         let anchor = Anchor(self)
-        return { () async throws(Failure) -> Result in
-            try await anchor.run { () async throws(Failure) -> Result in try await body() }
+        return { () async throws(Failure) -> Result in try await anchor.run(body) }
+    }
+
+    /// Returns an asynchronous closure of one argument that runs in this scope, wherever and whenever it is called.
+    ///
+    /// See the form without an argument.
+    @_disfavoredOverload
+    public func bind<Argument: Sendable, Result, Failure: Error>(
+        _ body: @escaping @concurrent @Sendable (Argument) async throws(Failure) -> Result
+    ) -> @concurrent @Sendable (Argument) async throws(Failure) -> Result {
+        let anchor = Anchor(self)
+        return { (argument: Argument) async throws(Failure) -> Result in
+            try await anchor.run { () async throws(Failure) -> Result in try await body(argument) }
         }
     }
+
+    /// Improves the compiler's message for an asynchronous closure of two arguments; cannot be called.
+    @available(*, unavailable, message: "an async closure takes one argument; enter the scope in it: await scope { … }")
+    @_disfavoredOverload
+    public func bind<First, Second, Result>(
+        _ body: @escaping @concurrent @Sendable (First, Second) async throws -> Result
+    ) -> @concurrent @Sendable (First, Second) async throws -> Result { body }
 
     // MARK: Child scopes
 
@@ -160,7 +177,7 @@ extension EnvironmentScope {
     ///   - name: The name of the child in error texts.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
     ///   - configure: Sets the child's values; the child is the current scope meanwhile.
-    ///   - operation: Runs with the child as the current scope, on the caller's actor.
+    ///   - operation: Runs with the child as the current scope, on the actor in which it is written.
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,

@@ -80,8 +80,8 @@ public final class EnvironmentScope: Sendable {
 
     /// Creates a scope with the values that an asynchronous `configure` sets.
     ///
-    /// The new scope is the current one while `configure` runs, and `configure` runs on the caller's actor. The
-    /// synchronous initialiser describes the parameters.
+    /// The new scope is the current one while `configure` runs, on the actor in which it is written. The synchronous
+    /// initialiser describes the parameters.
     ///
     /// ```swift
     /// let app = try await EnvironmentScope("app") {

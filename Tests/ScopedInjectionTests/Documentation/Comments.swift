@@ -156,6 +156,14 @@ extension Comments {
         Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
     }
 
+    static func binding(database: Transactions, note: Note) async throws {
+        try await database.transaction(
+            EnvironmentScope.current.bind { transaction in
+                try await transaction.save(note)
+            }
+        )
+    }
+
     static func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, handler: Failing) async throws {
         try await request { try await handler.run() }
         try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
