@@ -116,19 +116,19 @@ extension EnvironmentScope {
     /// )
     /// ```
     ///
-    /// It may take one argument, such as the transaction that a database gives it:
-    ///
-    /// ```swift
-    /// try await database.transaction(
-    ///     EnvironmentScope.current.bind { transaction in
-    ///         try await transaction.save(note)
-    ///     }
-    /// )
-    /// ```
-    ///
-    /// The closure keeps the scope and its whole chain alive, and throws what the body throws. Its body runs on no
-    /// actor.
+    /// The closure keeps the scope and its whole chain alive. Its body runs on no actor.
     @_disfavoredOverload  // A closure without `await` would be ambiguous.
+    public func bind<Result>(
+        _ body: @escaping @concurrent @Sendable () async -> Result
+    ) -> @concurrent @Sendable () async -> Result {
+        let anchor = Anchor(self)
+        return { () async -> Result in await anchor.run { () async -> Result in await body() } }
+    }
+
+    /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
+    ///
+    /// It throws what the body throws. Otherwise it is like the form that does not throw.
+    @_disfavoredOverload
     public func bind<Result, Failure: Error>(
         _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
     ) -> @concurrent @Sendable () async throws(Failure) -> Result {
@@ -138,7 +138,37 @@ extension EnvironmentScope {
 
     /// Returns an asynchronous closure of one argument that runs in this scope, wherever and whenever it is called.
     ///
-    /// See the form without an argument.
+    /// ```swift
+    /// await events.forEach(
+    ///     EnvironmentScope.current.bind { event in
+    ///         await handler.handle(event)
+    ///     }
+    /// )
+    /// ```
+    ///
+    /// Otherwise it is like the form without an argument.
+    @_disfavoredOverload
+    public func bind<Argument: Sendable, Result>(
+        _ body: @escaping @concurrent @Sendable (Argument) async -> Result
+    ) -> @concurrent @Sendable (Argument) async -> Result {
+        let anchor = Anchor(self)
+        return { (argument: Argument) async -> Result in await anchor.run { () async -> Result in await body(argument) }
+        }
+    }
+
+    /// Returns an asynchronous throwing closure of one argument that runs in this scope, wherever and whenever it is called.
+    ///
+    /// Use it for the closure of a transaction.
+    ///
+    /// ```swift
+    /// try await database.transaction(
+    ///     EnvironmentScope.current.bind { transaction in
+    ///         try await transaction.save(note)
+    ///     }
+    /// )
+    /// ```
+    ///
+    /// It throws what the body throws. Otherwise it is like the form without an argument.
     @_disfavoredOverload
     public func bind<Argument: Sendable, Result, Failure: Error>(
         _ body: @escaping @concurrent @Sendable (Argument) async throws(Failure) -> Result

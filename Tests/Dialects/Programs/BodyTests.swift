@@ -155,10 +155,12 @@ struct BodyTests {
 
     @Test("A closure that is bound takes what a transaction gives")
     func boundTransaction() async throws {
-        let name = await withTransaction(scope.bind { transaction in
-            await Task.yield()
-            return "\(EnvironmentScope.current.bodyName ?? "nobody") in \(transaction)"
-        })
+        let name = await withTransaction(
+            scope.bind { transaction in
+                await Task.yield()
+                return "\(EnvironmentScope.current.bodyName ?? "nobody") in \(transaction)"
+            }
+        )
         #expect(name == "app in transaction 1")
     }
 
