@@ -43,11 +43,11 @@ extension EnvironmentScope {
     ///
     /// The scope is current for all structured concurrency below the body, child tasks included, and for tasks that
     /// it starts with `Task { }`. It is not current in detached tasks, on Dispatch queues or on foreign threads. The
-    /// body runs on the caller's actor, and cancellation passes through. The scope and its whole chain stay alive
-    /// while the body runs.
+    /// body stays on the actor in which it is written, and may use and return what is not `Sendable`. Cancellation passes
+    /// through. The scope and its whole chain stay alive while the body runs.
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Result
+        _ body: @concurrent () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await run(body)
     }
@@ -61,82 +61,9 @@ extension EnvironmentScope {
     /// ```
     @inlinable
     public nonisolated(nonsending) func callAsFunction<Result, Failure: Error>(
-        _ body: nonisolated(nonsending) (EnvironmentScope) async throws(Failure) -> Result
+        _ body: @concurrent (EnvironmentScope) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try await run { () async throws(Failure) in try await body(self) }
-    }
-
-    /// Returns a closure that runs in this scope, wherever and whenever it is called.
-    ///
-    /// Use it where the current scope does not reach: callbacks, Dispatch queues, detached tasks.
-    ///
-    /// ```swift
-    /// queue.async(
-    ///     execute: EnvironmentScope.current.bind { handler.run() }
-    /// )
-    /// ```
-    ///
-    /// The closure keeps the scope and its whole chain alive. Do not store it in a value of the same scope: the two
-    /// would keep each other alive.
-    public func bind<each Argument, Result>(
-        _ body: @escaping @Sendable (repeat each Argument) -> Result
-    ) -> @Sendable (repeat each Argument) -> Result {
-        // Separate from the throwing form, because Swift 6.3 crashes if it infers Never as the error type.
-        let anchor = Anchor(self)
-        return { (arguments: repeat each Argument) -> Result in
-            anchor.run { () -> Result in body(repeat each arguments) }
-        }
-    }
-
-    /// Returns a throwing closure that runs in this scope, wherever and whenever it is called.
-    ///
-    /// ```swift
-    /// let parse = scope.bind { (text: String) throws in
-    ///     try Parser().parse(text)
-    /// }
-    /// ```
-    ///
-    /// It throws what the body throws. Otherwise it is like `bind` for closures that do not throw.
-    public func bind<each Argument, Result, Failure: Error>(
-        _ body: @escaping @Sendable (repeat each Argument) throws(Failure) -> Result
-    ) -> @Sendable (repeat each Argument) throws(Failure) -> Result {
-        let anchor = Anchor(self)
-        return { (arguments: repeat each Argument) throws(Failure) -> Result in
-            try anchor.run { () throws(Failure) -> Result in try body(repeat each arguments) }
-        }
-    }
-
-    /// Returns an asynchronous closure that runs in this scope, wherever and whenever it is called.
-    ///
-    /// ```swift
-    /// Task.detached(
-    ///     operation: EnvironmentScope.current.bind {
-    ///         await handler.run()
-    ///     }
-    /// )
-    /// ```
-    ///
-    /// The closure keeps the scope and its whole chain alive. It takes no arguments. Its body does not run on the caller's
-    /// actor.
-    @_disfavoredOverload  // A closure without `await` would be ambiguous.
-    public func bind<Result>(
-        _ body: @escaping @concurrent @Sendable () async -> Result
-    ) -> @concurrent @Sendable () async -> Result {
-        let anchor = Anchor(self)
-        return { () async -> Result in await anchor.run { () async -> Result in await body() } }
-    }
-
-    /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
-    ///
-    /// It throws what the body throws. Otherwise it is like the form that does not throw.
-    @_disfavoredOverload
-    public func bind<Result, Failure: Error>(
-        _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
-    ) -> @concurrent @Sendable () async throws(Failure) -> Result {
-        let anchor = Anchor(self)
-        return { () async throws(Failure) -> Result in
-            try await anchor.run { () async throws(Failure) -> Result in try await body() }
-        }
     }
 
     // MARK: Child scopes
@@ -160,13 +87,13 @@ extension EnvironmentScope {
     ///   - name: The name of the child in error texts.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
     ///   - configure: Sets the child's values; the child is the current scope meanwhile.
-    ///   - operation: Runs with the child as the current scope, on the caller's actor.
+    ///   - operation: Runs with the child as the current scope, on the actor in which it is written.
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
-        operation: nonisolated(nonsending) () async throws -> R
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
+        operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, configure) { _ in try await operation() }
     }
@@ -178,8 +105,8 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void,
-        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
+        operation: @concurrent (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
         // The child does not keep it.
         defer { withExtendedLifetime(self) {} }
@@ -209,7 +136,7 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        operation: nonisolated(nonsending) () async throws -> R
+        operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, { _ in }) { _ in try await operation() }
     }
@@ -227,7 +154,7 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
-        operation: nonisolated(nonsending) (EnvironmentScope) async throws -> R
+        operation: @concurrent (EnvironmentScope) async throws -> R
     ) async rethrows -> R {
         try await withChild(name, defaults: defaults, { _ in }, operation: operation)
     }

@@ -83,8 +83,8 @@ public final class EnvironmentScope: Sendable {
 
     /// Creates a scope with the values that an asynchronous `configure` sets.
     ///
-    /// The new scope is the current one while `configure` runs, and `configure` runs on the caller's actor. The
-    /// synchronous initialiser describes the parameters.
+    /// The new scope is the current one while `configure` runs, on the actor in which it is written. The synchronous
+    /// initialiser describes the parameters.
     ///
     /// ```swift
     /// let app = try await EnvironmentScope("app") {
@@ -97,7 +97,7 @@ public final class EnvironmentScope: Sendable {
         _ name: String? = nil,
         parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
-        _ configure: nonisolated(nonsending) (EnvironmentScope) async throws -> Void
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void
     ) async rethrows {
         self.init(name: name, parent: parent, defaults: defaults)
         try await run {
@@ -169,6 +169,39 @@ public final class EnvironmentScope: Sendable {
         guard let anchor = Anchor.current else { return GlobalScope.current }
         if let scope = anchor.scope { return scope.takeUnretainedValue() }
         do throws(ScopeError) { return try ReadingPlace(anchor).scope() } catch { error.endProgram() }
+    }
+
+    /// The scope for which the code works that runs now, for log lines.
+    ///
+    /// It is the ``current`` scope, and in a builder, where that ends the program, the scope that asked for the value. What is read
+    /// through it is no input of that value, which all requests share as before. So a metadata provider that each log line calls
+    /// can use it (<doc:Recipes#Log-for-whom-the-code-works>).
+    ///
+    /// ```swift
+    /// let metadata = EnvironmentScope.forLogging.requestID ?? "none"
+    /// ```
+    ///
+    /// Do not build a value from it: the first request's would stay in a value of all. It waits for nothing: in a task that a builder
+    /// started, it is the scope that asked until the value is built.
+    public static var forLogging: EnvironmentScope { Anchor.current.map { ReadingPlace.forLogging($0) } ?? .global }
+
+    /// The current scope, if that is this scope or lies below it; else this scope.
+    ///
+    /// Use it in middleware, to make the scope of a request: a test's override around one request of a running app reaches the
+    /// handler. In a task of the server, where no scope is current, it is the scope of the application.
+    ///
+    /// ```swift
+    /// try await app.innermost.withChild("request") {
+    ///     $0.user = user
+    /// } operation: {
+    ///     try await handler.run()
+    /// }
+    /// ```
+    ///
+    /// Like ``current`` it ends the program in the builder of a value that is not ``ValueLifetime/scoped``.
+    public var innermost: EnvironmentScope {
+        let current = EnvironmentScope.current
+        return current.node.whileReading({ current.node.chain.contains(node) }) ? current : self
     }
 
     // MARK: The parent

@@ -300,6 +300,15 @@ final class Build: @unchecked Sendable {
         }
     }
 
+    /// The asking scope until the build is over, and then the one that keeps the value; nil if that is gone.
+    var scopeNow: EnvironmentScope? {
+        let (asking, keeper) = lock.withLock { () -> (EnvironmentScope?, Handle?) in
+            // The building thread keeps the asking scope alive until the build is over.
+            shared.isOver ? (nil, shared.keeper) : (self.asking.withScope { $0 }, nil)
+        }
+        return asking ?? keeper?.target
+    }
+
     /// Orders what another thread has read of the build before its next use, which the count of references does not show to
     /// the thread sanitizer.
     func finishReading() { lock.withLock {} }

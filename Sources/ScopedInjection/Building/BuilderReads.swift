@@ -61,6 +61,13 @@ enum ReadingPlace {
         }
     }
 
+    /// The scope of an anchor; while a value is built, the one that asked, whichever task wants to know.
+    static func forLogging(_ anchor: Anchor) -> EnvironmentScope {
+        guard let held = anchor.heldBuild else { return anchor.scope.unsafelyUnwrapped.takeUnretainedValue() }
+        let build = Unmanaged<Build>.fromOpaque(held.toOpaque()).takeUnretainedValue()
+        return build.scopeNow ?? GlobalScope.current
+    }
+
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         switch self {
         case .builder(let reader): try reader.value(of: key)
@@ -92,7 +99,7 @@ enum ReadingPlace {
                     """,
                 advice: """
                     read through the builder's reader, give it the scope from outside, or declare \(build.key.name) .scoped; \
-                    a scope that the builder makes needs a parent: of its own.
+                    a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
             ).endProgram()
         }

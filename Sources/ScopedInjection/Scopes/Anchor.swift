@@ -99,7 +99,7 @@ extension Anchor {
     }
 
     nonisolated(nonsending) func run<Success, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+        _ body: @concurrent () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         do {
             return try await Self.taskLocal.withValue(self, operation: body)

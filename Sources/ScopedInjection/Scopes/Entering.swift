@@ -23,7 +23,7 @@ extension EnvironmentScope {
     @inlinable
     @inline(__always)
     nonisolated(nonsending) func run<Success, Failure: Error>(
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+        _ body: @concurrent () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         try await run(in: enter(), body)
     }
@@ -33,7 +33,7 @@ extension EnvironmentScope {
     @inline(__always)
     nonisolated(nonsending) func run<Success, Failure: Error>(
         in anchor: Unmanaged<Anchor>,
-        _ body: nonisolated(nonsending) () async throws(Failure) -> Success
+        _ body: @concurrent () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         defer { leave(anchor) }
         // Not by `Anchor.run`: one more asynchronous call would cost a request a sixth.

@@ -48,7 +48,7 @@ struct CurrentInBuilderTests {
             _ = EnvironmentScope.empty("app", parent: nil).child
         }
         expect(result, says: "The builder of child (ScopeOwner) \(Self.text)")
-        expect(result, says: "a scope that the builder makes needs a parent: of its own")
+        expect(result, says: "needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.")
     }
 
     @Test("A provided builder follows the lifetime of its value")

@@ -42,12 +42,15 @@ struct CodeBlockTests {
         return lines.split { $0.allSatisfy(\.isWhitespace) }.map { normalised(Array($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Removes comments, all spaces and line breaks, and the modifiers that make names local to a file.
+    private static let unseen: Set<Substring> = ["private", "fileprivate", "nonisolated"]
+
+    /// Removes comments, all spaces and line breaks, and the modifiers that a page does not show: what makes names local to a file,
+    /// and what a file needs in a module whose default isolation is the main actor.
     private static func normalised(_ lines: [String]) -> String {
         lines.flatMap { line -> [Substring] in
             let comment = line.hasPrefix("//") ? line.startIndex..<line.endIndex : line.range(of: " //")
             let code = comment.map { line[..<$0.lowerBound] } ?? line[...]
-            return code.split(whereSeparator: \.isWhitespace).filter { $0 != "private" && $0 != "fileprivate" }
+            return code.split(whereSeparator: \.isWhitespace).filter { !unseen.contains($0) }
         }.joined()
     }
 }

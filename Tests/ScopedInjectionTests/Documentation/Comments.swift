@@ -103,6 +103,12 @@ private enum Comments {
     }
     struct Port: Sendable {}
     struct Note: Sendable {}
+    struct Events: Sendable { func forEach(_ body: @escaping @Sendable (Int) async -> Void) async {} }
+    struct EventHandler: Sendable { func handle(_ event: Int) async {} }
+    struct Transactions: Sendable {
+        func transaction(_ body: @escaping @Sendable (Self) async throws -> Void) async throws { try await body(self) }
+        func save(_ note: Note) async throws {}
+    }
     final class Notebook: Sendable { func notes() throws -> [Note] { [] } }
     final class Mailer: Sendable { let user = Injected(\.user) }
     actor Greeter { func greeting() -> String { "Hello" } }
@@ -166,6 +172,22 @@ extension Comments {
         Task.detached(operation: EnvironmentScope.current.bind { await handler.run() })
     }
 
+    static func binding(events: Events, handler: EventHandler) async {
+        await events.forEach(
+            EnvironmentScope.current.bind { event in
+                await handler.handle(event)
+            }
+        )
+    }
+
+    static func binding(database: Transactions, note: Note) async throws {
+        try await database.transaction(
+            EnvironmentScope.current.bind { transaction in
+                try await transaction.save(note)
+            }
+        )
+    }
+
     static func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, handler: Failing) async throws {
         try await request { try await handler.run() }
         try await EnvironmentScope.global { $0.database = try await Postgres.connect() }
@@ -178,6 +200,13 @@ extension Comments {
         let (request, span) = (app, Span())
         try await app.withChild("job") { try await job.run() }
         try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
+        try await app.innermost.withChild("request") {
+            $0.user = user
+        } operation: {
+            try await handler.run()
+        }
+        let metadata = EnvironmentScope.forLogging.requestID ?? "none"
+        print(metadata)
         app.onClose { try await connection.shutdown() }
         request.onClose { span.end() }
         await app.discardBuiltValues()

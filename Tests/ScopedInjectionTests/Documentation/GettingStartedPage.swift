@@ -1,19 +1,19 @@
 import ScopedInjection
 import Testing
 
-private final class Cart: Sendable {}
+nonisolated private final class Cart: Sendable {}
 
-private final class Checkout: Sendable {
+nonisolated private final class Checkout: Sendable {
     let cart: Cart
     init(cart: Cart) { self.cart = cart }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     fileprivate static var cart: ScopeValue<Cart> { .lazy(.scoped) { _ in Cart() } }
     fileprivate static var checkout: ScopeValue<Checkout> { .lazy { Checkout(cart: try $0.cart) } }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     fileprivate static var basket: ScopeValue<Cart> { .required() }
 }
 

@@ -31,7 +31,7 @@ private actor Mailer {
 private final class Importer: Sendable {
     let logger = Injected(\.logger)
 
-    func run() -> String { "imported for \(logger().label)" }
+    func run() -> String { "for \(logger()[metadataKey: "request-id"] ?? "nobody")" }
 }
 
 private final class Exporter: Sendable {
@@ -40,7 +40,7 @@ private final class Exporter: Sendable {
 }
 
 extension ScopeValues {
-    fileprivate static var appLogger: ScopeValue<Logger> { .value(Logger()) }
+    fileprivate static var appLogger: ScopeValue<Logger> { .value(Logger(label: "app")) }
     fileprivate static var exporter: ScopeValue<Exporter> {
         .lazy { Exporter(logger: try $0.appLogger) }
     }
@@ -72,10 +72,31 @@ struct RecipesRequestsPage {
     func logger() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
-        request.logger.label = "request 1"
+        request.logger[metadataKey: "request-id"] = "1"
         #expect(request.exporter === app.exporter)
         #expect(request.importer === app.importer)
-        #expect(request { request.importer.run() } == "imported for request 1")
+        #expect(request { request.importer.run() } == "for 1")
+    }
+
+    @Test("A line that the builder of a shared service writes has the request's identifier")
+    func metadataProvider() {
+        let provider = Logger.MetadataProvider {
+            let id = EnvironmentScope.forLogging.requestID
+            return ["request-id": "\(id ?? "none")"]
+        }
+        let logger = Logger(label: "app", metadataProvider: provider)
+        let app = EnvironmentScope("app", parent: nil) {
+            $0.logger = logger
+            $0.provide(\.noteStore) {
+                try $0.logger.info("opening the store")
+                return NoteStore(database: try $0.database)
+            }
+        }
+        let first = EnvironmentScope("first", parent: app) { $0.requestID = "1" }
+        let second = EnvironmentScope("second", parent: app) { $0.requestID = "2" }
+        #expect(first.noteStore === second.noteStore)
+        second { second.logger.info("second") }
+        #expect(logger.lines.value == ["[1] opening the store", "[2] second"])
     }
 
     @Test("A configuration that is set again builds the pool anew, also for requests under way")

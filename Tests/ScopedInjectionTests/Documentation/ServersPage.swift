@@ -1,12 +1,12 @@
 import ScopedInjection
 import Testing
 
-private struct Request: Sendable {
+nonisolated private struct Request: Sendable {
     var id: String
     var user: User?
 }
 
-private struct Response: Sendable, Equatable {
+nonisolated private struct Response: Sendable, Equatable {
     let body: String
     init(_ body: String) { self.body = body }
 }
@@ -17,7 +17,7 @@ private actor Transaction {
     func rollBack() throws { isRolledBack = true }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     fileprivate static var transaction: ScopeValue<Transaction> { .required() }
 }
 
@@ -25,7 +25,7 @@ private struct ScopeMiddleware {
     let app: EnvironmentScope
 
     func handle(_ request: Request, next: (Request) async throws -> Response) async throws -> Response {
-        try await app.withChild("request") {
+        try await app.innermost.withChild("request") {
             $0.user = request.user
             $0.requestID = request.id
             $0.provideTransaction()
@@ -46,7 +46,7 @@ private struct NoteHandler: Sendable {
     }
 }
 
-extension EnvironmentScope {
+nonisolated extension EnvironmentScope {
     fileprivate func provideTransaction() {
         provide(\.transaction) {
             let transaction = Transaction(on: try $0.database)
@@ -71,11 +71,44 @@ struct ServersPage {
         #expect(nobody == Response("Who are you?"))
         #expect(app.explain(\.noteStore).keptIn == "app")
 
+        let request = Request(id: "4", user: User(name: "Ada"))
+        let answer = try await app.withChild("override") {
+            $0.databasePath = "test.db"
+        } operation: {
+            try await middleware.handle(request, next: handler.list)
+        }
+        #expect(answer == Response("Ada has test.db"))
+
         let used = Box<Transaction?>(nil)
         _ = try await middleware.handle(Request(id: "3")) { _ in
             used.update { $0 = EnvironmentScope.current.transaction }
             return Response("done")
         }
         #expect(await used.value?.isRolledBack == true)
+    }
+
+    @Test("Code that no scope reaches reads the application's values where its scope is the global one")
+    func globalApplication() async {
+        await #expect(processExitsWith: .success) {
+            let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+            EnvironmentScope.global = app
+            let path = await Task.detached { EnvironmentScope.current.databasePath }.value
+            if path != "live.db" { fatalError("it read \(path)") }
+        }
+    }
+
+    @Test("Or it is an error, where the global scope forbids defaults")
+    func forbiddingGlobal() async {
+        await #expect(processExitsWith: .success) {
+            EnvironmentScope.global = .empty(
+                "nobody's",
+                parent: nil,
+                defaults: .forbidden
+            )
+            let (path, user) = await Task.detached {
+                (try? EnvironmentScope.current.value(for: \.databasePath), EnvironmentScope.current.user)
+            }.value
+            if path != nil || user != nil { fatalError("it read \(path ?? "nothing")") }
+        }
     }
 }

@@ -1,13 +1,13 @@
 import ScopedInjection
 import Testing
 
-private protocol Mailer: Sendable {}
-private struct SMTPMailer: Mailer { let host: String }
-private struct Outbox: Mailer {}
+nonisolated private protocol Mailer: Sendable {}
+nonisolated private struct SMTPMailer: Mailer { let host: String }
+nonisolated private struct Outbox: Mailer {}
 
-extension ScopeValues { fileprivate static var mailHost: ScopeValue<String> { .value("mail.example.com") } }
+nonisolated extension ScopeValues { fileprivate static var mailHost: ScopeValue<String> { .value("mail.example.com") } }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(100, isSafeInTests: true) }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
     fileprivate static var mailer: ScopeValue<any Mailer> {

@@ -3,7 +3,7 @@ import Synchronization
 
 // The values of the small application in the README and in the articles, and their types.
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var port: ScopeValue<Int> { .value(8080) }
     static var databasePath: ScopeValue<String> { .value("notes.db") }
     static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
@@ -11,17 +11,17 @@ extension ScopeValues {
     static var token: ScopeValue<Token> { .required() }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var host: ScopeValue<String> { .value("localhost") }
     static var requestID: ScopeValue<String?> { .optional() }
     static var logger: ScopeValue<Logger> { .value(Logger()) }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static var noteStore: ScopeValue<NoteStore> { .lazy { NoteStore(database: try $0.database) } }
 }
 
-extension ScopeValues {
+nonisolated extension ScopeValues {
     static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
 }
 
@@ -35,29 +35,51 @@ struct Handler: Sendable {
     }
 }
 
-struct User: Sendable, Equatable { var name: String }
-struct Token: Sendable, Equatable { var text: String }
-protocol Database: AnyObject, Sendable { var path: String { get } }
-final class SQLite: Database {
+nonisolated struct User: Sendable, Equatable { var name: String }
+nonisolated struct Token: Sendable, Equatable { var text: String }
+nonisolated protocol Database: AnyObject, Sendable { var path: String { get } }
+nonisolated final class SQLite: Database {
     let path: String
     init(path: String) throws { self.path = path }
 }
-final class InMemory: Database { let path = ":memory:" }
+nonisolated final class InMemory: Database { let path = ":memory:" }
 
-final class NoteStore: Sendable {
+nonisolated final class NoteStore: Sendable {
     let database: any Database
     init(database: any Database) { self.database = database }
 }
 
-struct Logger: Sendable {
-    var label = "app"
+nonisolated struct Logger: Sendable {
+    struct MetadataProvider: Sendable {
+        let metadata: @Sendable () -> [String: String]
+        init(_ metadata: @escaping @Sendable () -> [String: String]) { self.metadata = metadata }
+    }
+
+    let label: String
+    private let metadataProvider: MetadataProvider?
+    private var metadata: [String: String] = [:]
+
+    /// What it has written, for tests.
+    let lines = Box<[String]>([])
+
+    init(label: String = "app", metadataProvider: MetadataProvider? = nil) {
+        (self.label, self.metadataProvider) = (label, metadataProvider)
+    }
+
+    subscript(metadataKey key: String) -> String? {
+        get { metadata[key] ?? metadataProvider?.metadata()[key] }
+        set { metadata[key] = newValue }
+    }
+
     func debug(_ text: String) {}
-    func info(_ text: String) {}
+    func info(_ text: String) {
+        lines.update { [id = self[metadataKey: "request-id"] ?? ""] in $0.append("[\(id)] \(text)") }
+    }
     func error(_ text: String) {}
 }
 
 /// A value that threads share.
-final class Box<Value: Sendable>: Sendable {
+nonisolated final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
     init(_ value: Value) { content = Mutex(value) }
     var value: Value { content.withLock { $0 } }

@@ -69,6 +69,32 @@ struct BindTests {
         #expect(current !== scope)
     }
 
+    @Test("An asynchronous one may take an argument, and its errors keep their type")
+    func asynchronousArgument() async throws {
+        let sum = try await withTransaction(
+            scope.bind { transaction in
+                await Task.yield()
+                return current.port + transaction
+            }
+        )
+        #expect(sum == 42)
+        let failing = scope.bind { (code: Int) async throws(Refusal) in try await refuseLater(code) }
+        do throws(Refusal) {
+            _ = try await failing(3)
+            Issue.record("the error was lost")
+        } catch {
+            #expect(error.code == 3)
+        }
+        #expect(current !== scope)
+    }
+
+    /// As a database does it.
+    private func withTransaction<Result: Sendable>(
+        _ body: @escaping @Sendable (Int) async throws -> Result
+    ) async throws -> Result {
+        try await body(41)
+    }
+
     @Test("They can be passed on where they are written")
     func handedOn() async {
         #expect(await Task.detached(operation: scope.bind { current.port }).value == 1)

@@ -19,7 +19,8 @@ struct RequestScopeMiddleware: RouterMiddleware {
         let requestID = request.requestID
         let account = request.bearerToken.flatMap { applicationScope.accounts.account(forToken: $0) }
         let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
-        return try await parent.withChild("request") { scope in
+        // A test's scope around one request lies below, and is the parent then.
+        return try await parent.innermost.withChild("request") { scope in
             scope.requestID = requestID
             if let account { scope.user = account.user }
             scope.serviceContext = request.serviceContext(readBy: scope.instrument)

@@ -1,0 +1,1 @@
+../../ScopedInjectionTests/Documentation/ServersPage.swift

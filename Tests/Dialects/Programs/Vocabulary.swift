@@ -1,0 +1,1 @@
+../../ScopedInjectionTests/Documentation/Vocabulary.swift
