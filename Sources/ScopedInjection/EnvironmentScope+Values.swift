@@ -18,22 +18,12 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from what its reader gives.
     public func provide<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) {
-        provide(ScopeValues.self[keyPath: value].key, SourcePlace(fileID: fileID, line: line), make)
-    }
-
-    /// Provides a builder for the value, for this scope and those below it; for a value that has no key path.
-    public func provide<Value>(
-        _ value: ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ make: @escaping @Sendable (ScopeReader) throws -> Value
-    ) {
-        provide(value.key, SourcePlace(fileID: fileID, line: line), make)
+        provide(value(ScopeValues.self).key, SourcePlace(fileID: fileID, line: line), make)
     }
 
     func provide<Value>(_ key: TypedKey<Value>, _ place: SourcePlace, _ make: @escaping TypedKey<Value>.Make) {
@@ -59,23 +49,14 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from the inherited one, and from what its reader gives.
     public func decorate<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
     ) {
-        decorate(ScopeValues.self[keyPath: value], fileID: fileID, line: line, make)
-    }
-
-    /// Builds the value from what it would be without this call; for a value that has no key path.
-    public func decorate<Value>(
-        _ value: ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
-    ) {
-        Changing.decorate(value.key, in: node, SourcePlace(fileID: fileID, line: line), make)
-        noteSet(value.valueKey)
+        let key = value(ScopeValues.self).key
+        Changing.decorate(key, in: node, SourcePlace(fileID: fileID, line: line), make)
+        noteSet(key.key)
     }
 
     /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
@@ -86,16 +67,11 @@ extension EnvironmentScope {
     ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
-    public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
-        removeValue(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// Removes the value that is set, provided or kept in this scope; for a value that has no key path.
-    @discardableResult
-    public func removeValue<Value>(for value: ScopeValue<Value>) -> Value? {
+    public func removeValue<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) -> Value? {
+        let key = value(ScopeValues.self).valueKey
         var removed: Value?
-        Changing.remove(value.valueKey, in: node) { removed = $0.value(as: Value.self) }
-        if node.isWatched { watch?.noteRemoved(value.valueKey, from: self) }
+        Changing.remove(key, in: node) { removed = $0.value(as: Value.self) }
+        if node.isWatched { watch?.noteRemoved(key, from: self) }
         return removed
     }
 
@@ -128,14 +104,8 @@ extension EnvironmentScope {
     ///     .with(\.port, 9090)
     /// ```
     @discardableResult
-    public func with<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>, _ newValue: Value) -> Self {
-        with(ScopeValues.self[keyPath: value], newValue)
-    }
-
-    /// Sets a value and returns the scope; for a value that has no key path.
-    @discardableResult
-    public func with<Value>(_ value: ScopeValue<Value>, _ newValue: Value) -> Self {
-        set(newValue, for: value)
+    public func with<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, _ newValue: Value) -> Self {
+        set(newValue, for: value(ScopeValues.self))
         return self
     }
 
@@ -165,22 +135,13 @@ extension EnvironmentScope {
     ///
     /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle``; a call that closes a circle ends the program.
     public func alias<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
-        to other: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        to other: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        alias(ScopeValues.self[keyPath: value], to: ScopeValues.self[keyPath: other], fileID: fileID, line: line)
-    }
-
-    /// Makes one value an alias of another, for this scope and those below it; for values that have no key path.
-    public func alias<Value>(
-        _ value: ScopeValue<Value>,
-        to other: ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        Changing.alias(value.valueKey, to: other.valueKey, in: node, SourcePlace(fileID: fileID, line: line))
-        noteSet(value.valueKey)
+        let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
+        Changing.alias(key, to: target, in: node, SourcePlace(fileID: fileID, line: line))
+        noteSet(key)
     }
 }

@@ -22,7 +22,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// The name of the value that was asked for, as texts show it.
-    public let key: String
+    public let name: String
 
     /// The name of the value's type.
     public let valueType: String
@@ -77,14 +77,14 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         var known: Set<String> = []
         for (_, explanation, isNew) in walk().dropFirst() where isNew {
             // Two values may have one name.
-            if known.insert(explanation.key).inserted { names.append(explanation.key) }
+            if known.insert(explanation.name).inserted { names.append(explanation.name) }
         }
         return names
     }
 
     init(_ key: ValueKey) {
         identity = key
-        self.key = key.name
+        name = key.name
         typedName = key.typedName
         valueType = key.valueName
         lifetime = key.lifetime
@@ -153,7 +153,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         Mirror(
             self,
             children: [
-                "key": key,
+                "name": name,
                 "valueType": valueType,
                 "aliasOf": aliasOf as Any,
                 "source": source,
@@ -161,7 +161,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
                 "location": location as Any,
                 "lifetime": lifetime,
                 "keptIn": keptIn as Any,
-                "inputs": inputs.map(\.key),
+                "inputs": inputs.map(\.name),
                 "problem": problem as Any,
                 "shownValue": shownValue as Any,
             ],

@@ -27,7 +27,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public let scope: String
 
     /// The name of the value that was built or waited for, to which an alias may have led; nil for cleanups.
-    public internal(set) var key: String?
+    public internal(set) var name: String?
 
     /// The name of its type; nil for cleanups.
     public internal(set) var valueType: String?
@@ -50,7 +50,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public var description: String {
         let asked = EnvironmentScope.display(label: scope)
         let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
-        let subject = "\(key ?? "?") (\(valueType ?? "?"))"
+        let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         return switch kind {
         case .built: "built \(subject) for \(asked) in \(duration), kept \(keeper)"
         case .failed: "could not build \(subject) for \(asked) in \(duration)"
@@ -68,7 +68,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     }
 
     mutating func noteValue(_ value: ValueKey) {
-        key = value.name
+        name = value.name
         valueType = value.valueName
     }
 }

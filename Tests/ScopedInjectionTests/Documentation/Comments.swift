@@ -183,7 +183,7 @@ extension Comments {
         test.replace(in: users, orders)
         try app.validateReferences(in: controller, options: .nested)
         try app.validateReferences(in: [users, orders])
-        let beta = Injected(value: ScopeValues.flag("beta"))
+        let beta = Injected({ $0.flag("beta") })
         let address = Injected { view in "\(view.host):\(view.port)" }
         withExtendedLifetime((beta, address)) {}
     }
@@ -197,7 +197,6 @@ extension Comments {
         connect(with: token)
         if let token = try scope.valueIfAny(for: \.token) { connect(with: token) }
         app[ScopeValues.flag("beta")] = true
-        for path in [\ScopeValues.Type.port, \.adminPort] { print(scope[path]) }
         #expect(request.localValue(for: \.database) == nil)
         try app.validate(\.database, \.token)
         try app.validate()

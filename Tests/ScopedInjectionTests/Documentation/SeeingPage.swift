@@ -31,7 +31,7 @@ struct SeeingPage {
         let logger = Logger()
         let slow = Durations()
         app.observe { event in
-            if event.kind == .built, let key = event.key { slow.add(event.duration, of: key) }
+            if event.kind == .built, let key = event.name { slow.add(event.duration, of: key) }
             if let error = event.error { logger.error("\(event): \(error)") }
         }
         _ = app.noteStore

@@ -180,7 +180,7 @@ struct DecorateTests {
         app.decorate(\.token) { inherited, _ in Token(text: "tagged \(inherited.text)") }
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.token) }
         #expect(error.code == .missingValue)
-        #expect(error.key == "token")
+        #expect(error.name == "token")
         root.token = Token(text: "root")
         #expect(request.token.text == "tagged root")
         app.decorate(\.user) { inherited, _ in inherited ?? User(name: "nobody") }
@@ -193,7 +193,7 @@ struct DecorateTests {
         strict.decorate(\.plugins) { inherited, _ in inherited + ["strict"] }
         let error = try #require(throws: ScopeError.self) { try strict.value(for: \.plugins) }
         #expect(error.code == .defaultForbidden)
-        #expect(error.key == "plugins")
+        #expect(error.name == "plugins")
         strict.decorate(\.retries) { inherited, _ in inherited + 1 }
         #expect(strict.retries == 1)
     }

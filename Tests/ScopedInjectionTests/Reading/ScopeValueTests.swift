@@ -148,31 +148,31 @@ struct ScopeValueTests {
 
     @Test("A value has the name of its property; in a family, with its id")
     func names() {
-        #expect(app.explain(\.constant).key == "constant")
-        #expect(app.explain(\.port).key == "port")
-        #expect(app.explain(ScopeValues.flag("beta")).key == "flag(beta)")
-        #expect(app.explain(ScopeValues.keyed(5)).key == "keyed(5)")
-        #expect(app.explain(ScopeValues.list(of: Int.self)).key == "list")
+        #expect(app.explain(\.constant).name == "constant")
+        #expect(app.explain(\.port).name == "port")
+        #expect(app.explain({ $0.flag("beta") }).name == "flag(beta)")
+        #expect(app.explain({ $0.keyed(5) }).name == "keyed(5)")
+        #expect(app.explain({ $0.list(of: Int.self) }).name == "list")
     }
 
     @Test("A stored one has the name it is given, or else is named by its type and place")
     func nameOfStored() throws {
         let unnamed = try #require(throws: ScopeError.self) { try app.value(for: \.unnamed) }
         #expect(
-            unnamed.key
+            unnamed.name
                 == "the Size declared at ScopedInjectionTests/ScopeValueTests.swift:\(ScopeValues.lineOfUnnamed)"
         )
         let named = try #require(throws: ScopeError.self) { try app.value(for: \.named) }
-        #expect(named.key == "size")
+        #expect(named.name == "size")
     }
 
     @Test("Explanations, graphs and events call a value by its name")
     func namesWhereverShown() {
         let names = Log()
-        app.observe { event in event.key.map { names.add($0) } }
+        app.observe { event in event.name.map { names.add($0) } }
         _ = app.built
         #expect(names.lines == ["built"])
-        #expect(app.graph.nodes.map(\.key) == ["built"])
+        #expect(app.graph.nodes.map(\.name) == ["built"])
         #expect(
             app.explain(\.built).description.hasPrefix(#"built (Product): its own default, built and kept in "app""#)
         )
@@ -186,22 +186,22 @@ struct VocabularyTests {
     @Test("Both name the same value")
     func same() throws {
         app.provide(\.host) { _ in "path" }
-        #expect(try app.value(for: ScopeValues.host) == "path")
-        app.provide(ScopeValues.host) { _ in "value" }
+        #expect(try app.value(for: \.host) == "path")
+        app.provide(\.host) { _ in "value" }
         #expect(try app.value(for: \.host) == "value")
-        app.decorate(ScopeValues.host) { inherited, _ in inherited + "!" }
+        app.decorate(\.host) { inherited, _ in inherited + "!" }
         #expect(try app.valueIfAny(for: \.host) == "value!")
         app.decorate(\.host) { inherited, _ in inherited + "?" }
-        #expect(try app.valueIfAny(for: ScopeValues.host) == "value!?")
-        #expect(app.localValue(for: \.host) == app.localValue(for: ScopeValues.host))
-        #expect(app.explain(\.host).description == app.explain(ScopeValues.host).description)
-        app.with(\.host, "path").with(ScopeValues.main, 1)
-        #expect(app.removeValue(for: ScopeValues.host) == "path")
+        #expect(try app.valueIfAny(for: \.host) == "value!?")
+        #expect(app.localValue(for: \.host) == app.localValue(for: \.host))
+        #expect(app.explain(\.host).description == app.explain(\.host).description)
+        app.with(\.host, "path").with(\.main, 1)
+        #expect(app.removeValue(for: \.host) == "path")
         app.alias(\.replica, to: \.main)
-        app.alias(ScopeValues.backup, to: ScopeValues.replica)
+        app.alias(\.backup, to: \.replica)
         #expect(app.backup == 1)
         try app.validate(\.port, \.host)
-        try app.validate(ScopeValues.port, ScopeValues.host)
-        #expect(throws: ScopeError.self) { try app.validate(ScopeValues.port, ScopeValues.token) }
+        try app.validate(\.port, \.host)
+        #expect(throws: ScopeError.self) { try app.validate(\.port, \.token) }
     }
 }

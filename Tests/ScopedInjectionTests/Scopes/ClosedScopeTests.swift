@@ -82,7 +82,7 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
         #expect(error.code == .closed)
-        #expect(error.key == "scoped")
+        #expect(error.name == "scoped")
         #expect(error.path == ["brief", "scoped"])
     }
 
@@ -135,7 +135,7 @@ struct ClosedScopeTests {
         await app.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
         #expect(error.code == .closed)
-        #expect(error.key == "counting")
+        #expect(error.name == "counting")
         #expect(error.path == ["host", "counting"])
     }
 
@@ -148,9 +148,9 @@ struct ClosedScopeTests {
         let part = EnvironmentScope("part", parent: app) { [builds] in $0.builds = builds }
         part.provide(\.counting) { try $0.shared }
         await app.close()
-        #expect(try part.value(for: text) == "refused")
+        #expect(try part.value(for: { _ in text }) == "refused")
         part.parent = open
-        #expect(try part.value(for: text) == "given")
+        #expect(try part.value(for: { _ in text }) == "given")
     }
 
     @Test("What was built without what it refused is not given to an open scope")

@@ -55,9 +55,9 @@ struct ExplainTests {
         let explanation = request.explain(\.repository)
         #expect(explanation.keptIn == "request")
         #expect(Set(explanation.rebuiltByChangesOf) == ["database", "host", "port"])
-        let database = explanation.inputs.first { $0.key == "database" }
+        let database = explanation.inputs.first { $0.name == "database" }
         #expect(database?.keptIn == "request")
-        #expect(database?.inputs.map(\.key) == ["host", "port"])
+        #expect(database?.inputs.map(\.name) == ["host", "port"])
         #expect(database?.inputs.map(\.scope) == ["app", "request"])
         #expect(
             explanation.description.hasPrefix(#"repository (Product): its own default, built and kept in "request""#)
@@ -151,7 +151,7 @@ struct ExplainTests {
 
     /// Expects that the problem of an explanation is the error of the read, and that its text has a part.
     private func expectSame(
-        _ value: ScopeValue<Int>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Int>,
         _ scope: EnvironmentScope,
         says part: String,
         _ location: SourceLocation = #_sourceLocation
@@ -164,22 +164,22 @@ struct ExplainTests {
 
     @Test("The problem is the error of the read: a value that is missing, also through an alias")
     func missing() {
-        expectSame(ScopeValues.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
+        expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
         #expect(app.explain(\.secret).source == .unknown)
         app.alias(\.renamed, to: \.secret)
-        expectSame(ScopeValues.renamed, app, says: "\n  No value for renamed (Int), an alias of secret (Int)")
+        expectSame(\.renamed, app, says: "\n  No value for renamed (Int), an alias of secret (Int)")
     }
 
     @Test("Of several scopes that forbid a default, the nearest is named")
     func forbidden() {
         let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
         let child = EnvironmentScope.empty("child", parent: strict, defaults: .forbidden)
-        expectSame(ScopeValues.port, child, says: #""child" forbids defaults"#)
+        expectSame(\.port, child, says: #""child" forbids defaults"#)
     }
 
     @Test("A parent that is gone")
     func gone() {
         let orphan = EnvironmentScope.empty("orphan", parent: .empty("gone", parent: nil))
-        expectSame(ScopeValues.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
+        expectSame(\.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
     }
 }

@@ -1,0 +1,6 @@
+import ScopedInjection
+
+func use(_ scope: EnvironmentScope) throws {
+    // error: type 'ScopeValues' has no member 'prot'
+    print(scope.explain(\.prot))
+}

@@ -1,0 +1,6 @@
+import ScopedInjection
+
+struct Handler {
+    // error: x
+    @Injected(ScopeValues.port) var port
+}
