@@ -109,7 +109,11 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
-    public func validate() throws(ScopeError) { try validate(node.whileReading { node.providedKeys }) }
+    public func validate() throws(ScopeError) {
+        // Their names are made when no line is held, because an identifier's description is user code.
+        let named = node.whileReading { node.providedKeys }.map { (name: $0.name, key: $0) }
+        try validate(named.sorted { $0.name < $1.name }.map(\.key))
+    }
 
     private func validate(_ keys: [ValueKey]) throws(ScopeError) {
         var failures: [ScopeError] = []
@@ -121,12 +125,12 @@ extension EnvironmentScope {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// The keys that are provided here and further out, by name; the caller holds a line.
-    fileprivate var providedKeys: [ValueKey] {
+    /// The keys that are provided here and further out; the caller holds a line.
+    fileprivate var providedKeys: Set<ValueKey> {
         var keys: Set<ValueKey> = []
         for node in chain {
             node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
         }
-        return keys.sorted { $0.name < $1.name }
+        return keys
     }
 }

@@ -3,7 +3,7 @@ extension EnvironmentScope {
     ///
     /// Use it for a value that is expensive, or that needs other values. It replaces the value's own builder: it runs when the
     /// value is first read, and sees its inputs as the asking scope does. What it builds is kept in this scope or below. If this
-    /// scope both sets and provides the value, the later call counts.
+    /// scope both sets and provides the value, the later call counts. The scope's decorations stay, over the new builder.
     ///
     /// ```swift
     /// app.provide(\.database) { try Pool(path: $0.databasePath) }
@@ -34,8 +34,9 @@ extension EnvironmentScope {
     /// Builds the value from what it would be without this call, for this scope and those below it.
     ///
     /// Use it to tag a logger, to wrap a client, or to let several modules each add to a collection. The builder is given what the
-    /// asking scope would see: what this scope was given before (a decoration, a set value, a builder), or else what lies further
-    /// out, and follows its changes. A later set or `provide` in this scope replaces the decorations too.
+    /// asking scope would see: an earlier decoration of this scope, what the scope has set or provides, be it before or after this
+    /// call, or else what lies further out, whose changes it follows. A later set in this scope replaces the decorations too, and
+    /// ``removeValue(for:)`` removes them.
     ///
     /// ```swift
     /// app.decorate(\.plugins) { plugins, _ in plugins + [Audit()] }
@@ -59,7 +60,34 @@ extension EnvironmentScope {
         noteSet(key.key)
     }
 
-    /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
+    /// Changes a part of the value, for this scope and those below it.
+    ///
+    /// Use it for a partial override, of one endpoint of a client for example. It is a decoration: the other parts follow what the
+    /// value would be without it, whenever that changes. An assignment, `scope.git.tags = …`, sets a copy instead.
+    ///
+    /// ```swift
+    /// app.modify(\.git) { $0.tags = { ["1.0"] } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - fileID: The file of the call, for texts.
+    ///   - line: The line of the call, for texts.
+    ///   - change: Changes the value; called when it is built.
+    public func modify<Value>(
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        fileID: StaticString = #fileID,
+        line: UInt = #line,
+        _ change: @escaping @Sendable (inout Value) -> Void
+    ) {
+        decorate(value, fileID: fileID, line: line) { inherited, _ in
+            var changed = inherited
+            change(&changed)
+            return changed
+        }
+    }
+
+    /// Removes the value that is set, provided or kept in this scope, with its decorations; the scope then sees its parent's value.
     ///
     /// ```swift
     /// request.removeValue(for: \.user)
@@ -141,7 +169,7 @@ extension EnvironmentScope {
         line: UInt = #line
     ) {
         let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
-        Changing.alias(key, to: target, in: node, SourcePlace(fileID: fileID, line: line))
+        Changing.alias(key, to: target, in: node)
         noteSet(key)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
-/// // database (Database): its own default, built and kept in "app"
+/// // database (Database): its own default (Shop/Values.swift:5), built and kept in "app"
 /// //   databasePath (String): set in "app"
 /// //   rebuilt when one of these changes: databasePath
 /// ```
@@ -15,6 +15,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         case set
         /// A builder was given to a scope with `provide`.
         case provided
+        /// A scope was given decorations with `decorate` or `modify`: see ``Explanation/decorations``.
+        case decorated
         /// The value's own builder, or its default.
         case `default`
         /// There is no value: see ``Explanation/problem``.
@@ -41,8 +43,14 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// A scope without a name is an "unnamed scope".
     public internal(set) var scope: String?
 
-    /// The place in the source where the builder was provided; nil if none was.
+    /// The place in the source where the builder was provided, or for its own default where the value is declared; nil for a set
+    /// value, and for decorations of what lies further out.
     public internal(set) var location: ScopeError.Location?
+
+    /// The places in the source where the scope was given decorations, the innermost first.
+    public internal(set) var decorations: [ScopeError.Location] = []
+
+    var isSetBelow = false
 
     /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
     public internal(set) var lifetime: ValueLifetime
@@ -137,12 +145,17 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
-        case .default: parts.append("its own default")
+        case .decorated:
+            let origin = location.map { "what is provided there (\($0))" }
+            let below = origin ?? (isSetBelow ? "what is set there" : "what lies further out")
+            let places = decorations.map { "\($0)" }.joined(separator: ", ")
+            parts.append("decorated\(place) (\(places)) over \(below)")
+        case .default: parts.append("its own default\(location.map { " (\($0))" } ?? "")")
         case .unknown: parts.append("no value")
         }
         if let keptIn {
             parts.append("built and kept in \(EnvironmentScope.display(label: keptIn))\(shown)")
-        } else if source == .provided || source == .default && !isConstant {
+        } else if source == .provided || source == .decorated || source == .default && !isConstant {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")
@@ -159,6 +172,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
                 "source": source,
                 "scope": scope as Any,
                 "location": location as Any,
+                "decorations": decorations,
                 "lifetime": lifetime,
                 "keptIn": keptIn as Any,
                 "inputs": inputs.map(\.name),

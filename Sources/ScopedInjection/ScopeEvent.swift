@@ -52,12 +52,13 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         return switch kind {
-        case .built: "built \(subject) for \(asked) in \(duration), kept \(keeper)"
-        case .failed: "could not build \(subject) for \(asked) in \(duration)"
-        case .waited: "waited \(duration) in \(asked) for \(subject) to be built"
-        case .cleanedUp: "cleaned up in \(asked) in \(duration)"
-        case .cleanupFailed: "a cleanup in \(asked) failed after \(duration): \(error.map { "\($0)" } ?? "?")"
-        case .defaultUsed: "used the default of \(subject) in \(asked)"
+        case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)"
+        case .failed: "could not build \(subject) for \(asked) in \(duration.text)"
+        case .waited: "waited \(duration.text) in \(asked) for \(subject) to be built"
+        case .cleanedUp: "cleaned up in \(asked) in \(duration.text)"
+        case .cleanupFailed: "a cleanup in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"
+        case .defaultUsed:
+            "used the default of \(subject) in \(asked)\(location.map { ", read by the reference at \($0)" } ?? "")"
         }
     }
 
@@ -70,5 +71,17 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     mutating func noteValue(_ value: ValueKey) {
         name = value.name
         valueType = value.valueName
+    }
+}
+
+extension Duration {
+    /// The time in whole units, as people write it: `60 µs`, `12 ms`, `3 s`.
+    fileprivate var text: String {
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        let units: [(limit: Int64, size: Int64, name: String)] = [
+            (1_000, 1, "ns"), (10_000_000, 1_000, "µs"), (10_000_000_000, 1_000_000, "ms"),
+        ]
+        let (_, size, name) = units.first { nanoseconds < $0.limit } ?? (0, 1_000_000_000, "s")
+        return "\((nanoseconds + size / 2) / size) \(name)"
     }
 }

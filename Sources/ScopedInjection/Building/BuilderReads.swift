@@ -26,12 +26,22 @@ extension ScopeReader {
     }
 
     /// The value that the builder's scope would give without the decision that the builder carries out.
-    func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+    fileprivate func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running.takeUnretainedValue()
         return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
     }
 
     func addCleanup(_ action: Cleanup.Action) { running.takeUnretainedValue().add([action]) }
+}
+
+extension Builder {
+    /// What is decorated, with all decorations.
+    @inline(__always)
+    func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
+        var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
+        for change in changes { value = try change(value, reader) }
+        return value
+    }
 }
 
 /// Where code reads that is not given a reader: within a builder, or in a task that it has started.

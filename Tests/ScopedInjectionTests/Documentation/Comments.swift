@@ -13,6 +13,7 @@ extension ScopeValues {
     fileprivate static var settings: ScopeValue<Comments.Settings> { .value(Comments.Settings()) }
     fileprivate static var jobID: ScopeValue<Int> { .value(1) }
     fileprivate static var plugins: ScopeValue<[Comments.Audit]> { .value([]) }
+    fileprivate static var git: ScopeValue<Comments.GitClient> { .required() }
     fileprivate static var poolSize: ScopeValue<Int> { .value(5) }
     fileprivate static var notebook: ScopeValue<Comments.Notebook> { .required() }
 }
@@ -60,6 +61,7 @@ private enum Comments {
         }
     }
 
+    struct GitClient: Sendable { var tags: @Sendable () -> [String] }
     struct Handler: Sendable {
         @Injected(\.database) var database
         @Injected(\.user?.name) var userName
@@ -202,6 +204,7 @@ extension Comments {
         try app.validate()
         app.provide(\.database) { try Pool(path: $0.databasePath) }
         app.decorate(\.plugins) { plugins, _ in plugins + [Audit()] }
+        app.modify(\.git) { $0.tags = { ["1.0"] } }
         request.removeValue(for: \.user)
         scope.alias(\.primary, to: \.replica)
         let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)

@@ -77,7 +77,7 @@ struct Runner {
             let target = model.target(of: value, in: at)
             let recipe = recipe.below(target)
             scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(recipe, $0) }
-            model.scopes[at].entries[target] = .provided(recipe)
+            model.scopes[at].entries[target] = model.scopes[at].entries[target]?.provided(recipe) ?? .provided(recipe)
         case .decorate(let at, let value, let recipe):
             guard let scope = scope(at) else { return nil }
             let target = model.target(of: value, in: at)

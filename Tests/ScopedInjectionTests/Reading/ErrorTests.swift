@@ -38,7 +38,9 @@ struct ErrorTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    private func error<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) throws -> ScopeError {
+    private func error<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) throws
+        -> ScopeError
+    {
         try #require(throws: ScopeError.self) { try scope.value(for: value) }
     }
 
@@ -163,16 +165,24 @@ struct ErrorTests {
         #expect(description.hasPrefix("No value for renamed (String), an alias of secret (String): nothing is set"))
     }
 
-    @Test("A type is spelled as in source", arguments: 0..<4)
+    @Test("A type is spelled as in source", arguments: 0..<7)
     func types(index: Int) throws {
-        let expected = ["Dictionary<String, Array<Token>>", "Error", "() -> Date", "(Int, URL)"]
+        let expected = [
+            "[String: [Token]]", "Error", "() -> Date", "(Int, URL)", "[User?]", "(() -> Date)?", "Clock<Duration>?",
+        ]
         let errors = [
             try error({ $0.key(of: [String: [Token]].self) }, in: app),
             try error({ $0.key(of: (any Error).self) }, in: app),
             try error({ $0.key(of: (@Sendable () -> Date).self) }, in: app),
             try error({ $0.key(of: (Int, URL).self) }, in: app),
+            try error({ $0.key(of: [User?].self) }, in: app),
+            try error({ $0.key(of: (@Sendable () -> Date)?.self) }, in: app),
+            try error({ $0.key(of: (any Clock<Duration>)?.self) }, in: app),
         ]
-        let spelled = errors[index].valueType?.replacing("@Sendable ", with: "").replacing("any ", with: "")
+        let spelled = errors[index].valueType?.replacing("@Sendable ", with: "").replacing("any ", with: "").replacing(
+            "(Clock<Duration>)",
+            with: "Clock<Duration>"
+        )
         #expect(spelled == expected[index])
         #expect(errors[index].description.contains("No value for key (\(errors[index].valueType ?? "?"))"))
     }
