@@ -146,7 +146,7 @@ extension ScopeError {
     }
 
     /// The value by the name that was asked.
-    var named: ValueKey? { fields.alias ?? subject }
+    private var named: ValueKey? { fields.alias ?? subject }
 
     /// The value as code names it; nil where its declaration has no name, or parameters.
     package var codeName: String? { named?.declaration.nameInCode.map { "\\.\($0)" } }

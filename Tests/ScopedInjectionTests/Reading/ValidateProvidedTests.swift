@@ -21,7 +21,7 @@ extension ScopeValues {
 }
 
 @Suite("validate without arguments builds what is provided")
-struct ValidateTests {
+struct ValidateProvidedTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.host = "tenant" }
 
     @Test("The description of an identifier may read scopes: no lock is held while names are made")
