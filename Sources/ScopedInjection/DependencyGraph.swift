@@ -26,7 +26,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         /// The node's number in its graph.
         public internal(set) var id: Int
         /// The name of the value, as texts show it.
-        public let key: String
+        public let name: String
         /// The name of its type.
         public let valueType: String
         /// The index in ``DependencyGraph/scopes`` of the scope that holds the value; nil if none does.
@@ -37,7 +37,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         /// The text in pictures: the name and the type, or the type and where it was declared.
         fileprivate var label: (first: String, second: String) {
             let beginning = "the \(valueType) declared at "
-            return key.hasPrefix(beginning) ? (valueType, String(key.dropFirst(beginning.count))) : (key, valueType)
+            return name.hasPrefix(beginning) ? (valueType, String(name.dropFirst(beginning.count))) : (name, valueType)
         }
     }
 
@@ -68,7 +68,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     }
 
     private func title(of node: Node) -> String {
-        "\(node.key)\(node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? "") (\(node.kind))"
+        "\(node.name)\(node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? "") (\(node.kind))"
     }
 }
 

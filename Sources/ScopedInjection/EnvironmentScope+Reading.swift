@@ -29,7 +29,7 @@ extension EnvironmentScope {
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { ScopeValues.endProgram() }
 
-    /// A value that has no key path, as this scope sees it; setting it overrides it here and below.
+    /// A value of a family, as this scope sees it; setting it overrides it here and below.
     ///
     /// ```swift
     /// app[ScopeValues.flag("beta")] = true
@@ -41,20 +41,6 @@ extension EnvironmentScope {
         set { set(newValue, for: value) }
     }
 
-    /// A value that is named by a key path in a variable; setting it overrides it here and below.
-    ///
-    /// ```swift
-    /// for path in [\ScopeValues.Type.port, \.adminPort] {
-    ///     print(scope[path])
-    /// }
-    /// ```
-    ///
-    /// A read that fails ends the program.
-    public subscript<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
-        get { read(ScopeValues.self[keyPath: value]) }
-        set { set(newValue, for: ScopeValues.self[keyPath: value]) }
-    }
-
     /// Returns the value as this scope sees it, or throws an error that says why there is none.
     ///
     /// ```swift
@@ -62,18 +48,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
-    public func value<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) throws(ScopeError) -> Value {
-        try self.value(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// Returns the value as this scope sees it, or throws an error that says why there is none; for a value that has no key path.
-    public func value<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }
-
-    /// Improves the compiler's message for a mistyped value; cannot be called.
-    @available(*, unavailable)
-    @_disfavoredOverload
-    public func value<Value>(for value: KeyPath<ScopeValues.Type, Value>) throws(ScopeError) -> Value {
-        ScopeValues.endProgram()
+    public func value<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) throws(ScopeError) -> Value {
+        try self.value(of: value(ScopeValues.self).key)
     }
 
     /// Returns the value as this scope sees it, or nil if nothing is set or provided and there is no default.
@@ -86,14 +62,9 @@ extension EnvironmentScope {
     ///
     /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(
-        for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+        for value: (ScopeValues.Type) -> ScopeValue<Value>
     ) throws(ScopeError) -> Value? {
-        try valueIfAny(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// Returns the value, or nil if nothing is set or provided and there is no default; for a value that has no key path.
-    public func valueIfAny<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value? {
-        do throws(ScopeError) { return try self.value(of: value.key) } catch { return try error.asNil() }
+        do throws(ScopeError) { return try self.value(for: value) } catch { return try error.asNil() }
     }
 
     /// Returns the value if this scope itself holds it, set or built; otherwise nil.
@@ -104,14 +75,10 @@ extension EnvironmentScope {
     /// // Shared with the other requests.
     /// #expect(request.localValue(for: \.database) == nil)
     /// ```
-    public func localValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
-        localValue(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// Returns the value if this scope itself holds it, set or built; for a value that has no key path.
-    public func localValue<Value>(for value: ScopeValue<Value>) -> Value? {
-        node.whileReading {
-            guard case .cell(let cell, _, 0) = Look.find(value.key.address, from: node) else { return nil }
+    public func localValue<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) -> Value? {
+        let key = value(ScopeValues.self).key
+        return node.whileReading {
+            guard case .cell(let cell, _, 0) = Look.find(key.address, from: node) else { return nil }
             return cell.value(as: Value.self)
         }
     }
@@ -127,17 +94,10 @@ extension EnvironmentScope {
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
     public func validate<each Value>(
-        _ values: repeat KeyPath<ScopeValues.Type, ScopeValue<each Value>>
+        _ values: repeat (ScopeValues.Type) -> ScopeValue<each Value>
     ) throws(ScopeError) {
         var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(ScopeValues.self[keyPath: value].valueKey) }
-        try validate(keys)
-    }
-
-    /// Checks that each of the values resolves, and builds those that are not built yet; for values that have no key path.
-    public func validate<each Value>(_ values: repeat ScopeValue<each Value>) throws(ScopeError) {
-        var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(value.valueKey) }
+        for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
         try validate(keys)
     }
 
@@ -149,7 +109,11 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
-    public func validate() throws(ScopeError) { try validate(node.whileReading { node.providedKeys }) }
+    public func validate() throws(ScopeError) {
+        // Their names are made when no line is held, because an identifier's description is user code.
+        let named = node.whileReading { node.providedKeys }.map { (name: $0.name, key: $0) }
+        try validate(named.sorted { $0.name < $1.name }.map(\.key))
+    }
 
     private func validate(_ keys: [ValueKey]) throws(ScopeError) {
         var failures: [ScopeError] = []
@@ -161,12 +125,12 @@ extension EnvironmentScope {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// The keys that are provided here and further out, by name; the caller holds a line.
-    fileprivate var providedKeys: [ValueKey] {
+    /// The keys that are provided here and further out; the caller holds a line.
+    fileprivate var providedKeys: Set<ValueKey> {
         var keys: Set<ValueKey> = []
         for node in chain {
             node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
         }
-        return keys.sorted { $0.name < $1.name }
+        return keys
     }
 }

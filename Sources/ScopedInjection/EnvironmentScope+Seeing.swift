@@ -11,13 +11,8 @@ extension EnvironmentScope {
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread.
-    public func explain<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Explanation {
-        explain(ScopeValues.self[keyPath: value])
-    }
-
-    /// Explains where a value comes from; for a value that has no key path.
-    public func explain<Value>(_ value: ScopeValue<Value>) -> Explanation {
-        Explaining.explain(value.valueKey, in: self)
+    public func explain<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>) -> Explanation {
+        Explaining.explain(value(ScopeValues.self).valueKey, in: self)
     }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.

@@ -3,7 +3,7 @@ extension EnvironmentScope {
     ///
     /// Use it for a value that is expensive, or that needs other values. It replaces the value's own builder: it runs when the
     /// value is first read, and sees its inputs as the asking scope does. What it builds is kept in this scope or below. If this
-    /// scope both sets and provides the value, the later call counts.
+    /// scope both sets and provides the value, the later call counts. The scope's decorations stay, over the new builder.
     ///
     /// ```swift
     /// app.provide(\.database) { try Pool(path: $0.databasePath) }
@@ -18,22 +18,12 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from what its reader gives.
     public func provide<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) {
-        provide(ScopeValues.self[keyPath: value].key, SourcePlace(fileID: fileID, line: line), make)
-    }
-
-    /// Provides a builder for the value, for this scope and those below it; for a value that has no key path.
-    public func provide<Value>(
-        _ value: ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line,
-        _ make: @escaping @Sendable (ScopeReader) throws -> Value
-    ) {
-        provide(value.key, SourcePlace(fileID: fileID, line: line), make)
+        provide(value(ScopeValues.self).key, SourcePlace(fileID: fileID, line: line), make)
     }
 
     func provide<Value>(_ key: TypedKey<Value>, _ place: SourcePlace, _ make: @escaping TypedKey<Value>.Make) {
@@ -44,8 +34,9 @@ extension EnvironmentScope {
     /// Builds the value from what it would be without this call, for this scope and those below it.
     ///
     /// Use it to tag a logger, to wrap a client, or to let several modules each add to a collection. The builder is given what the
-    /// asking scope would see: what this scope was given before (a decoration, a set value, a builder), or else what lies further
-    /// out, and follows its changes. A later set or `provide` in this scope replaces the decorations too.
+    /// asking scope would see: an earlier decoration of this scope, what the scope has set or provides, be it before or after this
+    /// call, or else what lies further out, whose changes it follows. A later set in this scope replaces the decorations too, and
+    /// ``removeValue(for:)`` removes them.
     ///
     /// ```swift
     /// app.decorate(\.plugins) { plugins, _ in plugins + [Audit()] }
@@ -59,26 +50,44 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from the inherited one, and from what its reader gives.
     public func decorate<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
     ) {
-        decorate(ScopeValues.self[keyPath: value], fileID: fileID, line: line, make)
+        let key = value(ScopeValues.self).key
+        Changing.decorate(key, in: node, SourcePlace(fileID: fileID, line: line), make)
+        noteSet(key.key)
     }
 
-    /// Builds the value from what it would be without this call; for a value that has no key path.
-    public func decorate<Value>(
-        _ value: ScopeValue<Value>,
+    /// Changes a part of the value, for this scope and those below it.
+    ///
+    /// Use it for a partial override, of one endpoint of a client for example. It is a decoration: the other parts follow what the
+    /// value would be without it, whenever that changes. An assignment, `scope.git.tags = …`, sets a copy instead.
+    ///
+    /// ```swift
+    /// app.modify(\.git) { $0.tags = { ["1.0"] } }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - fileID: The file of the call, for texts.
+    ///   - line: The line of the call, for texts.
+    ///   - change: Changes the value; called when it is built.
+    public func modify<Value>(
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
-        _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
+        _ change: @escaping @Sendable (inout Value) -> Void
     ) {
-        Changing.decorate(value.key, in: node, SourcePlace(fileID: fileID, line: line), make)
-        noteSet(value.valueKey)
+        decorate(value, fileID: fileID, line: line) { inherited, _ in
+            var changed = inherited
+            change(&changed)
+            return changed
+        }
     }
 
-    /// Removes the value that is set, provided or kept in this scope, which then sees its parent's value.
+    /// Removes the value that is set, provided or kept in this scope, with its decorations; the scope then sees its parent's value.
     ///
     /// ```swift
     /// request.removeValue(for: \.user)
@@ -86,16 +95,11 @@ extension EnvironmentScope {
     ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
-    public func removeValue<Value>(for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value? {
-        removeValue(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// Removes the value that is set, provided or kept in this scope; for a value that has no key path.
-    @discardableResult
-    public func removeValue<Value>(for value: ScopeValue<Value>) -> Value? {
+    public func removeValue<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) -> Value? {
+        let key = value(ScopeValues.self).valueKey
         var removed: Value?
-        Changing.remove(value.valueKey, in: node) { removed = $0.value(as: Value.self) }
-        if node.isWatched { watch?.noteRemoved(value.valueKey, from: self) }
+        Changing.remove(key, in: node) { removed = $0.value(as: Value.self) }
+        if node.isWatched { watch?.noteRemoved(key, from: self) }
         return removed
     }
 
@@ -146,14 +150,8 @@ extension EnvironmentScope {
     ///     .with(\.port, 9090)
     /// ```
     @discardableResult
-    public func with<Value>(_ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>, _ newValue: Value) -> Self {
-        with(ScopeValues.self[keyPath: value], newValue)
-    }
-
-    /// Sets a value and returns the scope; for a value that has no key path.
-    @discardableResult
-    public func with<Value>(_ value: ScopeValue<Value>, _ newValue: Value) -> Self {
-        set(newValue, for: value)
+    public func with<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, _ newValue: Value) -> Self {
+        set(newValue, for: value(ScopeValues.self))
         return self
     }
 
@@ -183,22 +181,13 @@ extension EnvironmentScope {
     ///
     /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle``; a call that closes a circle ends the program.
     public func alias<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
-        to other: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        to other: (ScopeValues.Type) -> ScopeValue<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        alias(ScopeValues.self[keyPath: value], to: ScopeValues.self[keyPath: other], fileID: fileID, line: line)
-    }
-
-    /// Makes one value an alias of another, for this scope and those below it; for values that have no key path.
-    public func alias<Value>(
-        _ value: ScopeValue<Value>,
-        to other: ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        Changing.alias(value.valueKey, to: other.valueKey, in: node, SourcePlace(fileID: fileID, line: line))
-        noteSet(value.valueKey)
+        let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
+        Changing.alias(key, to: target, in: node)
+        noteSet(key)
     }
 }

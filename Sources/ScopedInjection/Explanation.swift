@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
-/// // database (Database): its own default, built and kept in "app"
+/// // database (Database): its own default (Shop/Values.swift:5), built and kept in "app"
 /// //   databasePath (String): set in "app"
 /// //   rebuilt when one of these changes: databasePath
 /// ```
@@ -15,6 +15,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         case set
         /// A builder was given to a scope with `provide`.
         case provided
+        /// A scope was given decorations with `decorate` or `modify`: see ``Explanation/decorations``.
+        case decorated
         /// The value's own builder, or its default.
         case `default`
         /// There is no value: see ``Explanation/problem``.
@@ -22,7 +24,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// The name of the value that was asked for, as texts show it.
-    public let key: String
+    public let name: String
 
     /// The name of the value's type.
     public let valueType: String
@@ -41,8 +43,14 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// A scope without a name is an "unnamed scope".
     public internal(set) var scope: String?
 
-    /// The place in the source where the builder was provided; nil if none was.
+    /// The place in the source where the builder was provided, or for its own default where the value is declared; nil for a set
+    /// value, and for decorations of what lies further out.
     public internal(set) var location: ScopeError.Location?
+
+    /// The places in the source where the scope was given decorations, the innermost first.
+    public internal(set) var decorations: [ScopeError.Location] = []
+
+    var isSetBelow = false
 
     /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
     public internal(set) var lifetime: ValueLifetime
@@ -77,14 +85,14 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         var known: Set<String> = []
         for (_, explanation, isNew) in walk().dropFirst() where isNew {
             // Two values may have one name.
-            if known.insert(explanation.key).inserted { names.append(explanation.key) }
+            if known.insert(explanation.name).inserted { names.append(explanation.name) }
         }
         return names
     }
 
     init(_ key: ValueKey) {
         identity = key
-        self.key = key.name
+        name = key.name
         typedName = key.typedName
         valueType = key.valueName
         lifetime = key.lifetime
@@ -137,12 +145,17 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
-        case .default: parts.append("its own default")
+        case .decorated:
+            let origin = location.map { "what is provided there (\($0))" }
+            let below = origin ?? (isSetBelow ? "what is set there" : "what lies further out")
+            let places = decorations.map { "\($0)" }.joined(separator: ", ")
+            parts.append("decorated\(place) (\(places)) over \(below)")
+        case .default: parts.append("its own default\(location.map { " (\($0))" } ?? "")")
         case .unknown: parts.append("no value")
         }
         if let keptIn {
             parts.append("built and kept in \(EnvironmentScope.display(label: keptIn))\(shown)")
-        } else if source == .provided || source == .default && !isConstant {
+        } else if source == .provided || source == .decorated || source == .default && !isConstant {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")
@@ -153,15 +166,16 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         Mirror(
             self,
             children: [
-                "key": key,
+                "name": name,
                 "valueType": valueType,
                 "aliasOf": aliasOf as Any,
                 "source": source,
                 "scope": scope as Any,
                 "location": location as Any,
+                "decorations": decorations,
                 "lifetime": lifetime,
                 "keptIn": keptIn as Any,
-                "inputs": inputs.map(\.key),
+                "inputs": inputs.map(\.name),
                 "problem": problem as Any,
                 "shownValue": shownValue as Any,
             ],

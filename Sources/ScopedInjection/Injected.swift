@@ -56,19 +56,36 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) where Value: Sendable {
-        self.init(value: ScopeValues.self[keyPath: value], scope: scope, fileID: fileID, line: line)
+        self.init(naming: ScopeValues.self[keyPath: value], scope, fileID, line)
     }
 
-    /// Refers to a value that has no key path.
+    /// Refers to a value that a closure names: one of a family.
     ///
     /// ```swift
-    /// let beta = Injected(value: ScopeValues.flag("beta"))
+    /// let beta = Injected({ $0.flag("beta") })
     /// ```
+    ///
+    /// - Parameters:
+    ///   - value: Names the value; called once, at once.
+    ///   - scope: The scope to read from; nil for the current one at each read. The reference keeps the scope and its
+    ///     whole chain alive.
+    ///   - fileID: The file of the reference, for error texts.
+    ///   - line: The line of the reference, for error texts.
     public convenience init(
-        value: ScopeValue<Value>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line
+    ) where Value: Sendable {
+        self.init(naming: value(ScopeValues.self), scope, fileID, line)
+    }
+
+    @usableFromInline
+    convenience init(
+        naming value: ScopeValue<Value>,
+        _ scope: EnvironmentScope?,
+        _ fileID: StaticString,
+        _ line: UInt
     ) where Value: Sendable {
         self.init(value.key, nil, scope, fileID, line)
     }
@@ -87,6 +104,7 @@ public final class Injected<Value>: Sendable {
     ///     whole chain alive.
     ///   - fileID: The file of the reference, for error texts.
     ///   - line: The line of the reference, for error texts.
+    @_disfavoredOverload
     public convenience init(
         _ resolve: @escaping @Sendable (ScopeView) -> Value,
         scope: EnvironmentScope? = nil,

@@ -69,7 +69,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The name of the value that failed; nil if the error concerns no single value.
     ///
     /// It is the name of the property that declares the value; of a stored property, its type and its place.
-    public var key: String? { named?.name }
+    public var name: String? { named?.name }
 
     /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
@@ -140,7 +140,6 @@ extension ScopeError {
 // MARK: - Texts
 
 extension ScopeError {
-    private var name: String { key ?? "?" }
     private var typedName: String {
         guard let subject else { return "?" }
         return fields.alias.map { "\($0.typedName), an alias of \(subject.typedName)" } ?? subject.typedName
@@ -199,7 +198,7 @@ extension ScopeError {
                 ? "set one of these values, or let one of them hold an Injected reference, which is read later."
                 : "call removeAll() on a scope that declares one of the aliases, or give it another parent."
         case .makeFailed:
-            "see the reason above; set \(name) where its builder cannot work."
+            "see the reason above; set \(name ?? "?") where its builder cannot work."
         case .parentReleased:
             subject == nil
                 ? "keep that scope for as long as the reference is read, or set the reference's scope anew."
@@ -237,7 +236,7 @@ extension ScopeError {
     func located() -> ScopeError {
         var (error, builds) = (self, [String]())
         Build.forEachOnThisThread { builds.insert($0.key.name, at: 0) }
-        let rest = !path.isEmpty ? path : builds.last == name ? [] : [name]
+        let rest = !path.isEmpty ? path : builds.last == name ? [] : [name ?? "?"]
         if error.code != .cycle, builds.count + rest.count > 1 { error.fields.path = builds + rest }
         return ThreadState.current.pointee.reference.map { error.at(Location($0)) } ?? error
     }

@@ -32,7 +32,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
     /// The name of the value that was built, waited for or cleaned up, to which an alias may have led; nil for a cleanup of the
     /// scope itself.
-    public internal(set) var key: String?
+    public internal(set) var name: String?
 
     /// The name of its type.
     public internal(set) var valueType: String?
@@ -55,18 +55,19 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public var description: String {
         let asked = EnvironmentScope.display(label: scope)
         let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
-        let subject = "\(key ?? "?") (\(valueType ?? "?"))"
-        let cleanup = key == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
+        let subject = "\(name ?? "?") (\(valueType ?? "?"))"
+        let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         return switch kind {
-        case .built: "built \(subject) for \(asked) in \(duration), kept \(keeper)"
-        case .builtLate: "built \(subject) for \(asked) in \(duration), kept \(keeper), which is closed"
-        case .failed: "could not build \(subject) for \(asked) in \(duration)"
-        case .waited: "waited \(duration) in \(asked) for \(subject) to be built"
+        case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)"
+        case .builtLate: "built \(subject) for \(asked) in \(duration.text), kept \(keeper), which is closed"
+        case .failed: "could not build \(subject) for \(asked) in \(duration.text)"
+        case .waited: "waited \(duration.text) in \(asked) for \(subject) to be built"
         case .leftUnclosed: "\(asked) went away without having been closed; its cleanups run now"
-        case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration)"
+        case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration.text)"
         case .cleanupFailed:
-            "the cleanup \(cleanup)in \(asked) failed after \(duration): \(error.map { "\($0)" } ?? "?")"
-        case .defaultUsed: "used the default of \(subject) in \(asked)"
+            "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"
+        case .defaultUsed:
+            "used the default of \(subject) in \(asked)\(location.map { ", read by the reference at \($0)" } ?? "")"
         }
     }
 
@@ -84,7 +85,19 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     }
 
     mutating func noteValue(_ value: ValueKey) {
-        key = value.name
+        name = value.name
         valueType = value.valueName
+    }
+}
+
+extension Duration {
+    /// The time in whole units, as people write it: `60 µs`, `12 ms`, `3 s`.
+    fileprivate var text: String {
+        let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        let units: [(limit: Int64, size: Int64, name: String)] = [
+            (1_000, 1, "ns"), (10_000_000, 1_000, "µs"), (10_000_000_000, 1_000_000, "ms"),
+        ]
+        let (_, size, name) = units.first { nanoseconds < $0.limit } ?? (0, 1_000_000_000, "s")
+        return "\((nanoseconds + size / 2) / size) \(name)"
     }
 }

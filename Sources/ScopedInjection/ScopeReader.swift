@@ -35,7 +35,7 @@ public struct ScopeReader {
         get throws(ScopeError) { try read(ScopeValues.self[keyPath: path]) }
     }
 
-    /// The value as the scope sees it that asked for the builder's value; for a value that has no key path.
+    /// The value of a family, as the scope sees it that asked for the builder's value.
     ///
     /// ```swift
     /// .lazy { reader in
@@ -64,14 +64,9 @@ public struct ScopeReader {
     ///
     /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(
-        for value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+        for value: (ScopeValues.Type) -> ScopeValue<Value>
     ) throws(ScopeError) -> Value? {
-        try valueIfAny(for: ScopeValues.self[keyPath: value])
-    }
-
-    /// The value, or nil if nothing is set or provided and there is no default; for a value that has no key path.
-    public func valueIfAny<Value>(for value: ScopeValue<Value>) throws(ScopeError) -> Value? {
-        do throws(ScopeError) { return try read(value) } catch { return try error.asNil() }
+        do throws(ScopeError) { return try read(value(ScopeValues.self)) } catch { return try error.asNil() }
     }
 
     /// Registers a cleanup of the value that is being built.

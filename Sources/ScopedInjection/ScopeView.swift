@@ -22,7 +22,7 @@ public struct ScopeView {
         read(ScopeValues.self[keyPath: path])
     }
 
-    /// The value; for a value that has no key path.
+    /// The value of a family: `view[ScopeValues.flag("beta")]`.
     public subscript<Value>(_ value: ScopeValue<Value>) -> Value { read(value) }
 
     @usableFromInline

@@ -2,9 +2,10 @@ public import ScopedInjection
 public import Testing
 
 extension Trait where Self == ScopeTrait {
-    /// Gives each case a scope of its own, and allows the defaults of values named by key path.
+    /// Gives each case a scope of its own, and allows the defaults of the named values.
     ///
-    /// Use it where a test needs a live default. What the suites around the test allow is allowed, too.
+    /// Use it where a test needs a live default. What the suites around the test allow is allowed, too. A closure names a value of a
+    /// family: `{ $0.flag("beta") }`.
     ///
     /// ```swift
     /// @Test(
@@ -28,55 +29,13 @@ extension Trait where Self == ScopeTrait {
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
-        allowing first: KeyPath<ScopeValues.Type, ScopeValue<First>>,
-        _ rest: repeat KeyPath<ScopeValues.Type, ScopeValue<each Rest>>,
+        allowing first: (ScopeValues.Type) -> ScopeValue<First>,
+        _ rest: repeat (ScopeValues.Type) -> ScopeValue<each Rest>,
         strictness: ScopeStrictness = ScopeStrictness(),
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
-        .scope(
-            name,
-            parent: parent(),
-            defaults: defaults,
-            allowing: ScopeValues.self[keyPath: first],
-            repeat ScopeValues.self[keyPath: each rest],
-            strictness: strictness,
-            configure
-        )
-    }
-
-    /// Gives each case a scope of its own, and allows the defaults of values given as a `ScopeValue`.
-    ///
-    /// Use it for values that have no key path: those of a family, and those declared elsewhere than in `ScopeValues`.
-    ///
-    /// ```swift
-    /// @Test(
-    ///     .scope(allowing: ScopeValues.flag("beta")) {
-    ///         $0.database = InMemory()
-    ///     }
-    /// )
-    /// ```
-    ///
-    /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
-    ///
-    /// - Parameters:
-    ///   - name: What error texts call the scope; nil for the name of the test.
-    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case.
-    ///   - defaults: Whether the defaults of the other values may be used.
-    ///   - first: A value whose default the test may use.
-    ///   - rest: More such values.
-    ///   - strictness: How the reports count that are no failures by themselves.
-    ///   - configure: Sets the values. What it throws fails the test before it starts.
-    public static func scope<First, each Rest>(
-        _ name: String? = nil,
-        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
-        defaults: DefaultsPolicy? = nil,
-        allowing first: ScopeValue<First>,
-        _ rest: repeat ScopeValue<each Rest>,
-        strictness: ScopeStrictness = ScopeStrictness(),
-        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
-    ) -> ScopeTrait {
-        var allowed: [ValueKey] = [first.valueKey]
-        for value in repeat each rest { allowed.append(value.valueKey) }
+        var allowed: [ValueKey] = [first(ScopeValues.self).valueKey]
+        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
         return ScopeTrait(
             name: name,
             parent: parent,

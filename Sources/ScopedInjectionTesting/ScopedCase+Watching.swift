@@ -41,7 +41,7 @@ extension ScopedCase: ScopeWatch {
     }
 
     func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
-        let subject = failure.key.map { "The cleanup of \($0) in" } ?? "A cleanup of"
+        let subject = failure.name.map { "The cleanup of \($0) in" } ?? "A cleanup of"
         report(
             [
                 "\(subject) \(scope.displayName) failed: \(failure.error.map { "\($0)" } ?? "?")",

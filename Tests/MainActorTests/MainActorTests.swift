@@ -15,7 +15,7 @@ private struct Handler {
     @Injected(\.port) var port
     @Injected(\.doubled) var doubled
     @Injected(\.guest?.name) var guestName
-    @Injected(value: ScopeValues.limit("notes")) var limit
+    @Injected({ $0.limit("notes") }) var limit
     @Injected({ $0.port + $0[ScopeValues.limit("notes")] }) var sum
     let secret = Injected(\.secret)
 }

@@ -21,6 +21,13 @@ def of(file, *faults):
 
 STORAGE = [
     *of(
+        "Storage/Provider.swift",
+        ("decorate-again", "a second decoration replaces the first", "changes = (known?.changes ?? []) + [change]", "changes = [change]",
+         "DecorateTests"),
+        ("decorate-provided", "a later builder takes the place of the decorations", "changes = (known as? Builder)?.changes ?? []", "changes = []",
+         "DecorateTests"),
+    ),
+    *of(
         "Storage/Slot.swift",
         ("decides-set", "a set value is no decision",
          "var decides: Bool { provider != nil || cell?.isSet == true }", "var decides: Bool { provider != nil }",
@@ -152,9 +159,6 @@ SCOPES = [
         ("alias-again", "an alias of an alias changes the other one",
          "change(key, isForwarded: false, in: node) { _, slot, version, garbage in", "change(key, in: node) { _, slot, version, garbage in",
          "AliasTests|AliasChainTests"),
-        ("decorate-again", "a second decoration replaces the first",
-         "} else if let known = slot.pointee.provider?.takeUnretainedValue() as? Builder<Value> {",
-         "} else if let known = slot.pointee.provider?.takeUnretainedValue() as? Builder<Value>, false {", "DecorateTests"),
         ("policy-stays", "removing all values removes the policy",
          "node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }",
          "node.forEachSlot { garbage.empty($0, of: node) }", "DefaultsPolicyTests|CascadeTests"),

@@ -11,7 +11,7 @@ struct AllowingTests {
         #expect(EnvironmentScope.current.port == 1)
     }
 
-    @Test("By value", .scope(allowing: ScopeValues.limit, ScopeValues.flag("beta")))
+    @Test("By a closure", .scope(allowing: \.limit, { $0.flag("beta") }))
     func byValue() {
         #expect(EnvironmentScope.current.limit == 100)
         #expect(!EnvironmentScope.current[ScopeValues.flag("beta")])

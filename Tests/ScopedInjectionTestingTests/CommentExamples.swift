@@ -19,7 +19,7 @@ struct StrictTests {
 @Test(.scope(allowing: \.limit, \.unit) { $0.database = InMemory() })
 func readsTheLimit() { #expect(EnvironmentScope.current.limit == 100) }
 
-@Test(.scope(allowing: ScopeValues.flag("beta")) { $0.database = InMemory() })
+@Test(.scope(allowing: { $0.flag("beta") }) { $0.database = InMemory() })
 func readsTheFlag() { #expect(!EnvironmentScope.current[ScopeValues.flag("beta")]) }
 
 // Here it would be the global scope of all tests of the library.

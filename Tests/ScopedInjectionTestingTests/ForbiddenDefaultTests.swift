@@ -54,7 +54,7 @@ struct MissingValueTests {
         "Read with try, it fails that test alone",
         .issues { issues in
             #expect(issues.map { ($0.error as? ScopeError)?.code } == [.missingValue])
-            #expect(issues.map { ($0.error as? ScopeError)?.key } == ["token"])
+            #expect(issues.map { ($0.error as? ScopeError)?.name } == ["token"])
         },
         .scope()
     )

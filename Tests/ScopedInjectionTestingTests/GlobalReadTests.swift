@@ -35,7 +35,7 @@ struct GlobalReadTests {
             #expect(issues.map(\.line) == [7])
             #expect(
                 issues.first?.text.hasPrefix(
-                    "user (Optional<User>) was read in the global scope, which does not have what the test has set."
+                    "user (User?) was read in the global scope, which does not have what the test has set."
                 ) == true
             )
         },
@@ -109,7 +109,7 @@ struct DetachedReadTests {
         #expect(process.didFail)
         #expect(process.issues.map(\.test) == ["setsUser()"])
         let text = try #require(process.issues.first?.text)
-        #expect(text.contains("user (Optional<User>) was read in the global scope, which does not have what a "))
+        #expect(text.contains("user (User?) was read in the global scope, which does not have what a "))
         #expect(text.contains("\n  Tests that may be meant: setsUser()\n"))
     }
 

@@ -94,7 +94,7 @@ struct TokenTests {
             try EnvironmentScope.current.value(for: \.port)
         }
         #expect(error.code == .defaultForbidden)
-        #expect(error.key == "port")
+        #expect(error.name == "port")
         #expect(error.description.contains("scope.port = …"))
     }
 }

@@ -26,7 +26,7 @@ extension ScopeReader {
     }
 
     /// The value that the builder's scope would give without the decision that the builder carries out.
-    func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+    fileprivate func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running.takeUnretainedValue()
         return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
     }
@@ -34,6 +34,16 @@ extension ScopeReader {
     func addCleanup(_ action: Cleanup.Action) {
         let build = running.takeUnretainedValue()
         build.add(CleanupChain(Cleanup(action, .value(build.key))))
+    }
+}
+
+extension Builder {
+    /// What is decorated, with all decorations.
+    @inline(__always)
+    func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
+        var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
+        for change in changes { value = try change(value, reader) }
+        return value
     }
 }
 

@@ -161,7 +161,10 @@ enum Resolution {
         defer { if let policy = plan.policy { build.record(policy: policy) } }
         let value: Value = try build.call(thread) { reader throws in
             if let provider = plan.provider {
-                return try unsafeDowncast(provider, to: Builder<Value>.self).make(reader)
+                return try unsafeDowncast(provider, to: Builder<Value>.self).value(
+                    of: plan.key.typed(as: Value.self),
+                    reader
+                )
             }
             return try plan.key.typed(as: Value.self).make(reader, isInTests: plan.isInTests)
         }

@@ -51,7 +51,7 @@ enum Changing {
         }
     }
 
-    /// Gives a scope a builder for a value.
+    /// Gives a scope a builder for a value, below the decorations that it has.
     static func provide<Value>(
         _ key: TypedKey<Value>,
         in node: NodePointer,
@@ -59,43 +59,36 @@ enum Changing {
         _ make: @escaping TypedKey<Value>.Make
     ) {
         change(key.key, in: node) { _, slot, version, garbage in
+            let builder = Builder(version: version, place, over: slot.pointee.provider?.takeUnretainedValue(), make)
             garbage.empty(slot, of: node)
-            slot.pointee.provider = .passRetained(Builder(version: version, place, make))
+            slot.pointee.provider = .passRetained(builder)
             return true
         }
     }
 
-    /// Gives a scope a builder that goes on from what the scope had.
+    /// Gives a scope a decoration over what it has.
     static func decorate<Value: Sendable>(
         _ key: TypedKey<Value>,
         in node: NodePointer,
         _ place: SourcePlace,
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
     ) {
-        change(key.key, in: node) { found, slot, version, garbage in
-            let inherited: TypedKey<Value>.Make
-            if let cell = slot.pointee.setCell {
-                let value = cell.value(as: Value.self)
-                inherited = { _ in value }
-            } else if let known = slot.pointee.provider?.takeUnretainedValue() as? Builder<Value> {
-                inherited = known.make
-            } else {
-                let key = found.typed(as: Value.self)
-                inherited = { try $0.valueBeyond(key) }
-            }
+        change(key.key, in: node) { _, slot, version, garbage in
+            let value = slot.pointee.setCell?.value(as: Value.self)
+            let known = slot.pointee.provider?.takeUnretainedValue()
+            let builder = Builder<Value>(version: version, place, over: value, known, make)
             garbage.empty(slot, of: node)
-            let decorated = Builder<Value>(version: version, place) { try make(inherited($0), $0) }
-            slot.pointee.provider = .passRetained(decorated)
+            slot.pointee.provider = .passRetained(builder)
             return true
         }
     }
 
     /// Makes a key an alias of another one in a scope; ends the program if that closes a circle.
-    static func alias(_ key: ValueKey, to target: ValueKey, in node: NodePointer, _ place: SourcePlace) {
+    static func alias(_ key: ValueKey, to target: ValueKey, in node: NodePointer) {
         key.noteAlias()
         change(key, isForwarded: false, in: node) { _, slot, version, garbage in
             garbage.empty(slot, of: node)
-            slot.pointee.provider = .passRetained(Provider(version: version, forwardingTo: target, place))
+            slot.pointee.provider = .passRetained(Provider(version: version, .alias(of: target)))
             return true
         }
         _ = Self.target(of: key, in: node)

@@ -68,7 +68,7 @@ extension ValueKey {
     var typedName: String { declaration.name.map { "\($0) (\(valueName))" } ?? name }
 
     /// The name of the value's type, without modules.
-    package var valueName: String { "\(valueType)" }
+    package var valueName: String { TypeName.written("\(valueType)") }
 
     /// Where the value was declared.
     package var location: ScopeError.Location {

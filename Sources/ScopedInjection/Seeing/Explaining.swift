@@ -13,8 +13,12 @@ enum Explaining {
         let trail: [ValueKey]
         let decision: Decision
         var scope: String?
+        var source = Explanation.Source.default
         var location: ScopeError.Location?
+        var decorations: [ScopeError.Location] = []
         var value: Any?
+        /// Whether the decorations lie over a value that the scope has set.
+        var isSetBelow = false
         var keptIn: String?
         var inputs: [Question] = []
     }
@@ -53,7 +57,14 @@ enum Explaining {
         let last = trail.last.unsafelyUnwrapped
         let decision = Look.decide(last.address, past: past, from: node)
         var facts = Facts(trail: trail, decision: decision)
-        facts.location = decision.provider?._withUnsafeGuaranteedRef { ScopeError.Location($0.place) }
+        decision.provider?._withUnsafeGuaranteedRef { provider in
+            facts.source = provider.decorations.isEmpty ? .provided : .decorated
+            if case .given(let place) = provider.origin { facts.location = ScopeError.Location(place) }
+            if case .set = provider.origin { facts.isSetBelow = true }
+            facts.decorations = provider.decorations.map { ScopeError.Location($0) }
+        }
+        if decision.cell != nil { facts.source = .set }
+        if decision.isDefault { facts.location = last.location }
         if decision.cell != nil || decision.provider != nil {
             facts.scope = node.outwards(decision.level)?.withScope { $0.label }
         }
@@ -82,7 +93,9 @@ enum Explaining {
         if !facts.decision.isNowhere, facts.decision.target == nil {
             explanation.scope = facts.scope
             explanation.location = facts.location
-            explanation.source = facts.decision.cell != nil ? .set : facts.location != nil ? .provided : .default
+            explanation.source = facts.source
+            explanation.decorations = facts.decorations
+            explanation.isSetBelow = facts.isSetBelow
             explanation.shownValue = facts.value.flatMap { shownText(of: $0) }
             explanation.keptIn = facts.keptIn
             explanation.inputs = facts.inputs.map { self.explanation(of: $0, all, &done) }

@@ -60,12 +60,12 @@ enum Graphing {
         let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
             let key = ValueKey.at(place.key)
             let scope = place.level.map { gathering.labels.count - 1 - $0 }
-            let node = DependencyGraph.Node(id: 0, key: key.name, valueType: key.valueName, scope: scope, kind: kind)
+            let node = DependencyGraph.Node(id: 0, name: key.name, valueType: key.valueName, scope: scope, kind: kind)
             return (place, node)
         }
         // By name, because the order of slots differs from run to run.
         let sorted = named.sorted { lhs, rhs in
-            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.key, node.valueType) }
+            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
             return order(lhs.node) < order(rhs.node)
         }
         var ids: [Place: Int] = [:]

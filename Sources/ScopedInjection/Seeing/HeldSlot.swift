@@ -19,8 +19,16 @@ struct HeldSlot {
             texts.append("\(isSet ? "set" : "kept"), \(key.valueName)\(shown)")
         }
         if let provider {
-            let target = provider.target.map { "alias of \($0.name)" }
-            texts.append(target ?? "provided at \(ScopeError.Location(provider.place))")
+            let origin: String? =
+                switch provider.origin {
+                case .given(let place): "provided at \(ScopeError.Location(place))"
+                case .set: "set, \(key.valueName)"
+                case .beyond: nil
+                case .alias(let target): "alias of \(target.name)"
+                }
+            let places = provider.decorations.map { "\(ScopeError.Location($0))" }
+            let decorated = places.isEmpty ? nil : "decorated at \(places.joined(separator: ", "))"
+            texts.append([origin, decorated].compactMap { $0 }.joined(separator: ", "))
         }
         return texts
     }

@@ -1,26 +1,63 @@
-/// A builder or an alias that a scope was given for a value.
+/// What a scope was given for a value that it does not hold: a builder, decorations, or an alias.
 class Provider: @unchecked Sendable {
     // Sendable because only the hint ever changes; the compiler checks that for final classes only.
     let version: UInt64
-    let place: SourcePlace
-    /// The key that is read instead; nil for a builder.
-    let target: ValueKey?
+    let origin: Origin
+    /// The places of the decorations, the innermost first.
+    let decorations: [SourcePlace]
     /// What the last run of the builder read.
     let hint = HintPlace()
 
-    init(version: UInt64, forwardingTo target: ValueKey? = nil, _ place: SourcePlace) {
-        self.version = version
-        self.target = target
-        self.place = place
+    /// What is read, or decorated.
+    enum Origin {
+        /// A builder that the scope was given.
+        case given(SourcePlace)
+        /// A value that the scope had set before it was decorated.
+        case set
+        /// What lies further out.
+        case beyond
+        /// Another value.
+        case alias(of: ValueKey)
     }
+
+    init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace] = []) {
+        self.version = version
+        self.origin = origin
+        self.decorations = decorations
+    }
+
+    /// The key that is read instead; nil for a builder.
+    var target: ValueKey? { if case .alias(let target) = origin { target } else { nil } }
 }
 
-/// A builder that was given to a scope.
+/// A builder that was given to a scope, and the decorations over it.
 final class Builder<Value>: Provider, @unchecked Sendable {
-    let make: TypedKey<Value>.Make
+    typealias Change = @Sendable (Value, ScopeReader) throws -> Value
 
-    init(version: UInt64, _ place: SourcePlace, _ make: @escaping TypedKey<Value>.Make) {
+    /// Makes what is decorated; nil for what lies further out.
+    let make: TypedKey<Value>.Make?
+    /// The decorations, the innermost first.
+    let changes: [Change]
+
+    /// - Parameter known: What the scope was given before, whose decorations stay.
+    init(version: UInt64, _ place: SourcePlace, over known: Provider?, _ make: @escaping TypedKey<Value>.Make) {
         self.make = make
-        super.init(version: version, place)
+        changes = (known as? Builder)?.changes ?? []
+        super.init(version: version, .given(place), known?.decorations ?? [])
+    }
+
+    /// - Parameters:
+    ///   - value: What the scope has set; nil if nothing is.
+    ///   - known: What the scope was given before.
+    init(version: UInt64, _ place: SourcePlace, over value: Value?, _ known: Provider?, _ change: @escaping Change)
+    where Value: Sendable {
+        let known = known as? Builder
+        make = value.map { value in { @Sendable _ in value } } ?? known?.make
+        changes = (known?.changes ?? []) + [change]
+        super.init(
+            version: version,
+            value != nil ? .set : known?.origin ?? .beyond,
+            (known?.decorations ?? []) + [place]
+        )
     }
 }

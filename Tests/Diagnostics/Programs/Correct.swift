@@ -29,15 +29,15 @@ func makePool(_ reader: ScopeReader) throws -> Pool { try Pool(reader.databasePa
 
 func use(_ scope: EnvironmentScope) async throws {
     scope.port = 1
-    scope.with(\.port, 2).with(ScopeValues.port, 3)
+    scope.with(\.port, 2).with({ $0.flag("beta") }, true).with(\.user!.name, "Ada")
     scope.provide(\.database) { try SQLite(path: $0.databasePath) }
     scope.provide(\.scoped, makePool)
     scope.decorate(\.databasePath) { path, _ in path + ".copy" }
     try scope.validate(\.port, \.database)
-    try scope.validate(ScopeValues.port)
+    try scope.validate({ $0.flag("beta") }, \.port)
     scope[ScopeValues.flag("beta")] = true
     let port = try scope.value(for: \.port)
     let pool = try await scope.pool()
     let empty = EnvironmentScope.empty("empty", parent: scope)
-    print(port, pool.path, Injected(value: ScopeValues.port)(), scope.explain(\.port), empty)
+    print(port, pool.path, Injected({ $0.flag("beta") })(), scope.explain(\.port), empty)
 }

@@ -1,7 +1,7 @@
 import ScopedInjection
 
 struct Handler {
-    // The second error names it: type 'ScopeValues' has no member 'prot'.
     // error: generic parameter 'Value' could not be inferred
+    // error: type 'ScopeValues' has no member 'prot'
     @Injected(\.prot) var port
 }

@@ -1,7 +1,7 @@
 import ScopedInjection
 
 final class Service: Sendable {
-    // The second error names it: type 'ScopeValues' has no member 'prot'.
     // error: generic parameter 'Value' could not be inferred
+    // error: type 'ScopeValues' has no member 'prot'
     let port = Injected(\.prot)
 }

@@ -1,6 +1,6 @@
 import ScopedInjection
 
 func use(_ scope: EnvironmentScope) -> Int? {
-    // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type 'ScopeValue<Int>'
+    // error: type 'ScopeValues' has no member 'prot'
     scope.removeValue(for: \.prot)
 }

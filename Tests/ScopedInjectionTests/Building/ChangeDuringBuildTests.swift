@@ -29,7 +29,7 @@ struct ChangeDuringBuildTests {
 
     /// What a read gives whose first build is overtaken by a change.
     private func read<Value: Sendable>(
-        _ value: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable,
+        _ value: @escaping @Sendable (ScopeValues.Type) -> ScopeValue<Value>,
         in scope: EnvironmentScope,
         while change: () async -> Void
     ) async -> Result<Value, ScopeError>? {

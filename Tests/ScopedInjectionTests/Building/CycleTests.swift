@@ -30,7 +30,7 @@ extension ScopeValues {
 private final class E: Sendable { let f = Injected(\.f) }
 private final class F: Sendable { let e = Injected(\.e) }
 
-private typealias Number = any KeyPath<ScopeValues.Type, ScopeValue<Int>> & Sendable
+private typealias Number = @Sendable (ScopeValues.Type) -> ScopeValue<Int>
 
 private func codeOfRead(_ number: Number, in scope: EnvironmentScope) -> ScopeError.Code? {
     do throws(ScopeError) {
@@ -42,7 +42,7 @@ private func codeOfRead(_ number: Number, in scope: EnvironmentScope) -> ScopeEr
 }
 
 /// The result of a read on a thread of its own, so that a hang is a result too.
-private func outcome(_ scope: EnvironmentScope, _ number: Number) -> String {
+private func outcome(_ scope: EnvironmentScope, _ number: @escaping Number) -> String {
     let outcome = Box("hangs")
     let isOver = DispatchSemaphore(value: 0)
     DispatchQueue(label: "read").async {
@@ -135,7 +135,7 @@ struct CycleTests {
                 return index
             }
         }
-        let error = #expect(throws: ScopeError.self) { try scope.value(for: values.value[0]) }
+        let error = #expect(throws: ScopeError.self) { try scope.value(for: { _ in values.value[0] }) }
         #expect(error?.code == .cycle)
         #expect(runs.value < 1_000)
     }
@@ -167,9 +167,9 @@ struct CycleTests {
 
     /// Lets a value of one scope be built from a value of another scope.
     private func link(
-        _ number: Number,
+        _ number: @escaping Number,
         in scope: EnvironmentScope,
-        to other: Number,
+        to other: @escaping Number,
         in place: EnvironmentScope,
         _ runs: Box<Int>
     ) {
@@ -228,7 +228,7 @@ struct CycleTests {
             scope.provide(numbers[index]) { reader in
                 started[index].open()
                 for gate in started { gate.wait() }
-                return try reader[ScopeValues.self[keyPath: numbers[(index + 1) % count]]]
+                return try reader[numbers[(index + 1) % count](ScopeValues.self)]
             }
         }
         await onThreads(count) { [scope] index in

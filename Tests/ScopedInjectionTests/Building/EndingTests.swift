@@ -68,7 +68,7 @@ struct EndingTests {
 
     private static func outcome(_ number: Int, in scope: EnvironmentScope) -> String {
         do throws(ScopeError) {
-            return "\(try scope.value(for: ScopeValues.node(number)))"
+            return "\(try scope.value(for: { $0.node(number) }))"
         } catch {
             return "\(error.code)"
         }

@@ -45,7 +45,7 @@ struct FailedBuildTests {
         app.provide(\.failing) { _ in throw Refusal() }
         let error = #expect(throws: ScopeError.self) { try request.value(for: \.needing) }
         #expect(error?.path == ["needing", "failing"])
-        #expect(error?.key == "failing")
+        #expect(error?.name == "failing")
         #expect(error?.underlyingError is Refusal)
         #expect(error?.searchedScopes == [#""request""#, #""app""#])
     }

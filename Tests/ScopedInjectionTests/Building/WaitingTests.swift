@@ -162,7 +162,7 @@ private final class Party: Sendable {
     }
 }
 
-private typealias Path = any KeyPath<ScopeValues.Type, ScopeValue<Product>> & Sendable
+private typealias Path = @Sendable (ScopeValues.Type) -> ScopeValue<Product>
 
 @Suite("R5: a read waits for a build only if it needs that value, as the last build tells")
 struct WaitingTests {
@@ -174,10 +174,10 @@ struct WaitingTests {
         app = EnvironmentScope("app", parent: nil) { $0.party = party }
     }
 
-    private func read(_ value: Path, in scopes: [EnvironmentScope]) async -> [Product] {
+    private func read(_ value: @escaping Path, in scopes: [EnvironmentScope]) async -> [Product] {
         let results = Box<[Product?]>(scopes.map { _ in nil })
         await onThreads(scopes.count) { index in
-            let result = scopes[index][value]
+            let result = scopes[index][value(ScopeValues.self)]
             results.update { $0[index] = result }
         }
         return results.value.compactMap { $0 }

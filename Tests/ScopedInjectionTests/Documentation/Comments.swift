@@ -13,6 +13,7 @@ extension ScopeValues {
     fileprivate static var settings: ScopeValue<Comments.Settings> { .value(Comments.Settings()) }
     fileprivate static var jobID: ScopeValue<Int> { .value(1) }
     fileprivate static var plugins: ScopeValue<[Comments.Audit]> { .value([]) }
+    fileprivate static var git: ScopeValue<Comments.GitClient> { .required() }
     fileprivate static var poolSize: ScopeValue<Int> { .value(5) }
     fileprivate static var notebook: ScopeValue<Comments.Notebook> { .required() }
 }
@@ -70,6 +71,7 @@ private enum Comments {
         }
     }
 
+    struct GitClient: Sendable { var tags: @Sendable () -> [String] }
     struct Handler: Sendable {
         @Injected(\.database) var database
         @Injected(\.user?.name) var userName
@@ -223,7 +225,7 @@ extension Comments {
         test.replace(in: users, orders)
         try app.validateReferences(in: controller, options: .nested)
         try app.validateReferences(in: [users, orders])
-        let beta = Injected(value: ScopeValues.flag("beta"))
+        let beta = Injected({ $0.flag("beta") })
         let address = Injected { view in "\(view.host):\(view.port)" }
         withExtendedLifetime((beta, address)) {}
     }
@@ -237,12 +239,12 @@ extension Comments {
         connect(with: token)
         if let token = try scope.valueIfAny(for: \.token) { connect(with: token) }
         app[ScopeValues.flag("beta")] = true
-        for path in [\ScopeValues.Type.port, \.adminPort] { print(scope[path]) }
         #expect(request.localValue(for: \.database) == nil)
         try app.validate(\.database, \.token)
         try app.validate()
         app.provide(\.database) { try Pool(path: $0.databasePath) }
         app.decorate(\.plugins) { plugins, _ in plugins + [Audit()] }
+        app.modify(\.git) { $0.tags = { ["1.0"] } }
         request.removeValue(for: \.user)
         scope.alias(\.primary, to: \.replica)
         let test = EnvironmentScope.empty("test", parent: nil).with(\.port, 9090)

@@ -56,7 +56,7 @@ extension ScopeValues {
 }
 
 private struct UserHandler {
-    @Injected(value: ScopeValues.repository(of: User.self)) var users
+    @Injected({ $0.repository(of: User.self) }) var users
 }
 
 extension ScopeValues {

@@ -65,6 +65,11 @@ struct ServersPage {
 
         let middleware = ScopeMiddleware(app: app)
         let handler = NoteHandler()
+        try await app.withChild("request") {
+            $0.user = User(name: "Ada")
+        } operation: {
+            try $0.validateReferences(in: handler)
+        }
         let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) { try await handler.list($0) }
         #expect(ada == Response("Ada has live.db"))
         let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }

@@ -8,6 +8,12 @@ struct Model {
         case provided(Recipe)
         case decorated(Recipe, over: Entry?)
         case alias(Int)
+
+        /// R14: what the scope says once it is given a builder; its decorations stay over that.
+        func provided(_ recipe: Recipe) -> Entry {
+            guard case .decorated(let own, let over) = self else { return .provided(recipe) }
+            return .decorated(own, over: over?.provided(recipe) ?? .provided(recipe))
+        }
     }
 
     struct Scope {

@@ -32,7 +32,7 @@ struct Runner {
                 _ = await runner.run(step)
             }
             guard let (at, value) = last, let scope = runner.scope(at) else { return nil }
-            return (try? scope.value(for: Numbered.all[value]))?.number
+            return (try? scope.value(for: { _ in Numbered.all[value] }))?.number
         }
     }
 
@@ -67,7 +67,7 @@ struct Runner {
             model.scopes[at].entries[model.target(of: value, in: at)] = .set(number)
         case .remove(let at, let value):
             guard let scope = scope(at) else { return nil }
-            scope.removeValue(for: Numbered.all[value])
+            scope.removeValue(for: { _ in Numbered.all[value] })
             model.scopes[at].entries[model.target(of: value, in: at)] = nil
         case .removeAll(let at):
             scope(at)?.removeAll()
@@ -76,17 +76,17 @@ struct Runner {
             guard let scope = scope(at) else { return nil }
             let target = model.target(of: value, in: at)
             let recipe = recipe.below(target)
-            scope.provide(Numbered.all[value]) { try Numbered.build(recipe, $0) }
-            model.scopes[at].entries[target] = .provided(recipe)
+            scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(recipe, $0) }
+            model.scopes[at].entries[target] = model.scopes[at].entries[target]?.provided(recipe) ?? .provided(recipe)
         case .decorate(let at, let value, let recipe):
             guard let scope = scope(at) else { return nil }
             let target = model.target(of: value, in: at)
             let recipe = recipe.below(target)
-            scope.decorate(Numbered.all[value]) { try Numbered.build(recipe, $1, from: $0.number) }
+            scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(recipe, $1, from: $0.number) }
             model.scopes[at].entries[target] = .decorated(recipe, over: model.scopes[at].entries[target])
         case .alias(let at, let value, let other):
             guard let scope = scope(at) else { return nil }
-            scope.alias(Numbered.all[value], to: Numbered.all[other])
+            scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
             model.scopes[at].entries[value] = .alias(other)
         case .move(let at, let parent):
             guard let scope = scope(at), at != model.global, !isClosed(at),
@@ -108,7 +108,7 @@ struct Runner {
         case .replaceGlobal(let at): replaceGlobal(by: at)
         case .look(let at, let value):
             guard let scope = scope(at) else { return nil }
-            _ = (scope.explain(Numbered.all[value]).description, scope.graph.mermaid, scope.debugDescription)
+            _ = (scope.explain({ _ in Numbered.all[value] }).description, scope.graph.mermaid, scope.debugDescription)
         case .read(let at, let value): return read(value, at)
         case .readTogether(let reads): return readTogether(reads)
         }
@@ -139,7 +139,7 @@ struct Runner {
                     let which = (index + thread * 2) % reads.count
                     let read = reads[which]
                     guard scopes.indices.contains(read.scope), let scope = scopes[read.scope] else { continue }
-                    let value = try? scope.value(for: Numbered.all[read.value])
+                    let value = try? scope.value(for: { _ in Numbered.all[read.value] })
                     found.update { $0[which].append(value) }
                 }
             }
@@ -158,7 +158,7 @@ struct Runner {
     /// Compares a read, and which scopes share what it gives.
     private func read(_ value: Int, _ at: Int) -> String? {
         guard let scope = scope(at) else { return nil }
-        let found = try? scope.value(for: Numbered.all[value])
+        let found = try? scope.value(for: { _ in Numbered.all[value] })
         let expected = try? model.read(value, in: at)
         guard found?.number == expected?.number else {
             return "\(at).\(value) is \(found.map { "\($0.number)" } ?? "an error"), should be "
@@ -168,7 +168,7 @@ struct Runner {
         guard let found, let keeper = expected?.keeper, !hasMovedPolicies else { return nil }
         let target = model.target(of: value, in: at)
         if model.target(of: target, in: keeper) == target,
-            scopes[keeper]?.localValue(for: Numbered.all[target]) !== found
+            scopes[keeper]?.localValue(for: { _ in Numbered.all[target] }) !== found
         {
             return "\(at).\(value) is not kept in \(keeper)"
         }
@@ -176,7 +176,7 @@ struct Runner {
             guard let scope, let seen = try? model.read(value, in: other), let otherKeeper = seen.keeper else {
                 continue
             }
-            let isShared = (try? scope.value(for: Numbered.all[value])) === found
+            let isShared = (try? scope.value(for: { _ in Numbered.all[value] })) === found
             let (mine, its) = (model.target(of: value, in: at), model.target(of: value, in: other))
             if mine == its, isShared != (otherKeeper == keeper) {
                 return

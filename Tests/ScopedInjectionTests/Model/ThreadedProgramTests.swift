@@ -72,7 +72,7 @@ private func change(_ app: EnvironmentScope, _ rounds: Int, _ seed: Int) {
         app.low = round
         if round % 31 == seed { app.provide(\.own) { try -$0.high } }
         if round % 37 == 0 { app.removeValue(for: \.own) }
-        if round % 41 == 0 { app.decorate(ScopeValues.numbered(1)) { inherited, _ in inherited } }
+        if round % 41 == 0 { app.decorate({ $0.numbered(1) }) { inherited, _ in inherited } }
     }
 }
 

@@ -44,7 +44,7 @@ struct AliasChainTests {
 
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.main) }
         #expect(error.code == .cycle)
-        #expect(error.key == "main")
+        #expect(error.name == "main")
         #expect(error.path == ["main", "replica", "main"])
         #expect(throws: ScopeError.self) { try request.value(for: \.replica) }
         #expect([app.replica, request.port] == [1, 1])
@@ -61,12 +61,12 @@ struct AliasChainTests {
     func circleFurtherAlong(count: Int) throws {
         for back in 0..<count {
             let app = EnvironmentScope.empty("app", parent: nil)
-            for number in 1..<count { app.alias(ScopeValues.link(number - 1), to: ScopeValues.link(number)) }
-            app.alias(ScopeValues.link(count - 1), to: ScopeValues.last)
+            for number in 1..<count { app.alias({ $0.link(number - 1) }, to: { $0.link(number) }) }
+            app.alias({ $0.link(count - 1) }, to: \.last)
             let request = EnvironmentScope.empty("request", parent: nil)
-            request.alias(ScopeValues.last, to: ScopeValues.link(back))
+            request.alias(\.last, to: { $0.link(back) })
             request.parent = app
-            let error = try #require(throws: ScopeError.self) { try request.value(for: ScopeValues.link(0)) }
+            let error = try #require(throws: ScopeError.self) { try request.value(for: { $0.link(0) }) }
             let names = (back..<count).map { "link(\($0))" }
             #expect(error.path == names + ["last", names[0]])
         }

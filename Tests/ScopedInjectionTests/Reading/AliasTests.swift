@@ -31,7 +31,7 @@ struct AliasTests {
         let (line, other) = (
             ScopeValue<Product>.lazy { _ in Product("") }, ScopeValue<Product>.lazy { _ in Product("") }
         )
-        app.alias(other, to: line)
+        app.alias({ _ in other }, to: { _ in line })
         #expect(app[line] === app[other])
     }
 
@@ -76,7 +76,7 @@ struct AliasTests {
     @Test("A builder provided for either value serves both, until the other is set", arguments: Naming.allCases)
     private func providing(_ way: Naming) {
         app.alias(\.replica, to: \.main)
-        app.provide(way.value) { _ in 5 }
+        app.provide({ _ in way.value }) { _ in 5 }
         #expect([app.main, app.replica] == [5, 5])
         app[way.other.value] = 6
         #expect([app.main, app.replica] == [6, 6])
@@ -153,9 +153,9 @@ struct AliasTests {
     private func removing(_ way: Naming) {
         app.alias(\.replica, to: \.main)
         request.main = 5
-        #expect(request.removeValue(for: way.value) == 5)
+        #expect(request.removeValue(for: { _ in way.value }) == 5)
         #expect([request.main, request.replica] == [1, 1])
-        #expect(app.removeValue(for: way.value) == 1)
+        #expect(app.removeValue(for: { _ in way.value }) == 1)
         app.main = 6
         #expect(app.replica == 6)
     }

@@ -98,7 +98,7 @@ struct CascadeTests {
     func removing() {
         app.port = 1
         #expect(request.removeValue(for: \.port) == nil)
-        #expect(app.removeValue(for: ScopeValues.port) == 1)
+        #expect(app.removeValue(for: \.port) == 1)
         #expect(app.removeValue(for: \.port) == nil)
         #expect(app.port == 8080)
     }
@@ -120,7 +120,7 @@ struct CascadeTests {
         #expect(app.localValue(for: \.address) == "localhost:8080")
         #expect(request.localValue(for: \.address) == nil)
         request.port = 1
-        #expect(request.localValue(for: ScopeValues.port) == 1)
+        #expect(request.localValue(for: \.port) == 1)
         #expect(request.localValue(for: \.address) == nil)
     }
 }
@@ -131,7 +131,7 @@ struct WithTests {
 
     @Test("It takes a path or a value, one after the other")
     func chained() {
-        let scope = EnvironmentScope.empty("scope", parent: app).with(\.port, 1).with(ScopeValues.flag("beta"), true)
+        let scope = EnvironmentScope.empty("scope", parent: app).with(\.port, 1).with({ $0.flag("beta") }, true)
         #expect(scope.port == 1)
         #expect(scope[ScopeValues.flag("beta")])
         #expect(app.port == 8080)

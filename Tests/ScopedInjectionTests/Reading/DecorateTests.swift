@@ -7,6 +7,7 @@ extension ScopeValues {
     fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { Product("session of \(try $0.host)") } }
     fileprivate static var moment: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
     fileprivate static var count: ScopeValue<Int> { .lazy { try $0.plugins.count } }
+    fileprivate static var missingNumber: ScopeValue<Int> { .required() }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
 }
 
@@ -141,14 +142,42 @@ struct DecorateTests {
 
     // MARK: What replaces it
 
-    @Test("A later set or builder of the scope replaces what it had, decorations too", arguments: [true, false])
-    func replaced(isProvided: Bool) {
+    @Test("A later set of the scope replaces what it had, decorations too")
+    func replaced() {
         decorate(app)
         #expect(app.plugins == ["core", "app"])
-        if isProvided { app.provide(\.plugins) { _ in ["own"] } } else { app.plugins = ["own"] }
+        app.plugins = ["own"]
         #expect(app.plugins == ["own"])
         decorate(app)
         #expect(app.plugins == ["own", "app"])
+    }
+
+    @Test("A builder that the scope is given later is decorated too, so modules install themselves in any order")
+    func providedLater() {
+        let modules: [(EnvironmentScope) -> Void] = [
+            { $0.provide(\.plugins) { _ in ["live"] } },
+            { $0.decorate(\.plugins) { inherited, _ in inherited + ["retry"] } },
+            { $0.decorate(\.plugins) { inherited, _ in inherited + ["trace"] } },
+        ]
+        for order in [[0, 1, 2], [1, 0, 2], [1, 2, 0]] {
+            let scope = EnvironmentScope.empty("scope", parent: root)
+            for module in order {
+                modules[module](scope)
+                _ = scope.plugins
+            }
+            #expect(scope.plugins == ["live", "retry", "trace"])
+        }
+    }
+
+    @Test("A builder that the scope is given later replaces the value that was set and decorated")
+    func providedOverASetValue() {
+        app.plugins = ["set"]
+        decorate(app)
+        #expect(app.plugins == ["set", "app"])
+        app.provide(\.plugins) { ["\(try $0.port)"] }
+        #expect(app.plugins == ["8080", "app"])
+        app.port = 1
+        #expect(app.plugins == ["1", "app"])
     }
 
     @Test("Removing the value removes the decorations")
@@ -173,14 +202,47 @@ struct DecorateTests {
         #expect([app.main, app.replica] == [202, 202])
     }
 
+    // MARK: A part of a value
+
+    @Test("modify changes a part, and the rest follows what the value would be without it")
+    func modifying() {
+        root.user = User(name: "Ada")
+        app.modify(\.plugins) { $0.append("modified") }
+        app.modify({ $0.user }) { $0?.name += "!" }
+        #expect(app.plugins == ["core", "modified"])
+        #expect(app.user == User(name: "Ada!"))
+        root.plugins = ["set"]
+        #expect(app.plugins == ["set", "modified"])
+        app.provide(\.plugins) { _ in ["provided"] }
+        #expect(app.plugins == ["provided", "modified"])
+    }
+
     // MARK: Errors
+
+    @Test("valueIfAny of a decorated value is nil where an alias further out leads to nothing")
+    func aliasOfNothing() throws {
+        root.alias(\.main, to: \.missingNumber)
+        app.decorate(\.main) { inherited, _ in inherited + 1 }
+        #expect(try root.valueIfAny(for: \.main) == nil)
+        #expect(try app.valueIfAny(for: \.main) == nil)
+        root.with(\.missingNumber, 1)
+        #expect(try app.valueIfAny(for: \.main) == 2)
+    }
+
+    @Test("A cycle that goes through decorations names each value once")
+    func cycleOfDecorations() throws {
+        app.decorate(\.main) { inherited, reader in try inherited + reader.replica }
+        app.decorate(\.replica) { inherited, reader in try inherited + reader.main }
+        let error = try #require(throws: ScopeError.self) { try app.value(for: \.main) }
+        #expect(error.path == ["main", "replica", "main"])
+    }
 
     @Test("Where there is nothing to decorate, the value is missing")
     func missing() throws {
         app.decorate(\.token) { inherited, _ in Token(text: "tagged \(inherited.text)") }
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.token) }
         #expect(error.code == .missingValue)
-        #expect(error.key == "token")
+        #expect(error.name == "token")
         root.token = Token(text: "root")
         #expect(request.token.text == "tagged root")
         app.decorate(\.user) { inherited, _ in inherited ?? User(name: "nobody") }
@@ -193,7 +255,7 @@ struct DecorateTests {
         strict.decorate(\.plugins) { inherited, _ in inherited + ["strict"] }
         let error = try #require(throws: ScopeError.self) { try strict.value(for: \.plugins) }
         #expect(error.code == .defaultForbidden)
-        #expect(error.key == "plugins")
+        #expect(error.name == "plugins")
         strict.decorate(\.retries) { inherited, _ in inherited + 1 }
         #expect(strict.retries == 1)
     }

@@ -11,7 +11,7 @@ extension ScopeValues {
     fileprivate static var safeSum: ScopeValue<Int> { .lazy(isSafeInTests: true) { try $0.safe + $0.port } }
 }
 
-private func isForbidden<Value>(_ value: ScopeValue<Value>, in scope: EnvironmentScope) -> Bool {
+private func isForbidden<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) -> Bool {
     do {
         _ = try scope.value(for: value)
         return false
@@ -29,12 +29,12 @@ struct DefaultsPolicyTests {
 
     @Test("Every kind of default is forbidden: constants and built values, of every lifetime")
     func everyDefault() {
-        #expect(isForbidden(ScopeValues.port, in: test))
-        #expect(isForbidden(ScopeValues.address, in: test))
-        #expect(isForbidden(ScopeValues.session, in: test))
-        #expect(isForbidden(ScopeValues.moment, in: test))
-        #expect(!isForbidden(ScopeValues.token, in: test))
-        #expect(isForbidden(ScopeValue<User?>.value(User(name: "Ada")), in: test))
+        #expect(isForbidden(\.port, in: test))
+        #expect(isForbidden(\.address, in: test))
+        #expect(isForbidden(\.session, in: test))
+        #expect(isForbidden(\.moment, in: test))
+        #expect(!isForbidden(\.token, in: test))
+        #expect(isForbidden({ _ in ScopeValue<User?>.value(User(name: "Ada")) }, in: test))
     }
 
     @Test("Nil is not, nor what is said to be safe in tests; what a safe builder reads has to be safe too")
@@ -56,7 +56,7 @@ struct DefaultsPolicyTests {
         test.provide(\.host) { "host \(try $0.port)" }
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.host) }
         #expect(error.code == .defaultForbidden)
-        #expect(error.key == "port")
+        #expect(error.name == "port")
         #expect(error.path == ["host", "port"])
         app.provide(\.port) { _ in 1 }
         #expect(test.host == "host 1")
@@ -65,7 +65,7 @@ struct DefaultsPolicyTests {
         #expect(test.host == "host 2")
         test.removeValue(for: \.port)
         app.removeValue(for: \.port)
-        #expect(isForbidden(ScopeValues.port, in: test))
+        #expect(isForbidden(\.port, in: test))
     }
 
     // MARK: Where
@@ -74,14 +74,14 @@ struct DefaultsPolicyTests {
     func places() {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
-        #expect(isForbidden(ScopeValues.port, in: part))
+        #expect(isForbidden(\.port, in: part))
         #expect(app.port == 8080)
         let lenient = EnvironmentScope.empty("lenient", parent: part, defaults: .allowed)
         let detail = EnvironmentScope.empty("detail", parent: lenient)
         #expect(detail.address == "localhost:8080")
-        #expect(isForbidden(ScopeValues.address, in: test))
+        #expect(isForbidden(\.address, in: test))
         let strict = EnvironmentScope.empty("strict", parent: detail, defaults: .forbidden)
-        #expect(isForbidden(ScopeValues.port, in: strict))
+        #expect(isForbidden(\.port, in: strict))
     }
 
     @Test("What was read or built before, above or below, does not change that")
@@ -91,8 +91,8 @@ struct DefaultsPolicyTests {
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
         #expect([app.host, part.host] == ["host 8080", "host 8080"])
         _ = (app.product, part.product)
-        #expect(isForbidden(ScopeValues.host, in: test))
-        #expect(isForbidden(ScopeValues.product, in: test))
+        #expect(isForbidden(\.host, in: test))
+        #expect(isForbidden(\.product, in: test))
         test.port = 1
         #expect(test.host == "host 1")
         #expect(app.host == "host 8080")
@@ -110,7 +110,7 @@ struct DefaultsPolicyTests {
         let scope = EnvironmentScope.empty("scope", parent: app)
         #expect(scope.port == 8080)
         scope.parent = test
-        #expect(isForbidden(ScopeValues.port, in: scope))
+        #expect(isForbidden(\.port, in: scope))
         scope.parent = app
         #expect(scope.port == 8080)
     }
@@ -172,7 +172,7 @@ struct ReportedDefaultTests {
         #expect(scope { port() } == 8080)
         let event = reports.value.first
         #expect(reports.value.count == 1)
-        #expect(event?.key == "port")
+        #expect(event?.name == "port")
         #expect(event?.valueType == "Int")
         #expect(event?.scope == "test")
         #expect(event?.location?.line == line)
@@ -183,13 +183,13 @@ struct ReportedDefaultTests {
         let product = scope.product
         scope.user = User(name: "Ada")
         #expect(scope.product === product)
-        #expect(reports.value.map(\.key) == ["product"])
+        #expect(reports.value.map(\.name) == ["product"])
     }
 
     @Test("Of what is built from forgotten values, those are told, once each")
     func inputs() {
         #expect(scope.address == "localhost:8080")
-        #expect(reports.value.map(\.key) == ["host", "port"])
+        #expect(reports.value.map(\.name) == ["host", "port"])
         #expect(scope.address == "localhost:8080")
         #expect(reports.value.count == 2)
     }
@@ -216,13 +216,13 @@ struct ReportedDefaultTests {
         #expect([app.port, part.port] == [8080, 8080])
         #expect(reports.value.isEmpty)
         #expect(test.port == 8080)
-        #expect(reports.value.map(\.key) == ["port"])
+        #expect(reports.value.map(\.name) == ["port"])
     }
 
     @Test("A scope below that forbids them does forbid them")
     func forbiddenBelow() {
         let strict = EnvironmentScope.empty("strict", parent: scope, defaults: .forbidden)
-        #expect(isForbidden(ScopeValues.port, in: strict))
+        #expect(isForbidden(\.port, in: strict))
         #expect(reports.value.isEmpty)
     }
 }

@@ -43,7 +43,9 @@ struct ErrorTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    private func error<Value>(_ value: ScopeValue<Value>, in scope: EnvironmentScope) throws -> ScopeError {
+    private func error<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) throws
+        -> ScopeError
+    {
         try #require(throws: ScopeError.self) { try scope.value(for: value) }
     }
 
@@ -51,7 +53,7 @@ struct ErrorTests {
 
     @Test("A missing value: its name, type and declaration, the scopes in order, and what to do")
     func missingValue() throws {
-        let error = try error(ScopeValues.secret, in: request)
+        let error = try error(\.secret, in: request)
         #expect(
             text(of: error) == """
                 No value for secret (String): nothing is set or provided, and it has no default.
@@ -69,7 +71,7 @@ struct ErrorTests {
     @Test("A value that is needed by others: the values from the one asked for to the one that failed")
     func path() throws {
         #expect(
-            text(of: try error(ScopeValues.outer, in: app)) == """
+            text(of: try error(\.outer, in: app)) == """
                 No value for secret (String): nothing is set or provided, and it has no default.
                   Searched: "app"
                   Needed by: outer → middle → secret
@@ -81,7 +83,7 @@ struct ErrorTests {
     @Test("A cycle: all its values")
     func cycle() throws {
         #expect(
-            text(of: try error(ScopeValues.egg, in: app)) == """
+            text(of: try error(\.egg, in: app)) == """
                 A cycle: egg (Int) needs itself to be built: egg → hen → egg.
                   Searched: "app"
                   To fix it: set one of these values, or let one of them hold an Injected reference, \
@@ -93,7 +95,7 @@ struct ErrorTests {
     @Test("A builder's failure: the text of the error that it threw")
     func makeFailed() throws {
         #expect(
-            text(of: try error(ScopeValues.broken, in: app)) == """
+            text(of: try error(\.broken, in: app)) == """
                 The value for broken (Int) could not be built: the disk is full
                   Searched: "app"
                   To fix it: see the reason above; set broken where its builder cannot work.
@@ -105,7 +107,7 @@ struct ErrorTests {
     func parentReleased() throws {
         let session = EnvironmentScope.empty("session", parent: .empty("app", parent: nil))
         let request = EnvironmentScope.empty("request", parent: session)
-        let error = try error(ScopeValues.port, in: request)
+        let error = try error(\.port, in: request)
         #expect(text(of: error).hasPrefix(#"No value for port (Int): "app", the parent of "session", is gone."#))
         #expect(error.searchedScopes == [#""request""#, #""session""#, #""app" (gone)"#])
         #expect(error.description.hasSuffix("enter the child, or hold the parent."))
@@ -116,7 +118,7 @@ struct ErrorTests {
         let request = EnvironmentScope.empty("request", parent: app)
         await request.close()
         #expect(
-            text(of: try error(ScopeValues.session, in: request)) == """
+            text(of: try error(\.session, in: request)) == """
                 The value for session (Int) cannot be built: "request" is closed, and the value has a cleanup.
                   Searched: "request" → "app"
                   To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
@@ -125,7 +127,7 @@ struct ErrorTests {
         )
         await app.close()
         #expect(
-            text(of: try error(ScopeValues.session, in: app)) == """
+            text(of: try error(\.session, in: app)) == """
                 The value for session (Int) cannot be built: "app" is closed, and the value has a cleanup.
                   Searched: "app"
                   To fix it: close "app" last, when nothing reads in it any more.
@@ -136,7 +138,7 @@ struct ErrorTests {
     @Test("Where no scope was entered: how to enter one")
     func global() throws {
         #expect(
-            try error(ScopeValues.token, in: .global).description.hasSuffix(
+            try error(\.token, in: .global).description.hasSuffix(
                 """
                   Searched: "global"
                   To fix it: enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task), \
@@ -150,9 +152,9 @@ struct ErrorTests {
     func defaultForbidden() throws {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
-        #expect(try error(ScopeValues.token, in: part).code == .missingValue)
+        #expect(try error(\.token, in: part).code == .missingValue)
         #expect(
-            text(of: try error(ScopeValues.port, in: part)) == """
+            text(of: try error(\.port, in: part)) == """
                 No value for port (Int): nothing is set or provided, and "test" forbids defaults.
                   Searched: "part" → "test"
                   To fix it: set it in one of these scopes (scope.port = …), provide a builder \
@@ -164,20 +166,28 @@ struct ErrorTests {
     @Test("A value that was read under another name: both names")
     func alias() throws {
         app.alias(\.renamed, to: \.secret)
-        let description = try error(ScopeValues.renamed, in: app).description
+        let description = try error(\.renamed, in: app).description
         #expect(description.hasPrefix("No value for renamed (String), an alias of secret (String): nothing is set"))
     }
 
-    @Test("A type is spelled as in source", arguments: 0..<4)
+    @Test("A type is spelled as in source", arguments: 0..<7)
     func types(index: Int) throws {
-        let expected = ["Dictionary<String, Array<Token>>", "Error", "() -> Date", "(Int, URL)"]
-        let errors = [
-            try error(ScopeValues.key(of: [String: [Token]].self), in: app),
-            try error(ScopeValues.key(of: (any Error).self), in: app),
-            try error(ScopeValues.key(of: (@Sendable () -> Date).self), in: app),
-            try error(ScopeValues.key(of: (Int, URL).self), in: app),
+        let expected = [
+            "[String: [Token]]", "Error", "() -> Date", "(Int, URL)", "[User?]", "(() -> Date)?", "Clock<Duration>?",
         ]
-        let spelled = errors[index].valueType?.replacing("@Sendable ", with: "").replacing("any ", with: "")
+        let errors = [
+            try error({ $0.key(of: [String: [Token]].self) }, in: app),
+            try error({ $0.key(of: (any Error).self) }, in: app),
+            try error({ $0.key(of: (@Sendable () -> Date).self) }, in: app),
+            try error({ $0.key(of: (Int, URL).self) }, in: app),
+            try error({ $0.key(of: [User?].self) }, in: app),
+            try error({ $0.key(of: (@Sendable () -> Date)?.self) }, in: app),
+            try error({ $0.key(of: (any Clock<Duration>)?.self) }, in: app),
+        ]
+        let spelled = errors[index].valueType?.replacing("@Sendable ", with: "").replacing("any ", with: "").replacing(
+            "(Clock<Duration>)",
+            with: "Clock<Duration>"
+        )
         #expect(spelled == expected[index])
         #expect(errors[index].description.contains("No value for key (\(errors[index].valueType ?? "?"))"))
     }
@@ -186,9 +196,9 @@ struct ErrorTests {
 
     @Test("The properties of an error tell its parts")
     func properties() throws {
-        let error = try error(ScopeValues.report, in: request)
+        let error = try error(\.report, in: request)
         #expect(error.code == .makeFailed)
-        #expect(error.key == "broken")
+        #expect(error.name == "broken")
         #expect(error.valueType == "Int")
         #expect(error.searchedScopes == [#""request""#, #""app""#])
         #expect(error.path == ["report", "broken"])
@@ -202,9 +212,9 @@ struct ErrorTests {
         app.provide(\.host) { reader in
             do { return try reader.secret } catch { throw Disk.full }
         }
-        let error = try error(ScopeValues.host, in: app)
+        let error = try error(\.host, in: app)
         #expect(error.code == .makeFailed)
-        #expect(error.key == "host")
+        #expect(error.name == "host")
         #expect(error.underlyingError as? Disk == .full)
     }
 
@@ -213,9 +223,9 @@ struct ErrorTests {
         let vault = EnvironmentScope.empty("vault", parent: nil)
         app.provide(\.host) { _ in try vault.value(for: \.secret) }
         app.provide(\.renamed) { try $0.host }
-        let error = try error(ScopeValues.renamed, in: request)
+        let error = try error(\.renamed, in: request)
         #expect(error.searchedScopes == [#""vault""#])
-        #expect(error.key == "secret")
+        #expect(error.name == "secret")
     }
 }
 
@@ -234,7 +244,7 @@ struct ValidateTests {
     func oneInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.session, \.host) }
         #expect(error.code == .missingValue)
-        #expect(error.key == "secret")
+        #expect(error.name == "secret")
         #expect(error.failures.isEmpty)
         #expect(app.localValue(for: \.session) == 1)
     }
@@ -243,7 +253,7 @@ struct ValidateTests {
     func severalInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.broken, \.port, \.outer, \.egg) }
         #expect(error.code == .invalid)
-        #expect(error.key == nil)
+        #expect(error.name == nil)
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
         let lines = text(of: error).split(separator: "\n")
         #expect(
@@ -267,6 +277,6 @@ struct ValidateTests {
         #expect(request.localValue(for: \.token)?.text == "host 8080")
         app.provide(\.port) { _ in throw Disk.full }
         let error = try #require(throws: ScopeError.self) { try request.validate() }
-        #expect(Set(error.failures.map(\.key)) == ["port"])
+        #expect(Set(error.failures.map(\.name)) == ["port"])
     }
 }

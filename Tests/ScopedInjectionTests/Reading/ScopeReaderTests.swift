@@ -14,7 +14,7 @@ extension ScopeValues {
             do throws(ScopeError) {
                 return try reader.secret
             } catch {
-                return "\(error.code) of \(error.key ?? "nothing")"
+                return "\(error.code) of \(error.name ?? "nothing")"
             }
         }
     }
@@ -74,7 +74,7 @@ struct ScopeReaderTests {
 
     @Test("valueIfAny of a value whose builder fails is that error")
     func valueIfAnyFails() throws {
-        app.provide(\.host) { reader in try reader.valueIfAny(for: ScopeValues.letter) ?? "none" }
+        app.provide(\.host) { reader in try reader.valueIfAny(for: \.letter) ?? "none" }
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.host) }
         #expect(error.code == .missingValue)
         #expect(error.path == ["host", "letter", "secret", "token"])
@@ -84,7 +84,7 @@ struct ScopeReaderTests {
     func deepFailure() throws {
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.letter) }
         #expect(error.code == .missingValue)
-        #expect(error.key == "token")
+        #expect(error.name == "token")
         #expect(error.path == ["letter", "secret", "token"])
         request.token = Token(text: "secret")
         #expect(request.letter == "secret: localhost:8080")

@@ -148,60 +148,59 @@ struct ScopeValueTests {
 
     @Test("A value has the name of its property; in a family, with its id")
     func names() {
-        #expect(app.explain(\.constant).key == "constant")
-        #expect(app.explain(\.port).key == "port")
-        #expect(app.explain(ScopeValues.flag("beta")).key == "flag(beta)")
-        #expect(app.explain(ScopeValues.keyed(5)).key == "keyed(5)")
-        #expect(app.explain(ScopeValues.list(of: Int.self)).key == "list")
+        #expect(app.explain(\.constant).name == "constant")
+        #expect(app.explain(\.port).name == "port")
+        #expect(app.explain({ $0.flag("beta") }).name == "flag(beta)")
+        #expect(app.explain({ $0.keyed(5) }).name == "keyed(5)")
+        #expect(app.explain({ $0.list(of: Int.self) }).name == "list")
     }
 
     @Test("A stored one has the name it is given, or else is named by its type and place")
     func nameOfStored() throws {
         let unnamed = try #require(throws: ScopeError.self) { try app.value(for: \.unnamed) }
         #expect(
-            unnamed.key
+            unnamed.name
                 == "the Size declared at ScopedInjectionTests/ScopeValueTests.swift:\(ScopeValues.lineOfUnnamed)"
         )
         let named = try #require(throws: ScopeError.self) { try app.value(for: \.named) }
-        #expect(named.key == "size")
+        #expect(named.name == "size")
     }
 
     @Test("Explanations, graphs and events call a value by its name")
     func namesWhereverShown() {
         let names = Log()
-        app.observe { event in event.key.map { names.add($0) } }
+        app.observe { event in event.name.map { names.add($0) } }
         _ = app.built
         #expect(names.lines == ["built"])
-        #expect(app.graph.nodes.map(\.key) == ["built"])
+        #expect(app.graph.nodes.map(\.name) == ["built"])
         #expect(
-            app.explain(\.built).description.hasPrefix(#"built (Product): its own default, built and kept in "app""#)
+            app.explain(\.built).description.contains(#"), built and kept in "app""#)
         )
     }
 }
 
-@Suite("Every operation takes a key path or a value")
+@Suite("Every operation takes a path or a closure")
 struct VocabularyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("Both name the same value")
+    @Test("A path and a closure name the same value, in every operation")
     func same() throws {
         app.provide(\.host) { _ in "path" }
-        #expect(try app.value(for: ScopeValues.host) == "path")
-        app.provide(ScopeValues.host) { _ in "value" }
-        #expect(try app.value(for: \.host) == "value")
-        app.decorate(ScopeValues.host) { inherited, _ in inherited + "!" }
-        #expect(try app.valueIfAny(for: \.host) == "value!")
-        app.decorate(\.host) { inherited, _ in inherited + "?" }
-        #expect(try app.valueIfAny(for: ScopeValues.host) == "value!?")
-        #expect(app.localValue(for: \.host) == app.localValue(for: ScopeValues.host))
-        #expect(app.explain(\.host).description == app.explain(ScopeValues.host).description)
-        app.with(\.host, "path").with(ScopeValues.main, 1)
-        #expect(app.removeValue(for: ScopeValues.host) == "path")
-        app.alias(\.replica, to: \.main)
-        app.alias(ScopeValues.backup, to: ScopeValues.replica)
+        #expect(try app.value(for: { $0.host }) == "path")
+        app.provide({ $0.host }) { _ in "closure" }
+        #expect(try app.value(for: \.host) == "closure")
+        app.decorate(\.host) { inherited, _ in inherited + "!" }
+        #expect(try app.valueIfAny(for: { $0.host }) == "closure!")
+        app.modify({ $0.host }) { $0 += "?" }
+        #expect(try app.valueIfAny(for: \.host) == "closure!?")
+        #expect(app.localValue(for: \.host) == app.localValue(for: { $0.host }))
+        #expect(app.explain(\.host).description == app.explain({ $0.host }).description)
+        app.with(\.host, "path").with({ $0.main }, 1)
+        #expect(app.removeValue(for: { $0.host }) == "path")
+        app.alias({ $0.replica }, to: \.main)
+        app.alias(\.backup, to: { $0.replica })
         #expect(app.backup == 1)
-        try app.validate(\.port, \.host)
-        try app.validate(ScopeValues.port, ScopeValues.host)
-        #expect(throws: ScopeError.self) { try app.validate(ScopeValues.port, ScopeValues.token) }
+        try app.validate(\.port, { $0.host })
+        #expect(throws: ScopeError.self) { try app.validate({ $0.port }, \.token) }
     }
 }

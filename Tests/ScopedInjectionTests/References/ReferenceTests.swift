@@ -110,7 +110,7 @@ struct ReferenceTests {
     func spellings() {
         let references = [
             Injected(\.port, scope: first), Injected({ $0.port }, scope: first),
-            Injected(value: ScopeValues.port, scope: first),
+            Injected(\.port, scope: first),
         ]
         for reference in references {
             #expect(reference.scope === first)
@@ -119,7 +119,7 @@ struct ReferenceTests {
             #expect(first { reference() } == 2)
         }
         @Injected(\.port, scope: first) var explicit
-        @Injected(value: ScopeValues.port, scope: second) var other
+        @Injected(\.port, scope: second) var other
         #expect([explicit, other] == [1, 2])
     }
 

@@ -40,7 +40,7 @@ struct ReferenceValueTests {
     func missing() throws {
         let error = try #require(throws: ScopeError.self) { try app { try handler.$greeting.value() } }
         #expect(error.code == .missingValue)
-        #expect(error.key == "token")
+        #expect(error.name == "token")
         #expect(error.path == ["greeting", "token"])
         #expect(error.location?.line == Handler.lineOfGreeting)
         #expect(error.location?.fileID == #fileID)

@@ -129,7 +129,7 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
         #expect(error.code == .closed)
-        #expect(error.key == "scoped")
+        #expect(error.name == "scoped")
         #expect(error.path == ["brief", "scoped"])
     }
 
@@ -200,7 +200,7 @@ struct ClosedScopeTests {
         await app.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
         #expect(error.code == .closed)
-        #expect(error.key == "counting")
+        #expect(error.name == "counting")
         #expect(error.path == ["host", "counting"])
     }
 
@@ -212,9 +212,9 @@ struct ClosedScopeTests {
         let open = EnvironmentScope.empty("open", parent: nil)
         let part = EnvironmentScope.empty("part", parent: app)
         await app.close()
-        #expect(try part.value(for: text) == "refused")
+        #expect(try part.value(for: { _ in text }) == "refused")
         part.parent = open
-        #expect(try part.value(for: text) == "given")
+        #expect(try part.value(for: { _ in text }) == "given")
     }
 
     @Test("What was built without what it refused is not given to an open scope")

@@ -117,7 +117,7 @@ struct MemoryTests {
             }
             #expect((0..<count).allSatisfy { scope[ScopeValues.many($0)] == $0 * round })
             #expect(alive.value == count)
-            for number in 0..<count where number.isMultiple(of: 2) { scope.removeValue(for: ScopeValues.held(number)) }
+            for number in 0..<count where number.isMultiple(of: 2) { scope.removeValue(for: { $0.held(number) }) }
             #expect(alive.value == count / 2)
             #expect((0..<count).allSatisfy { scope[ScopeValues.many($0)] == $0 * round })
             scope.removeAll()
@@ -138,7 +138,7 @@ struct MemoryTests {
                 func fill(_ scope: EnvironmentScope, atOnce: Bool) {
                     for number in 0..<count {
                         scope[ScopeValues.many(number)] = number
-                        if !atOnce { scope.removeValue(for: ScopeValues.many(number)) }
+                        if !atOnce { scope.removeValue(for: { $0.many(number) }) }
                     }
                     scope.removeAll()
                 }

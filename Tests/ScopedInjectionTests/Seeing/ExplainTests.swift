@@ -45,11 +45,13 @@ struct ExplainTests {
     }
 
     @Test("Explaining a default does not build it")
-    func unbuiltDefault() {
+    func unbuiltDefault() throws {
         let explanation = request.explain(\.repository)
         #expect(explanation.source == .default)
         #expect(!explanation.isThere)
-        #expect(explanation.description == "repository (Product): its own default, not built yet")
+        let place = try #require(explanation.location)
+        #expect(place.fileID == #fileID)
+        #expect(explanation.description == "repository (Product): its own default (\(place)), not built yet")
         #expect(app.localValue(for: \.repository) == nil)
     }
 
@@ -61,12 +63,12 @@ struct ExplainTests {
         let explanation = request.explain(\.repository)
         #expect(explanation.keptIn == "request")
         #expect(Set(explanation.rebuiltByChangesOf) == ["database", "host", "port"])
-        let database = explanation.inputs.first { $0.key == "database" }
+        let database = explanation.inputs.first { $0.name == "database" }
         #expect(database?.keptIn == "request")
-        #expect(database?.inputs.map(\.key) == ["host", "port"])
+        #expect(database?.inputs.map(\.name) == ["host", "port"])
         #expect(database?.inputs.map(\.scope) == ["app", "request"])
         #expect(
-            explanation.description.hasPrefix(#"repository (Product): its own default, built and kept in "request""#)
+            explanation.description.hasPrefix("repository (Product): its own default (\(#fileID):")
         )
         #expect(explanation.description.contains(#"host (String): set in "app""#))
         #expect(app.explain(\.repository).keptIn == nil)
@@ -102,7 +104,7 @@ struct ExplainTests {
         _ = app.session
         #expect(app.explain(\.session).keptIn == "app")
         #expect(request.explain(\.session).keptIn == nil)
-        #expect(app.explain(\.clock).description == "clock (Product): its own default, built at each read")
+        #expect(app.explain(\.clock).description.hasSuffix("), built at each read"))
         #expect(app.explain(\.clock).lifetime == .transient)
         _ = app.stamp
         #expect(app.explain(\.stamp).keptIn == "app")
@@ -154,11 +156,42 @@ struct ExplainTests {
         #expect(request.repository.text == "repo(db(localhost:199), 199)")
     }
 
+    // MARK: Decorations
+
+    @Test("Decorations are listed with their places, the innermost first, over what they decorate")
+    func decorations() {
+        app.decorate(\.host, line: 1) { inherited, _ in inherited + "!" }
+        app.modify(\.host, line: 2) { $0 += "?" }
+        let places = "\(#fileID):1, \(#fileID):2"
+        let beyond = request.explain(\.host)
+        #expect(beyond.source == .decorated)
+        #expect(beyond.decorations.map(\.line) == [1, 2])
+        #expect(
+            beyond.description
+                == #"host (String): decorated in "app" (\#(places)) over what lies further out, not built yet"#
+        )
+        app.provide(\.host, line: 3) { _ in "own" }
+        #expect(
+            app.explain(\.host).description
+                == #"host (String): decorated in "app" (\#(places)) over what is provided there (\#(#fileID):3), not built yet"#
+        )
+        #expect(app.debugDescription.contains("host: provided at \(#fileID):3, decorated at \(places)"))
+        app.host = "set"
+        app.modify(\.host, line: 4) { $0 += "?" }
+        #expect(app.host == "set?")
+        #expect(
+            app.explain(\.host).description.hasPrefix(
+                #"host (String): decorated in "app" (\#(#fileID):4) over what is set there, built and kept in "app""#
+            )
+        )
+        #expect(app.debugDescription.contains("host: set, String, decorated at \(#fileID):4"))
+    }
+
     // MARK: Problems
 
     /// Expects that the problem of an explanation is the error of the read, and that its text has a part.
     private func expectSame(
-        _ value: ScopeValue<Int>,
+        _ value: (ScopeValues.Type) -> ScopeValue<Int>,
         _ scope: EnvironmentScope,
         says part: String,
         _ location: SourceLocation = #_sourceLocation
@@ -171,22 +204,22 @@ struct ExplainTests {
 
     @Test("The problem is the error of the read: a value that is missing, also through an alias")
     func missing() {
-        expectSame(ScopeValues.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
+        expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
         #expect(app.explain(\.secret).source == .unknown)
         app.alias(\.renamed, to: \.secret)
-        expectSame(ScopeValues.renamed, app, says: "\n  No value for renamed (Int), an alias of secret (Int)")
+        expectSame(\.renamed, app, says: "\n  No value for renamed (Int), an alias of secret (Int)")
     }
 
     @Test("Of several scopes that forbid a default, the nearest is named")
     func forbidden() {
         let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
         let child = EnvironmentScope.empty("child", parent: strict, defaults: .forbidden)
-        expectSame(ScopeValues.port, child, says: #""child" forbids defaults"#)
+        expectSame(\.port, child, says: #""child" forbids defaults"#)
     }
 
     @Test("A parent that is gone")
     func gone() {
         let orphan = EnvironmentScope.empty("orphan", parent: .empty("gone", parent: nil))
-        expectSame(ScopeValues.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
+        expectSame(\.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
     }
 }

@@ -44,18 +44,18 @@ struct GraphTests {
         request.decorate(\.database) { Product("\($0.text), \(try $1.user?.name ?? "")") }
         _ = request.database
         let graph = request.graph
-        let decorated = graph.nodes.first { $0.key == "database" && $0.scope == 1 }
+        let decorated = graph.nodes.first { $0.name == "database" && $0.scope == 1 }
         #expect(decorated?.kind == .built)
-        let inputs = graph.edges.filter { $0.value == decorated?.id }.map { graph.nodes[$0.input].key }
+        let inputs = graph.edges.filter { $0.value == decorated?.id }.map { graph.nodes[$0.input].name }
         #expect(inputs.contains("user"))
     }
 
     @Test("The graph of an outer scope has nothing of the scopes below it, and nothing that is out of date")
     func outerScope() {
         #expect(app.graph.scopes == ["app"])
-        #expect(app.graph.nodes.map(\.key) == ["database", "host", "port"])
+        #expect(app.graph.nodes.map(\.name) == ["database", "host", "port"])
         app.host = "other"
-        #expect(app.graph.nodes.map(\.key) == ["host", "port"])
+        #expect(app.graph.nodes.map(\.name) == ["host", "port"])
         #expect(app.graph.edges.isEmpty)
     }
 

@@ -9,8 +9,8 @@ public struct BuildingRequests: Sendable {
     @Injected(\.reply) var reply
     @Injected(\.numbered) var numbered
     @Injected(\.port) var port
-    @Injected(value: Row.values[4]) var fifthInRow
-    @Injected(value: Row.values[32]) var lastInRow
+    @Injected({ _ in Row.values[4] }) var fifthInRow
+    @Injected({ _ in Row.values[32] }) var lastInRow
     let settings = TwentyReferences()
 
     /// Creates the references that requests read.

@@ -26,6 +26,6 @@ public enum NumberedValues {
 
     /// Asks where the last of the first `count` comes from.
     public static func explainLast(of count: Int, in scope: EnvironmentScope) -> Explanation {
-        scope.explain(all[count - 1])
+        scope.explain({ _ in all[count - 1] })
     }
 }

@@ -26,7 +26,7 @@ public final class Prices: Sendable {
 public struct Checkout: Sendable {
     @Injected(\.prices) private var prices
     @Injected(\.customer?.name) private var customerName
-    @Injected(value: ScopeValues.flag("anonymous sales")) private var sellsToAnybody
+    @Injected({ $0.flag("anonymous sales") }) private var sellsToAnybody
     private let ledger = Injected(\.ledger)
 
     /// Creates a checkout, for customers of any scope.

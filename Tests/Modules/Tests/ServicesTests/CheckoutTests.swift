@@ -42,7 +42,7 @@ struct CheckoutTests {
         #expect(branch.prices === shop.prices)
         branch[ScopeValues.flag("sale")] = true
         #expect(branch.prices !== shop.prices)
-        branch.removeValue(for: ScopeValues.flag("sale"))
+        branch.removeValue(for: { $0.flag("sale") })
         #expect(branch.prices === shop.prices)
     }
 
@@ -52,8 +52,8 @@ struct CheckoutTests {
         let text = try #require(error?.description)
         #expect(text.contains("No value for ledger (Ledger)"))
         #expect(text.contains("Declared at: Values/ScopeValues+Shop.swift:"))
-        #expect(empty.explain(\.prices).key == "prices")
-        #expect(empty.graph.nodes.map(\.key).sorted() == ["flag(sale)", "prices", "taxPercent"])
+        #expect(empty.explain(\.prices).name == "prices")
+        #expect(empty.graph.nodes.map(\.name).sorted() == ["flag(sale)", "prices", "taxPercent"])
     }
 
     @Test func aServiceWithoutWhatItNeedsThrowsAndDoesNotEndTheProgram() {

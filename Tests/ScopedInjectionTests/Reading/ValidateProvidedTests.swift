@@ -1,0 +1,65 @@
+import ScopedInjection
+import Testing
+
+/// An identifier whose description reads a scope.
+private struct Tenant: Hashable, CustomStringConvertible {
+    let number: Int
+    @Injected(\.host) private var host
+
+    init(_ number: Int) { self.number = number }
+
+    static func == (one: Tenant, other: Tenant) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+    var description: String { "\(host) \(number)" }
+}
+
+extension ScopeValues {
+    fileprivate static func database(of tenant: Tenant) -> ScopeValue<Product> {
+        .lazy(id: tenant) { _ in Product("database") }
+    }
+}
+
+@Suite("validate without arguments builds what is provided")
+struct ValidateProvidedTests {
+    private let app = EnvironmentScope("app", parent: nil) { $0.host = "tenant" }
+
+    @Test("The description of an identifier may read scopes: no lock is held while names are made")
+    func namesReadScopes() throws {
+        for number in 0..<20 {
+            app.provide({ $0.database(of: Tenant(number)) }) { Product("\(try $0.port) \(number)") }
+        }
+        try app { try app.validate() }
+        #expect(app.localValue(for: { $0.database(of: Tenant(7)) })?.text == "8080 7")
+    }
+
+    @Test("Failures are listed by name, whatever the order in which builders were provided")
+    func order() throws {
+        for number in [3, 1, 2] { app.provide({ $0.database(of: Tenant(number)) }) { _ in throw CancellationError() } }
+        try app {
+            let error = try #require(throws: ScopeError.self) { try app.validate() }
+            #expect(error.failures.map(\.name) == (1...3).map { "database(tenant \($0))" })
+        }
+    }
+
+    @Test("What a request would lack is found in a child that is closed again")
+    func requests() async throws {
+        struct Handler { @Injected(\.token) var token }
+        await #expect(throws: ScopeError.self) {
+            try await app.withChild("request") {
+                $0.user = User(name: "Ada")
+            } operation: {
+                try $0.validateReferences(in: Handler())
+            }
+        }
+        let made = Box<EnvironmentScope?>(nil)
+        try await app.withChild("request") {
+            $0.token = Token(text: "t")
+        } operation: {
+            try $0.validateReferences(in: Handler())
+            made.value = $0
+        }
+        #expect(made.value?.isClosed == true)
+        #expect(app.localValue(for: \.token) == nil)
+    }
+}
