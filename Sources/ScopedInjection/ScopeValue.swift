@@ -30,8 +30,13 @@
 /// }
 /// ```
 ///
-/// A declaration counts the first time: what its builder or its constant captures is that of the first use. A declaration that
-/// takes parameters needs an `id:` made of them.
+/// A declaration counts the first time: what its builder or its constant captures is that of the first use.
+///
+/// **A place declares one value.** A declaration ends the program at its first use where it takes parameters and gives no `id:`
+/// made of them, where it is in a stored property (or has the name of a type), and where a scope or a reader has a member of its
+/// name. A helper that makes declarations takes `name:`, `fileID:`, `line:` and `column:` with the defaults that the functions
+/// here have, and passes them on. A `static var` of a generic type or of a protocol cannot be told: it is one value for all type
+/// arguments, unless the type of the value names them or an `id:` does.
 ///
 /// A value is never freed. It can be used from any thread. Its builder may run on any thread, and never while the library holds a
 /// lock.

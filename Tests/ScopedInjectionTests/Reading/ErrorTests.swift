@@ -18,7 +18,9 @@ extension ScopeValues {
     fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
     fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
     fileprivate static var renamed: ScopeValue<String> { .required() }
-    fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> { .required() }
+    fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> {
+        .required(id: ObjectIdentifier(type))
+    }
 }
 
 /// The text without the line that says where the value is declared.
