@@ -46,7 +46,8 @@ extension Declaration {
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed", "localValue",
         "modify", "name", "observe", "onClose", "parent", "provide", "removeAll", "removeValue", "replace",
-        "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny", "with", "withChild",
+        "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny", "with",
+        "withChild",
     ]
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.
