@@ -68,7 +68,7 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     /// The name of the value that failed; nil if the error concerns no single value.
     ///
-    /// It is the name of the property that declares the value; of a stored property, its type and its place.
+    /// It is the name of the property that declares the value.
     public var name: String? { named?.name }
 
     /// The name of the value's type; nil if the error concerns no single value.
@@ -101,7 +101,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
-        if let subject, subject.declaration.name != nil { lines.append("  Declared at: \(subject.location)") }
+        if let subject { lines.append("  Declared at: \(subject.location)") }
         if let location { lines.append("  Read by: the reference at \(location)") }
         if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }

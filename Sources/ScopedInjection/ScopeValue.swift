@@ -30,8 +30,13 @@
 /// }
 /// ```
 ///
-/// A declaration counts the first time: what its builder or its constant captures is that of the first use. A declaration that
-/// takes parameters needs an `id:` made of them.
+/// A declaration counts the first time: what its builder or its constant captures is that of the first use.
+///
+/// **A place declares one value.** A declaration ends the program at its first use where it takes parameters and gives no `id:`
+/// made of them, where it is in a stored property (or has the name of a type), and where a scope or a reader has a member of its
+/// name. A helper that makes declarations takes `name:`, `fileID:`, `line:` and `column:` with the defaults that the functions
+/// here have, and passes them on. A `static var` of a generic type or of a protocol cannot be told: it is one value for all type
+/// arguments, unless the type of the value names them or an `id:` does.
 ///
 /// A value is never freed. It can be used from any thread. Its builder may run on any thread, and never while the library holds a
 /// lock.
@@ -64,17 +69,11 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     init(
         _ declaration: Declaration,
         isSafeInTests: Bool,
-        inTests testValue: () -> Value?,
+        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         constant: () -> Value
     ) {
         self.init(declaration) {
-            let other = testValue()
-            return TypedKeyRecord(
-                declaration,
-                isSafeInTests: isSafeInTests,
-                inTests: other.map { other in { @Sendable _ in other } },
-                constant: constant()
-            )
+            TypedKeyRecord(declaration, isSafeInTests: isSafeInTests, inTests: makeInTests, constant: constant())
         }
     }
 
@@ -109,12 +108,11 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// ```
     ///
     /// The constant is evaluated once in the program, at the first use, so all scopes share it. What each application or test
-    /// should have for itself is ``lazy(_:isSafeInTests:inTests:id:name:fileID:line:column:_:)``.
+    /// should have for itself is ``lazy(_:isSafeInTests:makeInTests:id:name:fileID:line:column:_:)``.
     ///
     /// - Parameters:
     ///   - value: The constant.
     ///   - isSafeInTests: Whether scopes that forbid or report defaults use the constant without more, because it harms no test.
-    ///   - testValue: Another constant for such scopes; nil for none.
     ///   - id: Tells the values of a family from each other; nil for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
@@ -124,7 +122,6 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     public static func value(
         _ value: @autoclosure @escaping @Sendable () -> Value,
         isSafeInTests: Bool = false,
-        inTests testValue: @autoclosure @escaping @Sendable () -> Value? = nil,
         id: (any Hashable & Sendable)? = nil,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
@@ -133,7 +130,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, isSafeInTests: isSafeInTests, inTests: testValue, constant: value)
+        return Self(declaration, isSafeInTests: isSafeInTests, constant: value)
     }
 
     /// A value whose default is built when it is first read.
@@ -163,7 +160,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     public static func lazy(
         _ lifetime: ValueLifetime = .shared,
         isSafeInTests: Bool = false,
-        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
+        makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         id: (any Hashable & Sendable)? = nil,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
@@ -205,6 +202,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// A read before that is the error ``ScopeError/Code/missingValue``.
     ///
     /// - Parameters:
+    ///   - lifetime: How long what a provided builder makes is kept, and for whom.
     ///   - makeInTests: Builds a default for scopes that forbid or report defaults; nil for none.
     ///   - id: Tells the values of a family from each other; nil for a single value.
     ///   - name: The name in texts.
@@ -213,7 +211,8 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - column: Where the value is declared.
     @inlinable
     public static func required(
-        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
+        _ lifetime: ValueLifetime = .shared,
+        makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         id: (any Hashable & Sendable)? = nil,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
@@ -222,7 +221,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, .shared, isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
+        return Self(declaration, lifetime, isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
     }
 }
 
@@ -249,6 +248,6 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, isSafeInTests: true, inTests: { nil }, constant: { nil })
+        return Self(declaration, isSafeInTests: true, constant: { nil })
     }
 }

@@ -61,11 +61,11 @@ extension NodePointer {
 // MARK: - Names of values
 
 extension ValueKey {
-    /// The value's name in texts; where it has none, its type and the place of its declaration.
-    package var name: String { declaration.name ?? "the \(valueName) declared at \(location)" }
+    /// The value's name in texts.
+    package var name: String { declaration.name }
 
     /// The value's name, with the name of its type.
-    var typedName: String { declaration.name.map { "\($0) (\(valueName))" } ?? name }
+    var typedName: String { "\(name) (\(valueName))" }
 
     /// The name of the value's type, without modules.
     package var valueName: String { TypeName.written("\(valueType)") }

@@ -26,18 +26,60 @@ struct Declaration: @unchecked Sendable {
         self.id = id.map { AnyHashable($0) }
     }
 
-    /// The name of the property, with the identifier of a family; nil where the compiler knows no name of a property.
-    var name: String? {
-        guard let property else { return nil }
-        return id.map { "\(property)(\($0.base))" } ?? property
+    /// The name of the property, with the identifier of a family; what identifies a type says nothing to people.
+    var name: String {
+        guard let id, !(id.base is ObjectIdentifier) else { return property }
+        return "\(property)(\(id.base))"
     }
 
     /// The name as code can use it; nil for a function, which may have any arguments.
     var nameInCode: String? { function.description.contains("(") ? nil : property }
 
-    private var property: String? {
-        let name = function.description.prefix { $0 != "(" }
+    private var property: String { String(function.description.prefix { $0 != "(" }) }
+}
+
+// MARK: One place, one value
+
+extension Declaration {
+    /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
+    private static let taken: Set<String> = [
+        "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
+        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed", "localValue",
+        "modify", "name", "observe", "onClose", "parent", "provide", "removeAll", "removeValue", "replace",
+        "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny", "with",
+        "withChild",
+    ]
+
+    /// Ends the program where the declaration could be one value with another one, or one name with something else.
+    func check(as type: Any.Type) {
+        let place = "\(fileID):\(line)"
+        if id == nil, function.description.contains(":") {
+            fatalError(
+                """
+                \(function), which declares a value at \(place), takes parameters, and would be one value for all of them.
+                  To fix it: give an id made of them (id: name); a helper for declarations takes name: StaticString = #function, \
+                fileID: StaticString = #fileID, line: UInt = #line, column: UInt = #column, and passes them on.
+                """
+            )
+        }
         // In the initial value of a stored property it is the name of the type around that.
-        return name.first?.isUppercase == false ? String(name) : nil
+        if property.first?.isUppercase == true {
+            fatalError(
+                """
+                The value of type \(type) declared at \(place) is in a stored property, or named like a type (\(function)).
+                  To fix it: declare it in a computed property, whose name begins with a small letter: \
+                static var port: ScopeValue<Int> { .value(8080) }.
+                """
+            )
+        }
+        if nameInCode != nil, Self.taken.contains(property) {
+            fatalError(
+                """
+                The value \(property) (\(type)) declared at \(place) has the name of a member of EnvironmentScope or ScopeReader, \
+                which hides it.
+                  To fix it: give the property another name.
+                """
+            )
+        }
     }
 }

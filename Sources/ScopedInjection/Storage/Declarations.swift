@@ -135,6 +135,7 @@ enum Declarations {
             case .known(let key): return noted(key, declaration, type)
             case .underway(let signal): signal.wait()
             case .absent:
+                declaration.check(as: type)
                 // Outside of the lock, because it evaluates what the user has written.
                 let key = ValueKey(make())
                 for signal in known.withLock({ $0.finish(content, key) }) { signal.set() }

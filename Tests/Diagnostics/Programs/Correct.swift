@@ -14,8 +14,6 @@ extension ScopeValues {
         }
     }
     static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
-    static let stored = ScopeValue<Int>.value(1)
-    static let storedPool = ScopeValue.lazy { reader in try Pool(reader.databasePath) }
 }
 
 struct Handler: Sendable {

@@ -81,7 +81,7 @@ struct DeferredClosingTests {
         await app.close()
         let error = try await #require(throws: ScopeError.self) { try await connection() }
         #expect(error.code == .closed)
-        #expect(error.key == "connection")
+        #expect(error.name == "connection")
         #expect(connection.valueIfReady == nil)
         #expect(opening.log.lines.isEmpty)
     }

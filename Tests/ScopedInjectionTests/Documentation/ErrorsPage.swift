@@ -25,6 +25,12 @@ extension ScopeValues {
 
 extension ScopeValues { fileprivate static var adminPort: ScopeValue<Int> { .value(8081) } }
 
+extension ScopeValues {
+    fileprivate static func toggle(_ name: String) -> ScopeValue<Bool> { .value(false) }
+    fileprivate static let storedLimit = ScopeValue<Int>.value(1)
+    fileprivate static var graph: ScopeValue<Int> { .value(1) }
+}
+
 private struct PortInUse: Error, CustomStringConvertible { let description = "the port is in use" }
 
 private func makeRequest() -> EnvironmentScope {
@@ -175,6 +181,27 @@ struct ErrorsPage {
         try expect("A scope with a parent becomes the global one", result)
     }
 
+    @Test func parameters() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValues.toggle("dark")
+        }
+        try expect("A declaration has parameters and no id", result)
+    }
+
+    @Test func stored() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValues.storedLimit
+        }
+        try expect("A declaration is a stored property", result)
+    }
+
+    @Test func takenName() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValues.graph
+        }
+        try expect("A value is named like a member", result)
+    }
+
     // MARK: The page
 
     @Test("Every section with a text has a program here, by its heading")
@@ -184,7 +211,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 16)
+        #expect(headings.count == 19)
     }
 
     /// Expects a program to have ended with the text below a heading of the page.

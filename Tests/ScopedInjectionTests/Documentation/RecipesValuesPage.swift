@@ -51,7 +51,9 @@ private final class Repository<Entity>: Sendable {
 
 extension ScopeValues {
     fileprivate static func repository<Entity>(of _: Entity.Type) -> ScopeValue<Repository<Entity>> {
-        .lazy { Repository(database: try $0.database) }
+        .lazy(id: ObjectIdentifier(Entity.self)) {
+            Repository(database: try $0.database)
+        }
     }
 }
 

@@ -11,7 +11,7 @@ nonisolated extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(100, isSafeInTests: true) }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
     fileprivate static var mailer: ScopeValue<any Mailer> {
-        .lazy(inTests: { _ in Outbox() }) { SMTPMailer(host: try $0.mailHost) }
+        .lazy(inTests: Outbox()) { SMTPMailer(host: try $0.mailHost) }
     }
 }
 

@@ -60,7 +60,9 @@ enum Numbered {
     /// The recipes of the values' own builders in the program that runs; each program sets them before its first read.
     @TaskLocal static var recipes: [Recipe] = []
 
-    static let all: [ScopeValue<Numeral>] = (0..<count).map { number in
+    static let all = (0..<count).map { numeral($0) }
+
+    private static func numeral(_ number: Int) -> ScopeValue<Numeral> {
         switch number {
         case required: .required(id: number)
         case constant: .value(constantProduct, isSafeInTests: true, id: number)

@@ -23,7 +23,9 @@ extension ScopeValues {
         }
     }
     fileprivate static var renamed: ScopeValue<String> { .required() }
-    fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> { .required() }
+    fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> {
+        .required(id: ObjectIdentifier(type))
+    }
 }
 
 /// The text without the line that says where the value is declared.

@@ -8,28 +8,24 @@ private func evaluated() -> Product {
     return Product("constant")
 }
 
-private struct Size: Sendable, Equatable { var width = 1 }
-
 extension ScopeValues {
     fileprivate static var constant: ScopeValue<Product> { .value(evaluated()) }
     fileprivate static var built: ScopeValue<Product> { .lazy { _ in Product("built") } }
     fileprivate static let lineOfCircular = #line + 1
     fileprivate static var circular: ScopeValue<Int> { .value(EnvironmentScope.empty(parent: nil).circular + 1) }
-    fileprivate static let stored = ScopeValue<Size>.value(Size())
-    fileprivate static let lineOfUnnamed = #line + 1
-    fileprivate static let unnamed = ScopeValue<Size>.required()
-    fileprivate static let named = ScopeValue<Size>.required(name: "size")
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static func keyed(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
-    fileprivate static func list<Element: Sendable>(of type: Element.Type) -> ScopeValue<[Element]> { .value([]) }
-    fileprivate static func capturing(_ text: String) -> ScopeValue<String> { .value(text) }
-    fileprivate static func building(_ text: String) -> ScopeValue<String> { .lazy { _ in text } }
+    fileprivate static func list<Element: Sendable>(of type: Element.Type) -> ScopeValue<[Element]> {
+        .value([], id: ObjectIdentifier(type))
+    }
+    fileprivate static func capturing(_ text: String) -> ScopeValue<String> { .value(text, id: "text") }
+    fileprivate static func building(_ text: String) -> ScopeValue<String> { .lazy(id: "text") { _ in text } }
     fileprivate static func token(of user: String) -> ScopeValue<Token> { .required(id: user) }
 }
 
 /// The same declaration, as another file that has the text of its place for itself would write it.
 private func declaredElsewhere(_ number: Int, line: UInt = 7, column: UInt = 5) -> ScopeValue<Int> {
-    .value(number, fileID: "Shop/Values.swift", line: line, column: column)
+    .value(number, name: "elsewhere", fileID: "Shop/Values.swift", line: line, column: column)
 }
 
 @Suite("A value is where it is declared")
@@ -43,15 +39,14 @@ struct ScopeValueTests {
         #expect(ScopeValues.port == ScopeValues.port)
         #expect(Set([ScopeValues.port, ScopeValues.port]).count == 1)
         #expect(ScopeValues.port != ScopeValues.main)
-        #expect(ScopeValues.stored == ScopeValues.stored)
     }
 
     @Test("It is found by the file, the line and the column, from wherever it is written")
     func place() {
-        #expect(declaredElsewhere(1) == .value(2, fileID: "Shop/Values.swift", line: 7, column: 5))
+        #expect(declaredElsewhere(1) == .value(2, name: "elsewhere", fileID: "Shop/Values.swift", line: 7, column: 5))
         #expect(declaredElsewhere(1) != declaredElsewhere(1, line: 8))
         #expect(declaredElsewhere(1) != declaredElsewhere(1, column: 6))
-        #expect(declaredElsewhere(1) != .value(1, fileID: "Shop/Other.swift", line: 7, column: 5))
+        #expect(declaredElsewhere(1) != .value(1, name: "elsewhere", fileID: "Shop/Other.swift", line: 7, column: 5))
     }
 
     @Test("Two declarations on one line are two values")
@@ -128,14 +123,6 @@ struct ScopeValueTests {
         #expect(app[ScopeValues.building("second")] == "first")
     }
 
-    @Test("A stored static property works too")
-    func storedProperty() throws {
-        #expect(app.stored == Size())
-        app.stored.width = 2
-        #expect(try app.value(for: \.stored) == Size(width: 2))
-        app { #expect(Injected(\.stored.width)() == 2) }
-    }
-
     @Test("A constant that is made of itself ends the program with a text that names its place")
     func selfMade() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -153,17 +140,6 @@ struct ScopeValueTests {
         #expect(app.explain({ $0.flag("beta") }).name == "flag(beta)")
         #expect(app.explain({ $0.keyed(5) }).name == "keyed(5)")
         #expect(app.explain({ $0.list(of: Int.self) }).name == "list")
-    }
-
-    @Test("A stored one has the name it is given, or else is named by its type and place")
-    func nameOfStored() throws {
-        let unnamed = try #require(throws: ScopeError.self) { try app.value(for: \.unnamed) }
-        #expect(
-            unnamed.name
-                == "the Size declared at ScopedInjectionTests/ScopeValueTests.swift:\(ScopeValues.lineOfUnnamed)"
-        )
-        let named = try #require(throws: ScopeError.self) { try app.value(for: \.named) }
-        #expect(named.name == "size")
     }
 
     @Test("Explanations, graphs and events call a value by its name")

@@ -12,15 +12,22 @@ extension ScopeValues {
     fileprivate static var mailHost: ScopeValue<String> { .value("localhost") }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
     fileprivate static var mailer: ScopeValue<any Mailer> {
-        .lazy(inTests: { _ in Outbox() }) { try SMTPMailer(host: $0.mailHost) }
+        .lazy(inTests: Outbox()) { try SMTPMailer(host: $0.mailHost) }
     }
     fileprivate static var sender: ScopeValue<String> {
-        .lazy(inTests: { "test of \(try $0.mailHost)" }) { "live of \(try $0.mailHost)" }
+        .lazy(makeInTests: { "test of \(try $0.mailHost)" }) { "live of \(try $0.mailHost)" }
     }
     fileprivate static var greeter: ScopeValue<String> { .lazy(isSafeInTests: true) { try $0.mailer.name } }
-    fileprivate static var session: ScopeValue<User> { .required(inTests: { _ in User(name: "Ada") }) }
+    fileprivate static var session: ScopeValue<User> { .required(inTests: User(name: "Ada")) }
+    fileprivate static var shared: ScopeValue<Outbox> { .value(Outbox(), inTests: Outbox()) }
+    fileprivate static var perScope: ScopeValue<Outbox> { .required(.scoped, inTests: Outbox()) }
+    fileprivate static var perRead: ScopeValue<Outbox> { .required(.transient) }
+    fileprivate static var built: ScopeValue<String> { .required(makeInTests: { "test of \(try $0.mailHost)" }) }
+    fileprivate static var guest: ScopeValue<User?> { .optional(inTests: User(name: "guest")) }
     fileprivate static var key: ScopeValue<Int> { .required() }
-    fileprivate static var failing: ScopeValue<Int> { .lazy(inTests: { _ in throw CancellationError() }) { _ in 1 } }
+    fileprivate static var failing: ScopeValue<Int> {
+        .lazy(makeInTests: { _ in throw CancellationError() }) { _ in 1 }
+    }
 }
 
 @Suite("R13: values that tests get where nobody set them")
@@ -69,6 +76,36 @@ struct TestValueTests {
         #expect(try #require(throws: ScopeError.self) { try test.value(for: \.key) }.code == .missingValue)
         #expect(try test.valueIfAny(for: \.key) == nil)
     }
+
+    @Test("A constant has one for each standalone scope, and one for all others")
+    func ofConstant() {
+        let other = EnvironmentScope.empty("other", parent: nil, defaults: .reported)
+        #expect(test.shared === EnvironmentScope.empty("below", parent: test).shared)
+        #expect(test.shared !== other.shared)
+        #expect(app.shared !== test.shared)
+        #expect(app.shared === EnvironmentScope.empty("app 2", parent: nil).shared)
+    }
+
+    @Test("An optional value is nil but in tests")
+    func ofOptional() {
+        #expect([app.guest, test.guest] == [nil, User(name: "guest")])
+        test.guest = nil
+        #expect(test.guest == nil)
+    }
+
+    @Test("The lifetime of a required value is that of what is provided, and of what tests get")
+    func lifetimeOfRequired() {
+        let below = EnvironmentScope.empty("below", parent: test)
+        #expect(test.perScope === test.perScope)
+        #expect(test.perScope !== below.perScope)
+        app.provide(\.perScope) { _ in Outbox() }
+        #expect(app.perScope !== EnvironmentScope.empty("request", parent: app).perScope)
+        app.provide(\.perRead) { _ in Outbox() }
+        #expect(app.perRead !== app.perRead)
+    }
+
+    @Test("A builder for tests reads as the test's scope does")
+    func builder() { #expect(test.built == "test of mail.test") }
 
     @Test("One that throws is the error of the read")
     func throwing() throws {

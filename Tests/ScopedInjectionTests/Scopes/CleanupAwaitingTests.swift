@@ -193,7 +193,7 @@ struct CleanupAwaitingTests {
         _ = app.pool
         await app.close()
         let ends = events.value.filter { $0.kind != .built }
-        #expect(ends.map(\.key) == ["pool", nil])
+        #expect(ends.map(\.name) == ["pool", nil])
         #expect(ends.last?.location?.description == "Shop/App.swift:7")
         #expect(ends.first?.description.hasPrefix("ran the cleanup of pool (Product) in \"app\" in") == true)
         #expect(ends.last?.description.hasPrefix("the cleanup of Shop/App.swift:7 in \"app\" failed after") == true)

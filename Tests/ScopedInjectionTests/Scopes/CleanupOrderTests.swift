@@ -119,7 +119,7 @@ struct CleanupOrderTests {
         _ = app.pool
         app.onClose { log.add("server") }
         _ = app[ScopeValues.session(1)]
-        app.removeValue(for: ScopeValues.session(1))
+        app.removeValue(for: { $0.session(1) })
         _ = app[ScopeValues.session(2)]
         await app.close()
         #expect(log.lines == ["session 1 of pool 10", "session 2 of pool 10", "server", "pool 10"])

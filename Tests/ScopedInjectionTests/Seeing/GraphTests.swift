@@ -7,7 +7,9 @@ extension ScopeValues {
     fileprivate static var repository: ScopeValue<Product> {
         .lazy { Product("\(try $0.database.text) \(try $0.user?.name ?? "") \(try $0.clock.text)") }
     }
-    fileprivate static func list<Element: Sendable>(of: Element.Type) -> ScopeValue<[String: Element]> { .value([:]) }
+    fileprivate static func list<Element: Sendable>(of: Element.Type) -> ScopeValue<[String: Element]> {
+        .value([:], id: ObjectIdentifier(Element.self))
+    }
 }
 
 @Suite("The graph of values and their inputs")

@@ -1,0 +1,122 @@
+import ScopedInjection
+import Testing
+
+private let lineOfHelper = #line + 1
+private func fromEnvironment(_ variable: String) -> ScopeValue<String> { .lazy { _ in variable } }
+
+private func passedOn(
+    _ variable: String,
+    name: StaticString = #function,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column
+) -> ScopeValue<String> {
+    .lazy(name: name, fileID: fileID, line: line, column: column) { _ in variable }
+}
+
+extension ScopeValues {
+    fileprivate static var apiKey: ScopeValue<String> { fromEnvironment("API_KEY") }
+    fileprivate static var first: ScopeValue<String> { passedOn("FIRST") }
+    fileprivate static var second: ScopeValue<String> { passedOn("SECOND") }
+    fileprivate static var both: [ScopeValue<String>] { [passedOn("LEFT"), passedOn("RIGHT")] }
+    fileprivate static func size<Element>(of _: Element.Type) -> ScopeValue<Int> { .value(1) }
+    fileprivate static func limit<Element>(of _: Element.Type) -> ScopeValue<Int> {
+        .value(1, id: ObjectIdentifier(Element.self))
+    }
+    fileprivate static func only() -> ScopeValue<Int> { .value(1) }
+    fileprivate static func graph(_ number: Int) -> ScopeValue<Int> { .value(1, id: number) }
+    fileprivate static let lineOfStored = #line + 1
+    fileprivate static let stored = ScopeValue<Int>.value(1)
+    fileprivate static let storedWithID = ScopeValue<Int>.required(id: 1)
+    fileprivate static let storedWithName = ScopeValue<Int>.value(1, name: "renamed")
+}
+
+@Suite("R15: a place declares one value")
+struct OnePlaceTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    @Test("A declaration that takes parameters and has no id ends the program at its first use")
+    func parameters() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty(parent: nil).apiKey
+        }
+        expect(
+            result,
+            saysExactly: """
+                fromEnvironment(_:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(lineOfHelper), \
+                takes parameters, and would be one value for all of them.
+                  To fix it: give an id made of them (id: name); a helper for declarations takes \
+                name: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, \
+                column: UInt = #column, and passes them on.
+                """
+        )
+    }
+
+    @Test("So does a generic one, whose values could be of one type for all type arguments")
+    func generic() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValues.size(of: Int.self)
+        }
+        expect(result, says: "Fatal error: size(of:), which declares a value at ")
+    }
+
+    @Test("A generic one whose id is its type has one value for each, named like the function")
+    func byType() {
+        app[ScopeValues.limit(of: Int.self)] = 7
+        #expect(app[ScopeValues.limit(of: String.self)] == 1)
+        #expect(app.explain(ScopeValues.limit(of: Int.self)).key == "limit")
+    }
+
+    @Test("A helper that passes on its place and name declares the value of its caller")
+    func passedOnByHelper() {
+        #expect([app.first, app.second] == ["FIRST", "SECOND"])
+        #expect([app.explain(\.first).key, app.explain(\.second).key] == ["first", "second"])
+        #expect(ScopeValues.both.map { app[$0] } == ["LEFT", "RIGHT"])
+    }
+
+    @Test("A function without parameters declares one value")
+    func withoutParameters() { #expect(app[ScopeValues.only()] == 1) }
+
+    @Test("A declaration in a stored property ends the program at its first use")
+    func stored() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = EnvironmentScope.empty(parent: nil).stored
+        }
+        expect(
+            result,
+            saysExactly: """
+                The value of type Int declared at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfStored) is in a \
+                stored property, or named like a type (ScopeValues).
+                  To fix it: declare it in a computed property, whose name begins with a small letter: \
+                static var port: ScopeValue<Int> { .value(8080) }.
+                """
+        )
+    }
+
+    @Test("So does one with an id; one with a name of its own is known by that")
+    func storedOtherwise() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValues.storedWithID
+        }
+        expect(result, says: "is in a stored property, or named like a type (ScopeValues).")
+        #expect(app.explain(\.storedWithName).key == "renamed")
+    }
+
+    @Test("A value with the name of a member of EnvironmentScope ends the program at its first use")
+    func takenName() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ScopeValue<Int>.value(1, name: "graph", fileID: "Shop/Values.swift", line: 7)
+        }
+        expect(
+            result,
+            saysExactly: """
+                The value graph (Int) declared at Shop/Values.swift:7 has the name of a member of EnvironmentScope or \
+                ScopeReader, which hides it.
+                  To fix it: give the property another name.
+                """
+        )
+    }
+
+    @Test("A family may have such a name, because it is no member")
+    func takenNameOfFamily() { #expect(app[ScopeValues.graph(1)] == 1) }
+}
