@@ -64,13 +64,13 @@ struct OnePlaceTests {
     func byType() {
         app[ScopeValues.limit(of: Int.self)] = 7
         #expect(app[ScopeValues.limit(of: String.self)] == 1)
-        #expect(app.explain(ScopeValues.limit(of: Int.self)).key == "limit")
+        #expect(app.explain({ $0.limit(of: Int.self) }).name == "limit")
     }
 
     @Test("A helper that passes on its place and name declares the value of its caller")
     func passedOnByHelper() {
         #expect([app.first, app.second] == ["FIRST", "SECOND"])
-        #expect([app.explain(\.first).key, app.explain(\.second).key] == ["first", "second"])
+        #expect([app.explain(\.first).name, app.explain(\.second).name] == ["first", "second"])
         #expect(ScopeValues.both.map { app[$0] } == ["LEFT", "RIGHT"])
     }
 
@@ -99,7 +99,7 @@ struct OnePlaceTests {
             _ = ScopeValues.storedWithID
         }
         expect(result, says: "is in a stored property, or named like a type (ScopeValues).")
-        #expect(app.explain(\.storedWithName).key == "renamed")
+        #expect(app.explain(\.storedWithName).name == "renamed")
     }
 
     @Test("A value with the name of a member of EnvironmentScope ends the program at its first use")
