@@ -54,7 +54,7 @@ struct BuilderTaskTests {
         await begun.pass()
         app.host = "changed"
         mayEnd.open()
-        await Task.detached { reader.wait() }.value
+        await reader.passed()
         #expect(try await app.worker.answer == "changed")
     }
 

@@ -38,10 +38,10 @@ struct ChangeDuringBuildTests {
             result.value = Result { () throws(ScopeError) in try scope.value(for: value) }
         }
         let probe = probe
-        await Task.detached { probe.started.wait() }.value
+        await probe.started.passed()
         await change()
         probe.mayEnd.open()
-        await Task.detached { slow.wait() }.value
+        await slow.passed()
         return result.value
     }
 
@@ -119,10 +119,10 @@ struct ChangeDuringBuildTests {
                 asked.open()
                 answer.value = try? request.value(for: \.wanted)
             }
-            await Task.detached { asked.wait() }.value
+            await asked.passed()
             app.wanted = "set"
         }
-        await Task.detached { waiting.value?.wait() }.value
+        await waiting.value?.passed()
         #expect(try result?.get() == "set")
         #expect(answer.value == "set")
     }

@@ -102,20 +102,10 @@ struct DiscardTests {
         app.probe = probe
         let app = app
         let read = onThread { #expect(app.value(of: value) == "new") }
-        await withCheckedContinuation { continuation in
-            onThread {
-                probe.started.wait()
-                continuation.resume()
-            }
-        }
+        await probe.started.passed()
         await discard(way)
         probe.mayEnd.open()
-        await withCheckedContinuation { continuation in
-            onThread {
-                read.wait()
-                continuation.resume()
-            }
-        }
+        await read.passed()
         #expect(app.value(of: value) == "new")
         #expect(probe.builds.load(ordering: .relaxed) == 2)
     }

@@ -153,7 +153,7 @@ struct ForLoggingTests {
             return Product("pool")
         }
         let first = first
-        await Task.detached { onThread { _ = first.pool }.wait() }.value
+        await onThread { _ = first.pool }.passed()
         mayRead.open()
         #expect(await started.value?.value == ["[1] during", "[start] after"])
     }

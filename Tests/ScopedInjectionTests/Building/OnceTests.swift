@@ -179,7 +179,7 @@ struct OnceTests {
     func noLockWhileBuilding() async {
         let request = EnvironmentScope.empty("request", parent: app)
         let slow = onThread { _ = request.slow }
-        await Task.detached { [probe] in probe.started.wait() }.value
+        await probe.started.passed()
         await onThreads(4) { [app] index in
             let own = EnvironmentScope("own", parent: request) { $0.user = User(name: "\(index)") }
             app.greeting = "\(index)"
@@ -189,7 +189,7 @@ struct OnceTests {
         }
         await request.close()
         probe.mayEnd.open()
-        await Task.detached { slow.wait() }.value
+        await slow.passed()
     }
 
     @Test("While a value is let go of, any scope may be read and changed on other threads")

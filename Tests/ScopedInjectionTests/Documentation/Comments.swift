@@ -14,6 +14,7 @@ extension ScopeValues {
     fileprivate static var jobID: ScopeValue<Int> { .value(1) }
     fileprivate static var plugins: ScopeValue<[Comments.Audit]> { .value([]) }
     fileprivate static var git: ScopeValue<Comments.GitClient> { .required() }
+    fileprivate static var shell: ScopeValue<String> { .value("sh") }
     fileprivate static var poolSize: ScopeValue<Int> { .value(5) }
     fileprivate static var notebook: ScopeValue<Comments.Notebook> { .required() }
 }
@@ -71,7 +72,22 @@ private enum Comments {
         }
     }
 
-    struct GitClient: Sendable { var tags: @Sendable () -> [String] }
+    struct GitClient: Sendable {
+        var tags: @Sendable () -> [String]
+        static let unimplemented = GitClient(tags: { [] })
+        static func live(_ shell: String) throws -> GitClient { GitClient(tags: { [shell] }) }
+    }
+    struct Tracer: Sendable {}
+
+    static var git: ScopeValue<GitClient> {
+        .lazy(inTests: .unimplemented) { try .live($0.shell) }
+    }
+    static var logger: ScopeValue<Logger> {
+        .required(inTests: Logger(label: "test"))
+    }
+    static var tracer: ScopeValue<Tracer?> {
+        .optional(inTests: Tracer())
+    }
     struct Handler: Sendable {
         @Injected(\.database) var database
         @Injected(\.user?.name) var userName

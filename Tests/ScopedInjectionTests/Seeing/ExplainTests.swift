@@ -95,7 +95,7 @@ struct ExplainTests {
         _ = request.database
         #expect(request.explain(\.database).keptIn == "app")
         app.decorate(\.plugins) { inherited, _ in inherited + ["app"] }
-        #expect(request.explain(\.plugins).source == .provided)
+        #expect(request.explain(\.plugins).source == .decorated)
         #expect(request.explain(\.plugins).scope == "app")
     }
 

@@ -94,7 +94,7 @@ struct GraphTests {
         let scope = EnvironmentScope.empty("a \"b\" <c> #1\\\nd", parent: nil)
         scope[ScopeValues.list(of: Int.self)] = [:]
         #expect(scope.graph.mermaid.contains(#"subgraph s0["a #quot;b#quot; &lt;c&gt; #35;1\ d"]"#))
-        #expect(scope.graph.mermaid.contains("<br/><small>Dictionary&lt;String, Int&gt;</small>"))
+        #expect(scope.graph.mermaid.contains("<br/><small>[String: Int]</small>"))
         #expect(scope.graph.dot.contains(#"label="a \"b\" <c> #1\\ d";"#))
     }
 

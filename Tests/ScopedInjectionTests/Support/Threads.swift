@@ -30,6 +30,16 @@ final class Gate: Sendable {
         semaphore.wait()
         semaphore.signal()
     }
+
+    /// Suspends until the gate is open: a machine with two cores has two threads for all tasks, so none may be blocked.
+    func passed() async {
+        await withCheckedContinuation { continuation in
+            onThread {
+                self.wait()
+                continuation.resume()
+            }
+        }
+    }
 }
 
 /// How long a test waits before it reports a hang; a busy machine stops a thread for many seconds.

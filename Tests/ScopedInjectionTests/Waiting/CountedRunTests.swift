@@ -42,21 +42,21 @@ struct CountedRunTests {
         let second = EnvironmentScope("second", parent: app) { $0.y = 1 }
         let (firstGate, secondGate) = (gates.value[1], gates.value[0])
         let one = onThread { _ = first.base }
-        await waitElsewhere(for: firstGate?.started)
+        await firstGate?.started.passed()
         let two = onThread { _ = second.base }
-        await waitElsewhere(for: secondGate?.started)
+        await secondGate?.started.passed()
         firstGate?.mayGoOn.open()
-        await waitElsewhere(for: one)
+        await one.passed()
         // The hint says now that y matters. The build for `second` began before that was known.
         let asked = Gate()
         let three = onThread {
             asked.open()
             _ = second.base
         }
-        await waitElsewhere(for: asked)
+        await asked.passed()
         secondGate?.mayGoOn.open()
-        await waitElsewhere(for: two)
-        await waitElsewhere(for: three)
+        await two.passed()
+        await three.passed()
         #expect(runs.value == ["x 1, y 0": 1, "x 0, y 1": 1])
     }
 
@@ -117,6 +117,4 @@ struct CountedRunTests {
         let tooMany = runs.value.filter { $0.value > 1 }
         if !tooMany.isEmpty { Issue.record("round \(round): \(tooMany)") }
     }
-
-    private func waitElsewhere(for gate: Gate?) async { await Task.detached { gate?.wait() }.value }
 }
