@@ -3,6 +3,8 @@ import Synchronization
 extension EnvironmentScope {
     /// Gives the scope another parent, or none.
     func setParent(_ parent: EnvironmentScope?) {
+        // The same one: nothing that is kept here would be another value.
+        if parent === nextScope, parent != nil || !node.whileReading({ node.hasParent }) { return }
         let link = Links.link(to: parent, Lines.ofThread())
         var garbage = Garbage()
         var old: Unmanaged<Handle>?

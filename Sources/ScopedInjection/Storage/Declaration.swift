@@ -44,10 +44,10 @@ extension Declaration {
     /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
     private static let taken: Set<String> = [
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
-        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed", "localValue",
-        "modify", "name", "observe", "onClose", "parent", "provide", "removeAll", "removeValue", "replace",
-        "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny", "with",
-        "withChild",
+        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "innermost", "isClosed",
+        "localValue", "modify", "name", "observe", "onClose", "parent", "provide", "removeAll", "removeValue",
+        "replace", "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny",
+        "with", "withChild",
     ]
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.

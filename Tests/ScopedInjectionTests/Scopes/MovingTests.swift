@@ -33,6 +33,19 @@ struct MovingTests {
         #expect("\(child)" == #"EnvironmentScope("child" → "scope" → "first")"#)
     }
 
+    @Test("The same parent changes nothing: what the scope has built stays")
+    func sameParent() {
+        let scope = EnvironmentScope("scope", parent: first) { $0.provide(\.built) { _ in Product("own") } }
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let (own, ofRoot) = (scope.built, root.built)
+        scope.parent = first
+        root.parent = nil
+        #expect(scope.built === own)
+        #expect(root.built === ofRoot)
+        scope.parent = second
+        #expect(scope.built !== own)
+    }
+
     @Test("Also in code that has entered it, and while it is configured")
     func entered() {
         let scope = EnvironmentScope.empty("scope", parent: first)
