@@ -29,7 +29,8 @@ enum Declarations {
         let key = Atomic<UInt>(0)
     }
 
-    private static let capacity = 8192
+    private static let capacityBits = 13
+    private static let capacity = 1 << capacityBits
     /// The address of the entries, or 0 before the first declaration; a lazy constant would be checked at each look.
     private static let table = Atomic<UInt>(0)
 
@@ -169,6 +170,7 @@ enum Declarations {
     @inline(__always)
     private static func hash(_ first: UInt, _ second: UInt) -> Int {
         let mixed = (UInt64(first) ^ (UInt64(second) &<< 1 | UInt64(second) &>> 63)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: mixed >> 32) & (capacity - 1)
+        // The highest bits: lines and columns lie high in the factors, so no lower bit of the product depends on them.
+        return Int(truncatingIfNeeded: mixed >> UInt64(64 - capacityBits))
     }
 }

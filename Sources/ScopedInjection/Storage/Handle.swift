@@ -24,7 +24,8 @@ final class Handle: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var holders = 0
     /// The scope, while there are holders; retained by hand, so that it is retained just once.
     @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>?
-    private weak let scope: EnvironmentScope?
+    // Never changed, and no constant because Swift 6.2.0 has no weak ones.
+    private weak var scope: EnvironmentScope?
 
     /// Keeps two handles from sharing a cache line.
     private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
