@@ -114,8 +114,7 @@ extension EnvironmentScope {
 
     /// Improves the compiler's message for an asynchronous closure of two arguments; cannot be called.
     @available(*, unavailable, message: "an async closure takes one argument; enter the scope in it: await scope { … }")
-    @_disfavoredOverload
     public func bind<First, Second, Result>(
-        _ body: @escaping @concurrent @Sendable (First, Second) async throws -> Result
-    ) -> @concurrent @Sendable (First, Second) async throws -> Result { body }
+        _ body: @escaping @concurrent @Sendable (First, Second) async -> Result
+    ) -> @concurrent @Sendable (First, Second) async -> Result { body }
 }

@@ -133,14 +133,9 @@ extension EnvironmentScope {
     ///
     /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
     public nonisolated(nonsending) func discardBuiltValue<Value>(
-        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>
+        _ value: (ScopeValues.Type) -> ScopeValue<Value>
     ) async {
-        await discardKept(ScopeValues.self[keyPath: value].valueKey)
-    }
-
-    /// Lets go of a value that this scope has built and keeps; for a value that has no key path.
-    public nonisolated(nonsending) func discardBuiltValue<Value>(_ value: ScopeValue<Value>) async {
-        await discardKept(value.valueKey)
+        await discardKept(value(ScopeValues.self).valueKey)
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.
