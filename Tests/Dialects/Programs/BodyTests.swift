@@ -161,7 +161,7 @@ struct BodyTests {
                 return "\(EnvironmentScope.current.bodyName ?? "nobody") in \(transaction)"
             }
         )
-        #expect(name == "app in transaction 1")
+        #expect(name == "app in 1")
     }
 
     @concurrent
