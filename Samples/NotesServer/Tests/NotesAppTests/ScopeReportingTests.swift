@@ -15,7 +15,7 @@ import Testing
         let built = try metrics.expectTimer("scope_built", [("value", "noteStore"), ("scope", "tenant north")])
         #expect(built.values.count == 1)
         await tenant.close()
-        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("value", "none"), ("scope", "tenant north")])
+        let cleanedUp = try metrics.expectTimer("scope_cleanedUp", [("value", "database"), ("scope", "tenant north")])
         #expect(cleanedUp.values.count == 1)
     }
 }
