@@ -16,11 +16,11 @@ struct Lines: @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
 
     private struct Line: ~Copyable {
-        let isHeld = Atomic(false)
-        // Guarded by the line.
+        // First what the line guards: the thread sanitizer takes an in-place change of any field for one of the first byte.
         var lastVersion: UInt64 = 64
         /// The announced builds of the line's threads; each is withdrawn before it goes.
         var builds: [Unmanaged<AnyObject>] = []
+        let isHeld = Atomic(false)
     }
 
     private init() {
