@@ -28,12 +28,16 @@ struct Announcing: BuildBoard {
 
     /// A build is over.
     ///
-    /// - Parameter isTeaching: Whether the hint led elsewhere than the build.
-    static func end(_ build: Build, isTeaching: Bool) {
-        if isTeaching { return change(build) { $0.end(build, isTeaching: true) } }
+    /// - Parameter level: The level that keeps the value; nil if none does.
+    static func end(_ build: Build, keptAt level: Int32?) {
         if !build.wasAnnounced { return }
         var board = Announcing()
-        build.asking.whileReading { board.end(build, isTeaching: false) }
+        let isTeaching = build.asking.whileReading {
+            if let level, build.isHintWrong(about: level) { return true }
+            board.end(build, isTeaching: false)
+            return false
+        }
+        if isTeaching { change(build) { $0.end(build, isTeaching: true) } }
     }
 
     private static func change(_ build: Build, _ body: (inout Announcing) -> Void) {
@@ -93,6 +97,7 @@ struct Announcing: BuildBoard {
         let line = Lines.ofThread()
         build.asking.pointee.lines.add(.passUnretained(build), line)
         build.line = line
+        build.wasAnnounced = true
         return nil
     }
 

@@ -27,7 +27,12 @@ final class Build: @unchecked Sendable {
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
     @exclusivity(unchecked) var mask: UInt64 = 0
     /// The level of the nearest scope that decided one of the inputs.
-    @exclusivity(unchecked) private(set) var nearest = Int32.max
+    private(set) var nearest: Int32 {
+        get { nearestKnown.load(ordering: .relaxed) }
+        set { nearestKnown.store(newValue, ordering: .relaxed) }
+    }
+    // Atomic, because a change of a hint reads it on another thread.
+    private let nearestKnown = Atomic(Int32.max)
     @exclusivity(unchecked) private(set) var cleanups: CleanupChain?
     /// Whether the builder has registered any, wherever they are now.
     @exclusivity(unchecked) private(set) var hasCleanups = false
@@ -51,7 +56,7 @@ final class Build: @unchecked Sendable {
     /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
     @exclusivity(unchecked) private(set) var isCareful = false
     @exclusivity(unchecked) private(set) var isMixed = false
-    @exclusivity(unchecked) private(set) var wasAnnounced = false
+    @exclusivity(unchecked) var wasAnnounced = false
     /// Whether what it had read so far has become the hint.
     @exclusivity(unchecked) private(set) var hasTaught = false
 
@@ -136,7 +141,6 @@ final class Build: @unchecked Sendable {
     func setPlace(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
         place = level
         announcedAt = handle
-        if level != nil { wasAnnounced = true }
         followedLevel.store(isCareful ? .max : level ?? .min, ordering: .relaxed)
     }
 

@@ -5,7 +5,7 @@ extension Resolution {
     /// - Parameter level: The level of the scope that keeps the value; nil where none does.
     private static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32? = nil) {
         build._withUnsafeGuaranteedRef { build in
-            Announcing.end(build, isTeaching: level.map { build.isWrongAbout($0) } ?? false)
+            Announcing.end(build, keptAt: level)
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
         }
         Build.recycle(build, ThreadState.current)
@@ -205,8 +205,8 @@ extension Build {
         return .again
     }
 
-    /// Whether the hint led elsewhere than to the level that keeps the value.
-    fileprivate func isWrongAbout(_ level: Int32) -> Bool { wasAnnounced && (isFirst || hasTaught || place != level) }
+    /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
+    func isHintWrong(about level: Int32) -> Bool { isFirst || hasTaught || place != level }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {
