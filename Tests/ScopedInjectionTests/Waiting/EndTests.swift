@@ -17,7 +17,7 @@ struct EndTests {
 
     /// Provides a value that changes what it has read while it is built.
     private func provideRestless() {
-        app.provide(\.restless) { [app, runs] reader in
+        app.provide(\.restless) { [unowned app, runs] reader in
             let first = try reader.first
             runs.update { $0 += 1 }
             elsewhere { app.first += 1 }
@@ -44,7 +44,7 @@ struct EndTests {
 
     @Test("Several inputs that change between the reads of each run are an error, which says so")
     func severalInputs() {
-        app.provide(\.restless) { [app, runs] reader in
+        app.provide(\.restless) { [unowned app, runs] reader in
             runs.update { $0 += 1 }
             let first = try reader.first
             elsewhere { app.first += 1 }
@@ -59,7 +59,7 @@ struct EndTests {
     @Test("An error that is thrown in the last run is given")
     func failure() {
         struct Broken: Error {}
-        app.provide(\.restless) { [app, runs] reader in
+        app.provide(\.restless) { [unowned app, runs] reader in
             _ = try reader.first
             runs.update { $0 += 1 }
             elsewhere { app.first += 1 }

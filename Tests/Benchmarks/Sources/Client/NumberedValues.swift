@@ -2,7 +2,8 @@ public import ScopedInjection
 
 /// A thousand integers.
 public enum NumberedValues {
-    private static let all: [ScopeValue<Int>] = (0..<1_000).map { .value(0, id: $0) }
+    private static let all = (0..<1_000).map { numbered($0) }
+    private static func numbered(_ number: Int) -> ScopeValue<Int> { .value(0, id: number) }
 
     /// Sets the first `count` of them in a scope.
     public static func set(_ count: Int, in scope: EnvironmentScope) {
@@ -13,7 +14,7 @@ public enum NumberedValues {
     public static func provideRow(_ count: Int, width: Int = 1, in scope: EnvironmentScope) {
         for (index, value) in all.prefix(count).enumerated() {
             let inputs = all[max(0, index - width)..<index]
-            scope.provide(value) { reader in
+            scope.provide({ _ in value }) { reader in
                 var sum = 1
                 for input in inputs { sum &+= try reader[input] }
                 return sum
