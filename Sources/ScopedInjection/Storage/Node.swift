@@ -142,16 +142,6 @@ extension UnsafeMutablePointer where Pointee == Node {
         return at
     }
 
-    /// How many values the node, and those up to a level, have ever kept.
-    func keptValues(upTo level: Int32) -> UInt32 {
-        var (at, left, sum) = (self, level, pointee.keptValues)
-        while left > 0, let next = at.next {
-            (at, left) = (next, left - 1)
-            sum &+= at.pointee.keptValues
-        }
-        return sum
-    }
-
     // MARK: The clock
 
     /// The changes of the node and its ancestors together.
