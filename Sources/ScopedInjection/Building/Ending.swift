@@ -174,7 +174,7 @@ extension Resolution {
             key: plan.key,
             searched: node.withScope { $0.chainNames },
             detail: "What \(plan.key.name) is built from has changed each time while it was built.",
-            advice: "let its builder not cause changes of what it reads."
+            advice: "read what changes that often where it is used, and let no builder cause such changes."
         )
     }
 
