@@ -7,6 +7,8 @@ final class Course: Sendable {
         case serving
         /// It is killed, and started again.
         case restarting
+        /// Nothing new is sent, until it is known what the server holds open.
+        case resting
         /// It is told to stop. A worker that gets no answer is done.
         case stopping
         case over
@@ -16,7 +18,7 @@ final class Course: Sendable {
         var stage = Stage.serving
         var wasRestarted = false
         var sent = 0
-        /// Those who wait for the server to be there again.
+        /// Those who wait for the server to be there again, or for the end of a rest.
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// Those who wait until so many requests are sent.
         var milestones: [(sent: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -31,6 +33,7 @@ final class Course: Sendable {
 
     /// The number of the next request; nil where no more is to be sent.
     func next() async -> Int? {
+        await untilRested()
         let (number, reached) = state.withLock { state -> (Int?, [CheckedContinuation<Void, Never>]) in
             guard state.stage != .over else { return (nil, []) }
             state.sent += 1
@@ -43,15 +46,25 @@ final class Course: Sendable {
         return number
     }
 
+    private func untilRested() async {
+        await withCheckedContinuation { continuation in
+            let mustWait = state.withLock { state in
+                if state.stage == .resting { state.waiting.append(continuation) }
+                return state.stage == .resting
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
     /// Notes that a worker got no answer, and lets it wait while the server is started again.
     ///
     /// - Returns: Whether that was to be expected.
     func noAnswer() async -> Bool {
-        guard stage != .serving else { return false }
+        guard stage != .serving, stage != .resting else { return false }
         await withCheckedContinuation { continuation in
             let mustWait = state.withLock { state in
                 switch state.stage {
-                case .serving, .over: return false
+                case .serving, .resting, .over: return false
                 case .stopping:
                     state.stage = .over
                     return false
@@ -82,8 +95,9 @@ final class Course: Sendable {
         let (waiting, milestones) = state.withLock { state in
             if state.stage == .restarting, stage == .serving { state.wasRestarted = true }
             state.stage = stage
-            let waiting = stage == .restarting ? [] : state.waiting
-            if stage != .restarting { state.waiting = [] }
+            guard stage != .restarting, stage != .resting else { return ([], []) }
+            let waiting = state.waiting
+            state.waiting = []
             let milestones = stage == .over ? state.milestones.map(\.continuation) : []
             if stage == .over { state.milestones = [] }
             return (waiting, milestones)

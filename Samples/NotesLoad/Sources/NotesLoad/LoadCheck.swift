@@ -71,7 +71,8 @@ struct LoadCheck {
         return LoadReport(tally: tally, duration: duration, connections: connections)
     }
 
-    /// Kills the server half-way and starts it again, and stops it after the last request.
+    /// Kills the server half-way and starts it again, and stops it after the last request, when it
+    /// holds nothing open for those that were answered or given up.
     private func accident(_ server: ServerProcess, _ course: Course, _ tally: Tally, _ http: HTTPClient) async throws {
         defer { course.enter(.over) }
         await course.reach(requests / 2)
@@ -84,6 +85,10 @@ struct LoadCheck {
         try await server.start(http)
         course.enter(.serving)
         await course.reach(requests)
+        guard course.stage != .over else { return }
+        course.enter(.resting)
+        let open = try await server.openRequests(http)
+        tally.expect(open == 0, "\(open) requests have a scope that is open, though nothing is being answered")
         guard course.stage != .over else { return }
         course.enter(.stopping)
         await server.send(SIGTERM)

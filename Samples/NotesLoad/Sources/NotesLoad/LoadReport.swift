@@ -12,7 +12,8 @@ struct LoadReport: CustomStringConvertible {
             "answered with 404", "answered with 422", "answered with 500", "answered with 503",
             "cancelled by the client",
             "without an answer, because the server ended", "kills in the middle", "notes acknowledged",
-            "deletions acknowledged", "notes stored", "notes stored of requests without an answer", "announcements",
+            "deletions acknowledged", "exports read to their end", "notes stored",
+            "notes stored of requests without an answer", "announcements",
         ]
         let width = names.map(\.count).max() ?? 0
         let lines = names.map { name in

@@ -67,6 +67,13 @@ struct LoadAnswer: Sendable {
     let headers: HTTPHeaders
     let body: Data
 
+    /// The notes in a body with a line of JSON for each; nil where a line is none.
+    var lines: [AnsweredNote]? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try? body.split(separator: UInt8(ascii: "\n")).map { try decoder.decode(AnsweredNote.self, from: $0) }
+    }
+
     /// The notes in the body, one or several; nil where there are none.
     var notes: [AnsweredNote]? {
         let decoder = JSONDecoder()

@@ -32,8 +32,11 @@ struct Worker {
             case 30..<33: try await create(3, as: client, number)
             case 33..<36: try await createBadBatch(as: client, number)
             case 36..<58: try await delete(as: client, number)
-            case 58..<82: try await read(as: client, number)
-            case 82..<85: try await list(as: client, number)
+            case 58..<78: try await read(as: client, number)
+            case 78..<81: try await list(as: client, number)
+            case 81..<83: try await export(as: client, number)
+            case 83..<85:
+                try await export(as: client, number, patience: .microseconds(Int.random(in: 0..<4000)))
             case 85..<88: try await readSomebodyElses(as: client, number)
             case 88..<91: try await createBlank(as: client, number)
             case 91..<94: try await knock(as: client, number)
@@ -121,7 +124,19 @@ extension Worker {
     private func list(as client: Client, _ number: Int) async throws {
         let request = try LoadRequest(.GET, "\(server)/notes", as: client, number: number)
         guard let answer = await send(request, expecting: 200) else { return }
-        guard let notes = answer.notes else { return tally.mismatch("\(request.requestID): no list of notes") }
+        check(answer.notes, of: client, request)
+    }
+
+    /// Reads what is streamed, to its end or until the client goes away.
+    private func export(as client: Client, _ number: Int, patience: Duration? = nil) async throws {
+        let request = try LoadRequest(.GET, "\(server)/notes/export", as: client, number: number)
+        guard let answer = await send(request, expecting: 200, patience: patience) else { return }
+        tally.count("exports read to their end")
+        check(answer.lines, of: client, request)
+    }
+
+    private func check(_ notes: [AnsweredNote]?, of client: Client, _ request: LoadRequest) {
+        guard let notes else { return tally.mismatch("\(request.requestID): no list of notes") }
         tally.expect(
             notes.allSatisfy { $0.user == client.user && $0.text.hasPrefix("\(client.tenant)/\(client.user)/") },
             "\(request.requestID): the list has notes of others"

@@ -54,7 +54,7 @@ import Testing
     func concurrentRequestsNeverMix(setup: TestingSetup) async throws {
         let requestsPerUser = 10
         let log = InMemoryLogHandler()
-        try await withServer(setup, configure: { $0.logger = Logger(label: "test") { _ in log } }) { client in
+        try await withServer(setup, configure: { $0.logger = .inMemory(log) }) { client in
             try await withThrowingTaskGroup { group in
                 for (user, number) in TestUser.many.flatMap({ user in (0..<requestsPerUser).map { (user, $0) } }) {
                     let requestID = "\(user.tenant)-\(user.name)-\(number)"

@@ -75,7 +75,7 @@ import Testing
         try await withServer { client in
             let answer = try await client.send(.get, "/health")
             #expect(answer.status == 200)
-            #expect(try answer.decoded() == ["status": "ok"])
+            #expect(try answer.decoded() == ["status": "ok", "openRequests": "1"])
             #expect(try await client.send(.head, "/health").status == 200)
         }
     }

@@ -62,6 +62,19 @@ import Testing
         await scope.close()
     }
 
+    @Test func aDatabaseFolderThatIsMissingIsNamedAsTheReason() async throws {
+        let configuration = liveConfiguration(options: ["database-folder": "/nowhere"], environment: [:])
+        let scope = makeApplicationScope(configuration: configuration)
+        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        #expect(
+            error?.description == """
+                The server cannot start:
+                - NOTES_DATABASE_FOLDER must be the path of a folder that exists, not '/nowhere'.
+                """
+        )
+        await scope.close()
+    }
+
     @Test func theDatabasesOfAllTenantsAreTriedAtTheStart() async throws {
         try await withTemporaryDirectory { directory in
             let accounts = directory.appending(path: "accounts.json")
@@ -72,23 +85,27 @@ import Testing
                  {"user": "alice", "tenant": "south", "tokenSHA256": "\(digest)"}]
                 """.utf8
             ).write(to: accounts)
+            let databases = ["north", "south"].map { directory.appending(path: "\($0).db") }
+            for folder in databases {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            }
             let configuration = liveConfiguration(
-                options: ["accounts-file": accounts.path, "database-folder": "/nowhere"],
+                options: ["accounts-file": accounts.path, "database-folder": directory.path],
                 environment: [:]
             )
             let scope = makeApplicationScope(configuration: configuration)
             let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
             let reasons = try #require(error?.reasons)
             #expect(reasons.count == 2)
-            #expect(reasons[0].hasPrefix("The database '/nowhere/north.db' cannot be opened: "))
-            #expect(reasons[1].hasPrefix("The database '/nowhere/south.db' cannot be opened: "))
+            #expect(reasons[0].hasPrefix("The database '\(databases[0].path)' cannot be opened: "))
+            #expect(reasons[1].hasPrefix("The database '\(databases[1].path)' cannot be opened: "))
             await scope.close()
         }
     }
 
     @Test(arguments: ["0.0.0.0", "localhost", "::1", "127.0.0.2"])
     func withoutAccountsTheServerIsForThisMachineOnly(hostname: String) async throws {
-        let options = ["hostname": hostname, "database-folder": "none"]
+        let options = ["hostname": hostname, "database-folder": "/"]
         let scope = makeApplicationScope(configuration: liveConfiguration(options: options, environment: [:]))
         let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
         #expect(
@@ -103,7 +120,7 @@ import Testing
 
     @Test func withoutAccountsTheDemonstrationsTokensWork() async throws {
         let scope = makeApplicationScope(
-            configuration: liveConfiguration(options: ["database-folder": "none"], environment: [:])
+            configuration: liveConfiguration(options: ["database-folder": "/"], environment: [:])
         )
         let tenants = ["alice-north-secret", "bob-north-secret", "alice-south-secret"].map {
             scope.accounts.account(forToken: $0)?.tenant.name

@@ -23,7 +23,7 @@ import Testing
 
     @Test func whatIsRolledBackIsNotLoggedAsDone() async throws {
         let log = InMemoryLogHandler()
-        try await withServer(.ahc(), configure: { $0.logger = Logger(label: "test") { _ in log } }) { client in
+        try await withServer(.ahc(), configure: { $0.logger = .inMemory(log) }) { client in
             _ = try await client.createBatch(["one", " "], as: .alice)
             #expect(!log.entries.contains { $0.message == "note created" })
             _ = try await client.createBatch(["one", "two"], as: .alice)

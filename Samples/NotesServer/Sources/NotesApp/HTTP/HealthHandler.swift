@@ -1,9 +1,11 @@
 import Hummingbird
 import ScopedInjection
 
-/// Answers `/health`: whether the server and the databases of all tenants can do their work.
+/// Answers `/health`: whether the server and the databases of all tenants can do their work, and how many
+/// requests are open, this one among them.
 struct HealthHandler: Sendable {
     @Injected(\.tenants) private var tenants
+    @Injected(\.openRequests) private var openRequests
 
     /// Adds the route to a router.
     func addRoutes(to router: some RouterMethods<NotesRequestContext>) {
@@ -12,6 +14,6 @@ struct HealthHandler: Sendable {
 
     private func show(request: Request, context: NotesRequestContext) async throws -> [String: String] {
         for scope in tenants.all { try await scope.value(for: \.noteStore).checkHealth() }
-        return ["status": "ok"]
+        return ["status": "ok", "openRequests": "\(openRequests.count)"]
     }
 }

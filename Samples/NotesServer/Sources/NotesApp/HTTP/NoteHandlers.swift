@@ -1,5 +1,8 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
 import ScopedInjection
 
 /// Answers the requests under `/notes`.
@@ -9,6 +12,7 @@ struct NoteHandlers: Sendable {
     @Injected(\.noteStore) private var store
     @Injected(\.user) private var user
     @Injected(\.transaction) private var transaction
+    @Injected(\.logger) private var logger
     @Injected(\.backgroundWork) private var backgroundWork
 
     /// Adds the routes to a router.
@@ -18,6 +22,7 @@ struct NoteHandlers: Sendable {
             .post(use: create)
             .post("batch", use: createBatch)
             .get(use: list)
+            .get("export", use: export)
             .get(":id", use: show)
             .delete(":id", use: delete)
     }
@@ -56,6 +61,28 @@ struct NoteHandlers: Sendable {
 
     private func list(request: Request, context: NotesRequestContext) async throws -> [Note] {
         try await store.notes(of: user)
+    }
+
+    /// Answers with one line of JSON for each note, written while they are read from the database.
+    ///
+    /// The properties give the values of the request while the body is written, too.
+    private func export(request: Request, context: NotesRequestContext) -> Response {
+        let body = ResponseBody { writer in
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            var last: Int64 = 0
+            while case let page = try await store.notes(of: user, after: last, atMost: 100), let end = page.last {
+                for note in page {
+                    var line = ByteBuffer(bytes: try encoder.encode(note))
+                    line.writeString("\n")
+                    try await writer.write(line)
+                }
+                last = end.id
+            }
+            try await writer.finish(nil)
+            logger.info("notes exported", metadata: ["user": "\(user.name)"])
+        }
+        return Response(status: .ok, headers: [.contentType: "application/jsonl"], body: body)
     }
 
     private func show(request: Request, context: NotesRequestContext) async throws -> Note {

@@ -8,6 +8,8 @@ import ScopedInjection
 ///
 /// A request that nobody is known to have made gets a child of the application's scope, in which there is no user and no
 /// database.
+///
+/// Where the body is streamed, which is then written after the handler has returned, the scope lives until its end.
 struct RequestScopeMiddleware: RouterMiddleware {
     let applicationScope: EnvironmentScope
 
@@ -19,24 +21,36 @@ struct RequestScopeMiddleware: RouterMiddleware {
         let requestID = request.requestID
         let account = request.bearerToken.flatMap { applicationScope.accounts.account(forToken: $0) }
         let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
+        let openRequests = applicationScope.openRequests
         // A test's scope around one request lies below, and is the parent then.
-        return try await parent.innermost.withChild("request") { scope in
+        let scope = EnvironmentScope("request", parent: parent.innermost) { scope in
+            openRequests.begin()
+            scope.onClose { openRequests.end() }
             scope.requestID = requestID
             if let account { scope.user = account.user }
             scope.serviceContext = request.serviceContext(readBy: scope.instrument)
-            // Changes a copy of the application's logger, and sets that in this scope.
-            scope.logger[metadataKey: "request-id"] = "\(requestID)"
             scope.provideTransaction()
-        } operation: {
-            let scope = EnvironmentScope.current
-            // Libraries that know nothing of scopes look for the trace here.
-            var response = try await ServiceContext.$current.withValue(scope.serviceContext) {
-                try await next(request, context)
+        }
+        do {
+            var response = try await scope {
+                // Libraries that know nothing of scopes look for the trace here.
+                try await ServiceContext.$current.withValue(scope.serviceContext) {
+                    try await next(request, context)
+                }
             }
-            response.headers[.requestID] = scope.requestID?.rawValue
+            response.headers[.requestID] = requestID.rawValue
             response.headers[.user] = scope.userIfAny?.name
             response.headers[.tenant] = scope.tenantIfAny?.name
+            // Of what is streamed nobody knows the length.
+            if response.body.contentLength == nil {
+                response.body = response.body.written(in: scope)
+            } else {
+                await scope.close()
+            }
             return response
+        } catch {
+            await scope.close()
+            throw error
         }
     }
 }

@@ -32,6 +32,13 @@ package final class NoteStore: Sendable {
         try await transaction().read { try Note.owned(by: user).order(Note.Columns.id).fetchAll($0) }
     }
 
+    /// The first notes of a user after one, oldest first, for who reads them page by page.
+    package func notes(of user: User, after id: Int64, atMost count: Int) async throws -> [Note] {
+        try await transaction().read {
+            try Note.owned(by: user).filter(Note.Columns.id > id).order(Note.Columns.id).limit(count).fetchAll($0)
+        }
+    }
+
     /// One note of a user; nil where there is none of that id or it is somebody else's.
     package func note(_ id: Int64, of user: User) async throws -> Note? {
         try await transaction().read { try Note.owned(by: user).filter(Note.Columns.id == id).fetchOne($0) }

@@ -45,9 +45,20 @@ extension ConfigReader {
     /// The folder that holds the databases; where none is set, one in the working directory, which is made.
     ///
     /// A folder that is set is not made: where it is missing, a disk may not be mounted, or the path may be mistyped.
+    ///
+    /// - Throws: ``SettingError`` where it is missing
     func databaseFolder() throws(SettingError) -> String {
         let set = try setting(["database", "folder"], mustBe: "the path of a folder") { $0.isEmpty ? nil : $0 }
-        if let set { return set }
+        if let set {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: set, isDirectory: &isFolder), isFolder.boolValue else {
+                throw SettingError(
+                    variable: "NOTES_DATABASE_FOLDER",
+                    problem: "must be the path of a folder that exists, not '\(set)'."
+                )
+            }
+            return set
+        }
         let folder = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: "notes-databases")
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -62,7 +73,7 @@ extension ConfigReader {
 
     /// Writes lines to the log from the level that is set.
     func logger() throws(SettingError) -> Logger {
-        var logger = Logger(label: "notes-server")
+        var logger = Logger(label: "notes-server", metadataProvider: .requestID)
         logger.logLevel =
             try setting(["log", "level"], mustBe: "trace, debug, info, notice, warning, error or critical") {
                 Logger.Level(rawValue: $0)

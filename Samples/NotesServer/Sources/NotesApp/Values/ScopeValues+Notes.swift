@@ -29,6 +29,8 @@ extension ScopeValues {
     package static var backgroundWork: ScopeValue<BackgroundWork> { .required() }
     package static var tenants: ScopeValue<Tenants> { .required() }  // see provideTenants()
 
+    package static var openRequests: ScopeValue<OpenRequests> { .lazy { try OpenRequests(metrics: $0.metrics) } }
+
     // Of a tenant. The store is built from the tenant's database, so it is kept where that is: one for all its requests.
     package static var tenant: ScopeValue<Tenant> { .required() }
     package static var database: ScopeValue<NotesDatabase> { .required() }  // no default: a test must not open a file

@@ -12,14 +12,16 @@ typealias ProbeHandler = @Sendable (Request, NotesRequestContext) async throws -
 ///   - setup: whether requests go straight to the router or over a connection
 ///   - configure: what the test sets otherwise than ``makeTestScope(accounts:configure:)``
 ///   - probe: answers `POST /probe`, behind the middleware of the server
+///   - addRoutes: adds more routes, behind the same middleware
 ///   - test: what is done with the server
 func withServer(
     _ setup: TestingSetup = .router,
     configure: (EnvironmentScope) -> Void = { _ in },
     probe: @escaping ProbeHandler = { _, _ in "" },
+    addRoutes: (Router<NotesRequestContext>) -> Void = { _ in },
     test: @Sendable (NotesClient) async throws -> Void
 ) async throws {
-    try await withServer(setup, in: makeTestScope(configure: configure), probe: probe, test: test)
+    try await withServer(setup, in: makeTestScope(configure: configure), probe: probe, addRoutes: addRoutes, test: test)
 }
 
 /// Runs a test against a server in a scope, and closes the scope.
@@ -27,12 +29,15 @@ func withServer(
     _ setup: TestingSetup = .router,
     in scope: EnvironmentScope,
     probe: @escaping ProbeHandler = { _, _ in "" },
+    addRoutes: (Router<NotesRequestContext>) -> Void = { _ in },
     test: @Sendable (NotesClient) async throws -> Void
 ) async throws {
     do {
-        try await makeNotesApplication(in: scope, addRoutes: { $0.post("probe", use: probe) }).test(setup) {
-            try await test(NotesClient(http: $0))
+        let application = try makeNotesApplication(in: scope) { router in
+            router.post("probe", use: probe)
+            addRoutes(router)
         }
+        try await application.test(setup) { try await test(NotesClient(http: $0)) }
     } catch {
         await scope.close()
         throw error
