@@ -10,6 +10,13 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case built
         /// The same, and the scope that keeps the value was closed before: something outlives its request, or its test.
         case builtLate
+        /// A builder ran, and what it returned was thrown away, because ``ScopeEvent/cause`` came meanwhile; it runs again.
+        case thrownAway
+        /// A kept value was let go of, for the reason in ``ScopeEvent/cause``; the next read builds it anew.
+        ///
+        /// A value is let go of when it is found to be out of date, which may be at the next read in its scope. A scope that goes
+        /// away does not tell.
+        case discarded
         /// A builder ran, but the read has no value: see ``ScopeEvent/error``.
         case failed
         /// A read waited while another thread built the value that it needs.
@@ -22,6 +29,31 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case leftUnclosed
         /// A default was given that ``DefaultsPolicy/reported`` concerns.
         case defaultUsed
+    }
+
+    /// Why a value was let go of, or a run of its builder thrown away.
+    public enum Cause: Sendable, Hashable, CustomStringConvertible {
+        /// A value that it was built from has changed, or was let go of: the name of the first one, and its type.
+        case input(name: String, valueType: String)
+        /// The value itself was set, provided, decorated, aliased or removed.
+        case replaced
+        /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(_:)`` was called.
+        case discarded
+        /// Its scope was closed, and it had a cleanup.
+        case closed
+        /// Its scope, or one further out, has got another parent.
+        case moved
+
+        /// Half a sentence for a log.
+        public var description: String {
+            switch self {
+            case .input(let name, let valueType): "\(name) (\(valueType)) has changed"
+            case .replaced: "it was set, provided or removed"
+            case .discarded: "it was discarded"
+            case .closed: "its scope was closed"
+            case .moved: "its scope was moved"
+            }
+        }
     }
 
     /// The kind of the event.
@@ -40,6 +72,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
     public internal(set) var keptIn: String?
 
+    /// Why a value was let go of, or a run thrown away; nil for other kinds.
+    public internal(set) var cause: Cause?
+
     /// The error that the read got, or that the cleanup threw; nil for other kinds.
     public internal(set) var error: (any Error)?
 
@@ -57,11 +92,14 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
+        let reason = cause.map { "\($0)" } ?? "?"
         return switch kind {
         case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)"
         case .builtLate: "built \(subject) for \(asked) in \(duration.text), kept \(keeper), which is closed"
         case .failed: "could not build \(subject) for \(asked) in \(duration.text)"
         case .waited: "waited \(duration.text) in \(asked) for \(subject) to be built"
+        case .thrownAway: "threw a run for \(subject) in \(asked) away after \(duration.text), because \(reason)"
+        case .discarded: "let go of \(subject) in \(asked), because \(reason)"
         case .leftUnclosed: "\(asked) went away without having been closed; its cleanups run now"
         case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration.text)"
         case .cleanupFailed:
@@ -75,6 +113,25 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         self.kind = kind
         self.scope = scope.label
         self.duration = duration
+    }
+
+    init(
+        _ kind: Kind,
+        of value: ValueKey,
+        _ departure: Departure,
+        in scope: EnvironmentScope,
+        after duration: Duration = .zero
+    ) {
+        self.init(kind, in: scope, after: duration)
+        noteValue(value)
+        cause =
+            switch departure {
+            case .replaced: .replaced
+            case .changed(let input): .input(name: input.name, valueType: input.valueName)
+            case .discarded: .discarded
+            case .closed: .closed
+            case .moved: .moved
+            }
     }
 
     mutating func note(_ cleanup: Cleanup.Origin) {

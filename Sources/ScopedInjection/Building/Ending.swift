@@ -44,6 +44,7 @@ extension Resolution {
                 if !handOver(build, to: user) { error = closed(plan, node, 0) }
             case .again:
                 isGiven = false
+                reportThrownAway(build, plan, watch)
                 cleanUp(build)
             case .refused:
                 cleanUp(build)
@@ -86,6 +87,7 @@ extension Resolution {
             case .again: nil
             case .refused: unrest(plan, node)
             }
+        if error == nil { reportThrownAway(build, plan, watch) }
         if let error {
             record(build, plan, user, isOld: !isCurrent)
             build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
@@ -146,6 +148,18 @@ extension Resolution {
         event.keptIn = keeper
         event.error = error
         scope.report(event)
+    }
+
+    /// Reports a run during which an input has changed.
+    private static func reportThrownAway(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ watch: Stopwatch?) {
+        guard let watch else { return }
+        let node = build._withUnsafeGuaranteedRef { $0.asking }
+        let input = build._withUnsafeGuaranteedRef { build in
+            node.whileReading { Look.changed(build.inputs.all, since: build.discards, from: node) }
+        }
+        let departure: Departure = input.map { .changed($0) } ?? .replaced
+        let scope = node.withScope { $0 }
+        scope.report(ScopeEvent(.thrownAway, of: plan.key, departure, in: scope, after: watch.time))
     }
 
     /// Tells the test of a value that is kept in a scope which is closed already.

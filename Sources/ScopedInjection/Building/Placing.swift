@@ -82,9 +82,9 @@ struct Placing: ~Copyable {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
         if keeper.hasDiscarded(plan.key.address, since: build.discards) { return .changed }
         let slot = keeper.makeSlot(plan.key.address)
-        if slot.pointee.cell != nil {
+        if let kept = slot.pointee.cell?.kept {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
-            garbage.takeCell(of: slot, of: keeper)
+            garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let kept = Kept.make(

@@ -114,7 +114,7 @@ extension ScopeError {
                 .invalid,
                 key: trail.first,
                 searched: searched,
-                detail: "\(trail.first?.name ?? "The value") leads through more than \(Changing.longestTrail) aliases.",
+                detail: "\(trail.first?.name ?? "The value") leads through more than \(Look.longestTrail) aliases.",
                 advice: "let an alias lead to the value itself."
             )
         }

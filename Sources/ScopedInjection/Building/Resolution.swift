@@ -41,31 +41,32 @@ enum Resolution {
                 isTidied = true
                 continue
             }
-            var trail: [ValueKey] = []
-            let (key, past, answer) = follow(read, &trail)
+            let found = Look.follow(asked.key, past: past, from: node) {
+                user?.record($0, $2.version, past: $1, level: $2.level)
+            }
             let decision: Decision
-            switch answer {
+            switch found.answer {
             case .cell(let cell, let decision, let level):
                 let value = cell.value(as: Value.self)
-                user?.record(cell, key, decision.version, past: past, level: level)
+                user?.record(cell, found.key, decision.version, past: found.past, level: level)
                 node.finishReading(line)
                 if let user { Announcing.follow(user) }
                 return value
-            case .unbuilt(let found): decision = found
+            case .unbuilt(let unbuilt): decision = unbuilt
             }
-            let plan = Plan(key, past: past, decision, from: node)
+            let plan = Plan(found.key, past: found.past, decision, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
             if let user { Announcing.follow(user) }
             switch start {
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
-                user?.record(key, Input.lost, past: past, level: .max)
+                user?.record(found.key, Input.lost, past: found.past, level: .max)
                 return try value(of: asked, from: node, for: user)
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, trail, read)
+            case .refused(let reason): throw refuse(reason, plan, found.trail, read)
             case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
@@ -82,21 +83,6 @@ enum Resolution {
                 }
                 if try end(build, plan, outcome, user, since: watch) { return value }
             }
-        }
-    }
-
-    /// Follows aliases; the caller holds a line.
-    @inline(__always)
-    private static func follow(_ read: Read, _ trail: inout [ValueKey]) -> (ValueKey, past: UInt64, Look.Answer) {
-        var (key, past) = (read.asked, read.past)
-        while true {
-            let answer = Look.find(key.address, past: past, from: read.node)
-            guard case .unbuilt(let decision) = answer, let target = decision.target,
-                trail.count < Changing.longestTrail
-            else { return (key, past, answer) }
-            read.user?.record(key, decision.version, past: past, level: decision.level)
-            trail.append(key)
-            (key, past) = (target, 0)
         }
     }
 

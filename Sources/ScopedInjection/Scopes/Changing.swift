@@ -1,17 +1,13 @@
 /// Sets, provides and removes values in a node.
 enum Changing {
-    /// How many aliases a read or a change follows.
-    static let longestTrail = 64
-
     /// The key that a change concerns, along aliases; ends the program if they go round in a circle.
     private static func target(of asked: ValueKey, in node: NodePointer) -> ValueKey {
-        var trail = [asked]
-        while let key = trail.last, key.wasAliased {
-            guard let next = node.whileReading({ Look.decide(key.address, from: node).target }) else { return key }
-            if trail.count > longestTrail { ScopeError.circle(of: trail, searched: []).endProgram() }
-            trail.append(next)
+        if !asked.wasAliased { return asked }
+        let end = node.whileReading { Look.follow(asked, from: node) }
+        if case .unbuilt(let decision) = end.answer, decision.target != nil {
+            ScopeError.circle(of: end.trail, searched: []).endProgram()
         }
-        return trail.last ?? asked
+        return end.key
     }
 
     /// Sets a value; a replaced value is let go of when no line is held.
@@ -110,7 +106,7 @@ enum Changing {
     static func discard(_ asked: ValueKey, in node: NodePointer) {
         change(asked, in: node) { key, slot, _, garbage in
             node.markDiscarded(key.address)
-            if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node) }
+            if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
             node.noteRemoval()
             return true
         }

@@ -5,6 +5,7 @@
 extension EnvironmentScope {
     /// Lets go of what was taken out of the scope, and runs the cleanups that were queued with it.
     func letGo(of garbage: inout Garbage) {
+        report(departuresOf: &garbage)
         garbage.letGo()
         runQueued()
     }
@@ -95,6 +96,7 @@ extension EnvironmentScope {
             node.pointee.flags.insert(.cleaning)
         }
         node.finishWriting(lines)
+        report(departuresOf: &garbage)
         garbage.letGo()
         run?.finish()
         return next

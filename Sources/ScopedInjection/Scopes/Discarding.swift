@@ -22,9 +22,11 @@ extension UnsafeMutablePointer where Pointee == Node {
         return rare.map { $0.allDiscarded > count || $0.discarded[key, default: 0] > count } ?? false
     }
 
-    /// Whether one of the values has been discarded since, of those that were read from here.
+    /// Whether one of the values has been discarded since, of those that were read from here, or is another one since a
+    /// scope was moved.
     func hasDiscarded(_ inputs: UnsafeBufferPointer<Input>, since count: UInt64) -> Bool {
         if count == Discards.count { return false }
+        if let level = movedLevel(since: count), inputs.contains(where: { isBuilt($0, from: level) }) { return true }
         let discarding = chain.filter { $0.rare?.discarded.isEmpty == false }
         if discarding.isEmpty { return false }
         return inputs.contains { input in
@@ -36,6 +38,30 @@ extension UnsafeMutablePointer where Pointee == Node {
             return false
         }
     }
+
+    /// The nearest level of a chain that has taken the place of another one since.
+    private func movedLevel(since count: UInt64) -> Int32? {
+        var level: Int32 = 0
+        for node in chain {
+            if let rare = node.rare {
+                if rare.madeGlobal > count { return level }
+                if rare.moved > count { return level + 1 }
+            }
+            level += 1
+        }
+        return nil
+    }
+
+    /// Whether an input may be a value that its own default has built in a scope from a level on: then the chain that has
+    /// taken the place of the former one has another.
+    private func isBuilt(_ input: Input, from level: Int32) -> Bool {
+        let key = ValueKey.at(input.key)
+        guard input.version == Input.byDefault, input.past != Input.instance, key.lifetime != .transient,
+            key.ownDefault == .built || key.hasTestValue
+        else { return false }
+        guard case .cell(_, _, let found) = Look.find(input.key, past: input.past, from: self) else { return true }
+        return found >= level
+    }
 }
 
 extension EnvironmentScope {
@@ -43,6 +69,7 @@ extension EnvironmentScope {
     nonisolated(nonsending) func discardKept() async {
         var garbage = Garbage()
         takeKept(&garbage)
+        report(departuresOf: &garbage)
         garbage.letGo()
         await clean()
     }

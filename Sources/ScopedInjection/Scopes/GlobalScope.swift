@@ -61,6 +61,7 @@ final class GlobalScope: Sendable {
         }
         let lines = Lines.shared
         lines.lock(.every)
+        node.makeRare().madeGlobal = Discards.next()
         link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }
         address.store(UInt(bitPattern: node), ordering: .relaxed)
         lines.unlock(.every)

@@ -21,8 +21,8 @@ extension EnvironmentScope {
         let lines = node.pointee.lines
         lines.lock(.every)
         defer { lines.unlock(.every) }
-        // What is kept here may belong further out now, and was built from what the former chain keeps.
-        node.takeKept(&garbage)
+        node.makeRare().moved = Discards.next()
+        node.takeKeptForAll(&garbage)
         node.queueCleanups(of: &garbage)
         node.forEachSlot { slot in
             if slot.pointee.decides, let key = slot.pointee.key { ValueKey.at(key).assignBit(whileHolding: lines) }

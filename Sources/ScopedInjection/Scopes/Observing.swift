@@ -7,6 +7,13 @@ extension EnvironmentScope {
         node.finishWriting(lines)
     }
 
+    /// Tells the observers of the kept values that were taken out of the scope.
+    func report(departuresOf garbage: inout Garbage) {
+        for (value, departure) in garbage.takeDepartures() {
+            report(ScopeEvent(.discarded, of: value, departure, in: self))
+        }
+    }
+
     /// Calls the observers; no lock is held.
     func report(_ event: ScopeEvent) {
         assert(ThreadState.isFree, "an observer is called under a lock")

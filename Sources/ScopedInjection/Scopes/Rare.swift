@@ -11,6 +11,9 @@ final class Rare: @unchecked Sendable {
     /// The count of discards when a value was last discarded here, by its key, and when all were.
     @exclusivity(unchecked) var discarded: [UnsafeRawPointer: UInt64] = [:]
     @exclusivity(unchecked) var allDiscarded: UInt64 = 0
+    /// The same when the scope last got another parent, and when it last became the global one.
+    @exclusivity(unchecked) var moved: UInt64 = 0
+    @exclusivity(unchecked) var madeGlobal: UInt64 = 0
 
     let state = Guarded(State())
 

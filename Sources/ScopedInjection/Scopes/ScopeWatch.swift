@@ -53,14 +53,8 @@ package struct WatchedRead {
 
     /// The value, and those to which aliases lead.
     package var values: [ValueKey] {
-        var keys = [value]
-        scope.node.whileReading {
-            while let target = keys.last.flatMap({ Look.decide($0.address, from: scope.node).target }) {
-                keys.append(target)
-                if keys.count > Changing.longestTrail { return }
-            }
-        }
-        return keys
+        let end = scope.node.whileReading { Look.follow(value, from: scope.node) }
+        return end.trail + [end.key]
     }
 
     package var searchedScopes: [String] { scope.chainNames }

@@ -22,14 +22,22 @@ extension UnsafeMutablePointer where Pointee == Node {
         withScope { $0 }.letGo(of: &garbage)
     }
 
-    /// Takes out all that is kept; the caller has called `startWriting`.
+    /// Takes out all that is kept, which was discarded; the caller has called `startWriting`.
     func takeKept(_ garbage: inout Garbage) {
-        if pointee.keptValues > 0 { takeKept(&garbage) { _, _ in true } }
+        if pointee.keptValues > 0 { takeKept(&garbage) { _, _ in .discarded } }
+    }
+
+    /// Takes out what is kept here because no scope further out decides; the caller has called `startWriting`.
+    func takeKeptForAll(_ garbage: inout Garbage) {
+        takeKept(&garbage) { key, kept in
+            kept.isPinned || decides(on: key.address) || kept.inputs.contains { $0.past == 0 && decides(on: $0.key) }
+                ? nil : .moved
+        }
     }
 
     /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
     func takeCleaned(_ garbage: inout Garbage) {
-        guard pointee.keptValues > 0, takeKept(&garbage, where: { $1.hasCleanups }) else { return }
+        guard pointee.keptValues > 0, takeKept(&garbage, where: { $1.hasCleanups ? .closed : nil }) else { return }
         noteChange()
         tidy(&garbage) { _, _ in true }
         noteTidied()
@@ -44,19 +52,24 @@ extension UnsafeMutablePointer where Pointee == Node {
     func noteTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
-        takeKept(&garbage) { key, kept in condition(key, kept) && !Look.isCurrent(kept, of: key.address, in: self) }
+        takeKept(&garbage) { key, kept in
+            if !condition(key, kept) || Look.isCurrent(kept, of: key.address, in: self) { return nil }
+            return isObservedNow ? Look.departure(of: kept, key, in: self) : .replaced
+        }
     }
 
-    /// Whether it has taken out anything.
+    /// Takes out the kept values that a function gives a reason for; whether there were any.
     @discardableResult
     private func takeKept(
         _ garbage: inout Garbage,
-        where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool
+        where departure: (ValueKey, UnsafeMutablePointer<Kept>) -> Departure?
     ) -> Bool {
         var isRemoved = false
         forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, isToGo(.at(key), kept) else { return }
-            garbage.takeCell(of: slot, of: self)
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept,
+                let reason = departure(.at(key), kept)
+            else { return }
+            garbage.takeCell(of: slot, of: self, reason)
             isRemoved = true
         }
         if isRemoved { noteRemovals() }

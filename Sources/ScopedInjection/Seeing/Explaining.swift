@@ -46,17 +46,9 @@ enum Explaining {
     }
 
     private static func facts(of question: Question, from node: NodePointer) -> Facts {
-        var trail = [ValueKey.at(question.key)]
-        var past = question.past
-        var answer = Look.find(question.key, past: past, from: node)
-        while case .unbuilt(let decision) = answer, let target = decision.target, trail.count <= Changing.longestTrail {
-            trail.append(target)
-            past = 0
-            answer = Look.find(target.address, from: node)
-        }
-        let last = trail.last.unsafelyUnwrapped
-        let decision = Look.decide(last.address, past: past, from: node)
-        var facts = Facts(trail: trail, decision: decision)
+        let end = Look.follow(.at(question.key), past: question.past, from: node)
+        let decision = Look.decide(end.key.address, past: end.past, from: node)
+        var facts = Facts(trail: end.trail + [end.key], decision: decision)
         decision.provider?._withUnsafeGuaranteedRef { provider in
             facts.source = provider.decorations.isEmpty ? .provided : .decorated
             if case .given(let place) = provider.origin { facts.location = ScopeError.Location(place) }
@@ -64,11 +56,11 @@ enum Explaining {
             facts.decorations = provider.decorations.map { ScopeError.Location($0) }
         }
         if decision.cell != nil { facts.source = .set }
-        if decision.isDefault { facts.location = last.location }
+        if decision.isDefault { facts.location = end.key.location }
         if decision.cell != nil || decision.provider != nil {
             facts.scope = node.outwards(decision.level)?.withScope { $0.label }
         }
-        if case .cell(let cell, _, let level) = answer {
+        if case .cell(let cell, _, let level) = end.answer {
             facts.value = cell.anyValue
             if let kept = cell.kept, let keeper = node.outwards(level) {
                 facts.keptIn = keeper.withScope { $0.label }
@@ -108,24 +100,16 @@ enum Explaining {
 extension Resolution {
     /// Why a read would fail, as far as that is known without building.
     static func problem(of asked: ValueKey, from node: NodePointer) -> ScopeError? {
-        var trail: [ValueKey] = []
-        var key = asked
         let line = node.startReading()
-        while true {
-            guard case .unbuilt(let decision) = Look.find(key.address, from: node) else {
-                node.finishReading(line)
-                return nil
-            }
-            if let target = decision.target, trail.count < Changing.longestTrail {
-                trail.append(key)
-                key = target
-                continue
-            }
-            let plan = Plan(key, past: 0, decision, from: node)
-            let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
-            let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
+        let end = Look.follow(asked, from: node)
+        guard case .unbuilt(let decision) = end.answer else {
             node.finishReading(line)
-            return reason.map { refuse($0, plan, trail, read) }
+            return nil
         }
+        let plan = Plan(end.key, past: 0, decision, from: node)
+        let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
+        let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
+        node.finishReading(line)
+        return reason.map { refuse($0, plan, end.trail, read) }
     }
 }

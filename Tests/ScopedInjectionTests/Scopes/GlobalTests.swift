@@ -1,6 +1,14 @@
 import ScopedInjection
 import Testing
 
+extension ScopeValues {
+    fileprivate static var poolOfGlobal: ScopeValue<Product> { .lazy { _ in Product("pool") } }
+    fileprivate static var onPoolOfGlobal: ScopeValue<[Product]> {
+        .lazy { [try $0.poolOfGlobal, Product("port \(try $0.port)")] }
+    }
+    fileprivate static var onPort: ScopeValue<Product> { .lazy { Product("port \(try $0.port)") } }
+}
+
 // A test that changes the global scope runs in a process of its own, where it disturbs no other test.
 @Suite("R13: the global scope")
 struct GlobalTests {
@@ -40,6 +48,19 @@ struct GlobalTests {
     }
 
     // MARK: Replacing
+
+    @Test("What a scope below has built from a value that the former one keeps is built anew, and nothing else")
+    func builtBelow() async {
+        await #expect(processExitsWith: .success) {
+            let app = EnvironmentScope("app") { $0.port = 1 }
+            let (onPool, alone) = (app.onPoolOfGlobal, app.onPort)
+            #expect(onPool[0] === EnvironmentScope.global.poolOfGlobal)
+            EnvironmentScope.global = .empty("new", parent: nil)
+            #expect(app.onPoolOfGlobal[0] === EnvironmentScope.global.poolOfGlobal)
+            #expect(app.onPoolOfGlobal[0] !== onPool[0])
+            #expect(app.onPort === alone)
+        }
+    }
 
     @Test("Scopes made under it follow it: the new one becomes their parent")
     func following() async {

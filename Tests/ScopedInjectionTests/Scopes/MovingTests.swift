@@ -3,6 +3,11 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var built: ScopeValue<Product> { .lazy { Product("port \(try $0.port)") } }
+    /// Built from nothing that a scope decides on.
+    fileprivate static var pool: ScopeValue<Product> { .lazy { _ in Product("pool") } }
+    fileprivate static var onPool: ScopeValue<[Product]> { .lazy { [try $0.pool, Product("port \(try $0.port)")] } }
+    fileprivate static var onBuilt: ScopeValue<[Product]> { .lazy { [try $0.built, Product(try $0.host)] } }
+    fileprivate static var mine: ScopeValue<Product> { .lazy(.scoped) { _ in Product("mine") } }
 }
 
 #if DEBUG
@@ -43,7 +48,45 @@ struct MovingTests {
         #expect(scope.built === own)
         #expect(root.built === ofRoot)
         scope.parent = second
-        #expect(scope.built !== own)
+        #expect(scope.built === own)
+    }
+
+    @Test("What was built from what is decided in the scope, or within, stays")
+    func decidedWithin() {
+        let scope = EnvironmentScope("scope", parent: first) { $0.port = 3 }
+        let child = EnvironmentScope("child", parent: scope) { $0.host = "child" }
+        let (built, mine, ofChild) = (scope.built, scope.mine, child.onBuilt)
+        scope.parent = second
+        #expect(scope.built === built)
+        #expect(scope.mine === mine)
+        #expect(child.onBuilt[1] === ofChild[1] && ofChild[0] === built)
+        scope.parent = nil
+        #expect(scope.built === built)
+        #expect(child.onBuilt[1] === ofChild[1])
+        // What the new chain decides otherwise is built anew.
+        second.provide(\.built) { _ in Product("another") }
+        scope.parent = second
+        #expect(child.onBuilt[0] === second.built)
+    }
+
+    @Test("What was built from a value that the former chain keeps is built anew, in the scope and within")
+    func keptFurtherOut() {
+        let scope = EnvironmentScope("scope", parent: first) { $0.port = 3 }
+        let child = EnvironmentScope("child", parent: scope) { $0.port = 4 }
+        #expect(scope.onPool[0] === first.pool && child.onPool[0] === first.pool)
+        scope.parent = second
+        #expect(scope.onPool[0] === second.pool)
+        #expect(child.onPool[0] === second.pool)
+    }
+
+    @Test("What a scope without a parent has built for all is its new parent's")
+    func formerRoot() {
+        let scope = EnvironmentScope("scope", parent: nil) { $0.port = 3 }
+        let (pool, built) = (scope.pool, scope.built)
+        scope.parent = first
+        #expect(scope.pool === first.pool)
+        #expect(scope.pool !== pool)
+        #expect(scope.built === built)
     }
 
     @Test("Also in code that has entered it, and while it is configured")

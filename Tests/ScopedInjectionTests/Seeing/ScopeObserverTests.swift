@@ -39,6 +39,75 @@ struct ScopeObserverTests {
         #expect(events.value[0].duration > .zero)
     }
 
+    @Test("Of a value that is let go of, with the input that has changed, or another reason")
+    func departures() async {
+        let causes = { [events] () -> [String] in
+            let told = events.value.filter { $0.kind == .discarded }
+            events.value = []
+            return told.map { "\($0.name ?? "-") in \($0.scope): \($0.cause.map { "\($0)" } ?? "-")" }
+        }
+        let request = EnvironmentScope("request", parent: app) { $0.host = "own" }
+        _ = (app.database, request.database)
+        #expect(causes() == [])
+
+        app.port = 2
+        #expect(Set(causes()) == ["address in app: port (Int) has changed", "database in app: port (Int) has changed"])
+        _ = request.database
+        #expect(
+            Set(causes()) == [
+                "address in request: port (Int) has changed", "database in request: port (Int) has changed",
+            ]
+        )
+        _ = app.database
+        await app.discardBuiltValue(\.address)
+        #expect(
+            Set(causes()) == ["address in app: it was discarded", "database in app: address (String) has changed"]
+        )
+        _ = app.database
+        app.removeValue(for: \.database)
+        #expect(causes() == ["database in app: it was set, provided or removed"])
+        _ = app.database
+        await app.discardBuiltValues()
+        #expect(Set(causes()) == ["address in app: it was discarded", "database in app: it was discarded"])
+        app.provide(\.database) { reader in
+            reader.onClose {}
+            return Product(try reader.address)
+        }
+        _ = app.database
+        await app.close()
+        #expect(causes() == ["database in app: its scope was closed"])
+    }
+
+    @Test("Of a value whose scope has got another parent")
+    func moves() {
+        let scope = EnvironmentScope.empty("scope", parent: nil)
+        scope.observe { [events] event in events.update { $0.append(event) } }
+        _ = scope.address
+        scope.parent = EnvironmentScope.empty("other", parent: nil)
+        #expect(
+            events.value.map(\.description).last
+                == "let go of address (String) in \"scope\", because its scope was moved"
+        )
+    }
+
+    @Test("Of a run that was thrown away because an input has changed meanwhile")
+    func thrownAway() {
+        let isFirst = Box(true)
+        app.provide(\.address) { [unowned app, isFirst] reader in
+            let port = try reader.port
+            if isFirst.update({
+                let was = $0; $0 = false; return was
+            }) {
+                elsewhere { app.port = 2 }
+            }
+            return "\(port)"
+        }
+        #expect(app.address == "2")
+        #expect(events.value.map(\.kind) == [.thrownAway, .built])
+        #expect(events.value.first?.cause == .input(name: "port", valueType: "Int"))
+        #expect(events.value.first?.description.hasSuffix("because port (Int) has changed") == true)
+    }
+
     @Test("Not of a read of what is there, of a constant, or of another tree")
     func reads() {
         _ = app.database
