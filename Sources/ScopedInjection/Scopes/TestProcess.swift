@@ -1,0 +1,20 @@
+/// What the module `ScopedInjectionTesting` does in a process that links it, which is a test process.
+package protocol TestHook: Sendable {
+    /// Is told of reads in the global scope, and below.
+    static var watch: any ScopeWatch { get }
+    /// Records an issue of the running test, or of the run where no test is known.
+    static func record(_ lines: [String], fileID: StaticString, line: UInt)
+}
+
+/// Whether the process runs tests.
+enum TestProcess {
+    /// Found by its name, so that no test has to import the module, and no other program links it.
+    static let hook = _typeByName("22ScopedInjectionTesting11GlobalWatchC") as? any TestHook.Type
+
+    /// Lets what the global scope, or one that becomes it, gives by default be reported.
+    static func prepare(_ scope: EnvironmentScope, _ policy: @autoclosure () -> DefaultsPolicy = .reported) {
+        guard let hook else { return }
+        scope.startWatching(hook.watch)
+        if !scope.node.decides(on: DefaultsPolicy.key.address) { scope.setDefaults(policy()) }
+    }
+}
