@@ -8,7 +8,7 @@ public struct GlobalDefaultsTrait: SuiteTrait, TestTrait {
     let policy: DefaultsPolicy
 
     /// Sets the policy, before the first test of the process runs.
-    public func prepare(for test: Test) async throws { EnvironmentScope.global.setDefaults(policy) }
+    public func prepare(for test: Test) async throws { EnvironmentScope.setGlobalDefaults(policy) }
 }
 
 extension Trait where Self == GlobalDefaultsTrait {

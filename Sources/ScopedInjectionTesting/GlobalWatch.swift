@@ -27,6 +27,8 @@ final class GlobalWatch: TestHook {
         let test = Test.current
         let lines = test == nil ? lines + linesOfUnknown : lines
         let issue = ScopeIssue(lines, of: test, at: location, isFailure: isFailure)
+        // Arguments are made before the tests run, when Swift Testing drops issues.
+        if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
         if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 

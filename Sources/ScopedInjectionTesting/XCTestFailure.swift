@@ -8,9 +8,10 @@
     import Android
 #endif
 
-/// Fails the XCTest that runs, if one does. Where Swift Testing runs it does nothing, as an issue does where XCTest runs.
+/// Fails the XCTest that runs, if one does.
 ///
-/// Its function is found by its name, because a library cannot link XCTest everywhere.
+/// Where Swift Testing runs it does nothing, as an issue does where XCTest runs. Its function is found by its name, because a
+/// library cannot link XCTest everywhere.
 enum XCTestFailure {
     private typealias Fail = @convention(thin) (String, StaticString, UInt) -> Void
 

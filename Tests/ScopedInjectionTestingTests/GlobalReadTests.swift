@@ -135,12 +135,15 @@ struct DetachedReadTests {
 
 }
 
-@Suite("A suite can make the global scope forbid defaults")
+@Suite("A suite can make the global scope forbid defaults, or allow them")
 struct GlobalDefaultsTests {
-    @Test("A read there that can throw throws, and what is set or safe is given")
-    func throwing() async throws {
-        let process = try await TestProcess(running: "AbsoluteTests/")
-        #expect(process.endedTests == ["throwing()"])
+    @Test(
+        "A read there that can throw throws, and what is set, safe or allowed is given",
+        arguments: zip(["AbsoluteTests/", "AllowedDefaultsTests/"], ["throwing()", "giving()"])
+    )
+    func withoutIssue(_ suite: String, _ test: String) async throws {
+        let process = try await TestProcess(running: suite)
+        #expect(process.endedTests == [test])
         #expect(process.issues == [])
         #expect(!process.didFail)
     }
@@ -192,9 +195,7 @@ struct AbsoluteTests {
     }
 }
 
-/// The tests of the library are one process, and most of them read through the global scope.
-@Suite(.globalDefaults(.allowed))
-struct AllowingDefaultsTests {
-    @Test("A suite can let the global scope give defaults", .withoutIssues)
-    func allowed() { #expect(EnvironmentScope.global.port == 8080) }
+@Suite(.inProcessOfItsOwn, .globalDefaults(.allowed))
+struct AllowedDefaultsTests {
+    @Test func giving() { #expect(EnvironmentScope.global.port == 8080) }
 }

@@ -38,7 +38,7 @@ final class GlobalScope: Sendable {
     static func replace(by newValue: EnvironmentScope) -> EnvironmentScope {
         let (scope, node) = (newValue, newValue.node)
         prepare(node)
-        TestProcess.prepare(scope, current.defaults)
+        TestProcess.prepare(newValue)
         return Links.moving.withLock { _ in shared.exchange(for: scope, node) }
     }
 

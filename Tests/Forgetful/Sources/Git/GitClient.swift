@@ -1,11 +1,11 @@
-public import ScopedInjection
+package import ScopedInjection
 
 /// What a release needs of a repository, as a struct of closures.
-public struct GitClient: Sendable {
-    public var tags: @Sendable () throws -> [String]
-    public var branch: @Sendable () -> String
-    public var commitCount: @Sendable (_ tag: String) throws -> Int
-    public var tag: @Sendable (_ name: String) async throws -> Void
+package struct GitClient: Sendable {
+    package var tags: @Sendable () throws -> [String]
+    package var branch: @Sendable () -> String
+    package var commitCount: @Sendable (_ tag: String) throws -> Int
+    package var tag: @Sendable (_ name: String) async throws -> Void
 }
 
 extension GitClient {
@@ -28,12 +28,12 @@ extension GitClient {
 }
 
 extension ScopeValues {
-    public static var folder: ScopeValue<String> { .value("/srv/repository") }
-    public static var prefix: ScopeValue<String> { .value("v", isSafeInTests: true) }
-    public static var limit: ScopeValue<Int> { .value(20, inTests: 3) }
-    public static var author: ScopeValue<String?> { .optional() }
-    public static var token: ScopeValue<String> { .required(inTests: "token of tests") }
-    public static var git: ScopeValue<GitClient> { .lazy(inTests: .unimplemented) { .live(in: try $0.folder) } }
+    package static var folder: ScopeValue<String> { .value("/srv/repository") }
+    package static var prefix: ScopeValue<String> { .value("v", isSafeInTests: true) }
+    package static var limit: ScopeValue<Int> { .value(20, inTests: 3) }
+    package static var author: ScopeValue<String?> { .optional() }
+    package static var token: ScopeValue<String> { .required(inTests: "token of tests") }
+    package static var git: ScopeValue<GitClient> { .lazy(inTests: .unimplemented) { .live(in: try $0.folder) } }
     /// Its builder harms no test, but what it reads may.
-    public static var log: ScopeValue<String> { .lazy(isSafeInTests: true) { "\(try $0.folder)/log" } }
+    package static var log: ScopeValue<String> { .lazy(isSafeInTests: true) { "\(try $0.folder)/log" } }
 }

@@ -61,4 +61,5 @@ struct ReadingTrait: TestTrait, TestScoping {
 
 @Suite struct TraitTests {
     @Test(ReadingTrait()) func forgetsInATrait() {}
+    @Test(arguments: [Release().place]) func readsInItsArguments(_ place: String) {}
 }
