@@ -152,7 +152,7 @@ extension ScopeError {
     package var codeName: String? { named?.declaration.nameInCode.map { "\\.\($0)" } }
 
     /// The value as a member of a scope in code; nil where its declaration has no name, or parameters.
-    package var codeMember: String? { named?.declaration.nameInCode.map { ".\($0)" } }
+    package var codeMember: String? { named?.codeMember }
 
     /// How the value is set.
     private var setting: String { codeMember.map { " (scope\($0) = …)" } ?? "" }

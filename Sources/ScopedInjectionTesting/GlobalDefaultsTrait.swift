@@ -1,22 +1,26 @@
+public import ScopedInjection
 public import Testing
 
-/// Makes the global scope forbid defaults, for the rest of the test process.
+/// Says whether the global scope gives defaults, for the rest of the test process.
 ///
-/// Write it as `.globalDefaultsForbidden`.
+/// Write it as `.globalDefaults(.allowed)` or `.globalDefaults(.forbidden)`.
 public struct GlobalDefaultsTrait: SuiteTrait, TestTrait {
-    /// Forbids the defaults, before the first test of the process runs.
-    public func prepare(for test: Test) async throws { GlobalWatch.forbidDefaults() }
+    let policy: DefaultsPolicy
+
+    /// Sets the policy, before the first test of the process runs.
+    public func prepare(for test: Test) async throws { EnvironmentScope.setGlobalDefaults(policy) }
 }
 
 extension Trait where Self == GlobalDefaultsTrait {
-    /// Makes the global scope forbid defaults, for all tests of the process.
+    /// Says whether the global scope gives defaults, for all tests of the process.
     ///
-    /// Use it where no code may get a live default while the tests run. Tests without a scope, detached tasks, queues
-    /// and threads read through the global scope, and then get only the defaults that are safe in tests, and those that
-    /// are declared `inTests:`.
+    /// Without it, a live default that is read through the global scope is given, and fails the test. Tests without a scope,
+    /// detached tasks, queues and threads read through the global scope. With `.forbidden` they get no live default: a read that
+    /// can throw throws the error `defaultForbidden`, and another one ends the process, with a text that names the test. With
+    /// `.allowed` they get live defaults, and nothing is told.
     ///
     /// ```swift
-    /// @Suite(.globalDefaultsForbidden)
+    /// @Suite(.globalDefaults(.forbidden))
     /// struct ServerTests {
     ///     @Test(.scope { $0.port = 1 })
     ///     func readsItsPort() {
@@ -25,10 +29,9 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// }
     /// ```
     ///
-    /// A read that can throw throws the error `defaultForbidden`. Another one ends the process, with a text that names
-    /// the test, or those that may be meant.
-    ///
     /// It takes effect before the first test runs, and lasts until the process ends. One test that runs with the trait
     /// is enough.
-    public static var globalDefaultsForbidden: GlobalDefaultsTrait { GlobalDefaultsTrait() }
+    public static func globalDefaults(_ policy: DefaultsPolicy) -> GlobalDefaultsTrait {
+        GlobalDefaultsTrait(policy: policy)
+    }
 }

@@ -1,100 +1,90 @@
 import ScopedInjection
 import Testing
 
-/// Watches the global scope, and what lies below it, while tests run in scopes of their own.
+/// Watches the global scope, and what lies below it, for the whole process.
 ///
-/// What it notices is an issue of the test that reads. Where no test is known (in a detached task, on a queue), it is an
-/// issue of one that runs and may be meant.
-final class GlobalWatch: ScopeWatch {
+/// What it notices is an issue of the test that reads. Where no test is known (in a detached task, on a queue), it is one of
+/// the run. The core finds it by its name, so neither may change alone.
+final class GlobalWatch: TestHook {
     private static let shared = GlobalWatch()
-    private static let start: Void = EnvironmentScope.global.startWatching(shared)
-    private let state = Guarded(State())
+    static var watch: any ScopeWatch { shared }
 
-    private struct State: Sendable {
-        /// The cases that run, by the order in which they began.
-        var running: [Int: ScopedCase] = [:]
-        var nextNumber = 0
-        /// What was told where no test was known.
-        var told: Set<ScopedCase.Told> = []
+    private let told = Guarded(Set<Told>())
+
+    private struct Told: Hashable, Sendable {
+        let test: Test.ID?
+        let read: String
     }
 
-    /// Notes that a case runs; gives its number.
-    static func begin(_ running: ScopedCase) -> Int {
-        _ = start
-        return shared.state.withLock { state in
-            defer { state.nextNumber += 1 }
-            state.running[state.nextNumber] = running
-            return state.nextNumber
-        }
+    static func record(_ lines: [String], fileID: StaticString, line: UInt) {
+        let place = SourceLocation(fileID: "\(fileID)", filePath: "\(fileID)", line: max(1, Int(line)), column: 1)
+        if Test.current == nil { XCTestFailure.record(lines) }
+        deliver(lines, at: place)
     }
 
-    static func end(_ number: Int) { shared.state.withLock { $0.running[number] = nil } }
-
-    /// Makes the global scope forbid defaults, for the rest of the process.
-    static func forbidDefaults() {
-        _ = start
-        EnvironmentScope.global.setDefaults(.forbidden)
+    /// Records an issue of the running test, or of the run.
+    private static func deliver(_ lines: [String], at location: SourceLocation, isFailure: Bool = true) {
+        let test = Test.current
+        let lines = test == nil ? lines + linesOfUnknown : lines
+        let issue = ScopeIssue(lines, of: test, at: location, isFailure: isFailure)
+        // Arguments are made before the tests run, when Swift Testing drops issues.
+        if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
+        if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 
-    /// The cases that run, in the order in which they began.
-    static var running: [ScopedCase] {
-        shared.state.withLock { $0.running }.sorted { $0.key < $1.key }.map(\.value)
-    }
+    private static let linesOfUnknown = [
+        "  Called in: a detached task, or a thread or queue, so that no test is known.",
+        """
+          If a test has started this work: let what starts it carry the test's scope to it \
+        (EnvironmentScope.current.bind { … }).
+        """,
+    ]
+}
 
-    /// Says which tests may be meant where none is known.
-    static func line(naming candidates: [ScopedCase]) -> String {
-        var titles: [String] = []
-        for candidate in candidates where !titles.contains(candidate.test.title) { titles.append(candidate.test.title) }
-        let more = titles.count > 3 ? ", and \(titles.count - 3) more" : ""
-        return "  Tests that may be meant: \(titles.prefix(3).joined(separator: ", "))\(more)"
-    }
-
-    /// Records an issue of one of the tests that may be meant, in its own task.
-    static func deliver(
-        _ lines: [String],
-        at location: SourceLocation,
-        isFailure: Bool,
-        toOneOf candidates: [ScopedCase]
-    ) {
-        let issues = candidates.map { ($0, ScopeIssue(lines, of: $0.test, at: location, isFailure: isFailure)) }
-        // No case ends meanwhile.
-        let isKept = shared.state.withLock { state in
-            issues.contains { candidate, issue in
-                state.running.contains { $0.value === candidate } && candidate.keep(issue)
+extension GlobalWatch: ScopeWatch {
+    func noteRead(_ read: WatchedRead) {
+        let own = ScopedCase.current
+        if let own, read.scope.isGlobal, own.hasSet(read.value) {
+            report(read.value, read, "which does not have what the test has set.", in: own)
+        } else if own?.policy != .allowed, read.scope.defaults == .reported {
+            for value in read.liveDefaults where own?.allowed.contains(value) != true {
+                report(value, read, "which gave its default.", in: own)
             }
         }
-        if !isKept, let (first, issue) = issues.first { first.deliver(issue) }
     }
 
-    // MARK: Reads
-
-    func noteRead(_ read: WatchedRead) {
-        let told = ScopedCase.Told.readInGlobal("\(read.value.name) \(read.reference?.description ?? "")")
-        if let own = ScopedCase.current {
-            guard let miss = own.miss(in: read), own.isNew(told) else { return }
-            own.report(Self.lines(of: read, miss), at: read.reference, as: own.strictness.globalReads)
-        } else if Test.current == nil {
-            let misses = Self.running.compactMap { running in running.miss(in: read).map { (running, $0) } }
-                .filter { $0.0.strictness.globalReads != .off }
-            // If one has set the value, it is meant.
-            let isSet = misses.contains { $0.1 == .setValue }
-            let candidates = isSet ? misses.filter { $0.1 == .setValue }.map(\.0) : misses.map(\.0)
-            guard let first = candidates.first, state.withLock({ $0.told.insert(told).inserted }) else { return }
-            let lines = Self.lines(of: read, isSet ? .setValue : .givenDefault, among: candidates)
-            let isFailure = candidates.contains { $0.strictness.globalReads == .failures }
-            let location = SourceLocation(read.reference, near: first.test.sourceLocation)
-            Self.deliver(lines, at: location, isFailure: isFailure, toOneOf: candidates)
+    private func report(_ value: ValueKey, _ read: WatchedRead, _ fact: String, in own: ScopedCase?) {
+        let level = own?.strictness.globalReads ?? .failures
+        let told = Told(test: Test.current?.id, read: "\(value.name) \(read.reference?.description ?? "")")
+        let isNew = self.told.withLock { $0.insert(told).inserted }
+        // Which XCTest runs is not known, so each read is told.
+        guard level != .off, isNew || Test.current == nil else { return }
+        var lines = ["\(value.name) (\(value.valueName)) was read in the global scope, \(fact)"]
+        if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
+        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
+        if own != nil {
+            lines.append(
+                """
+                  To fix it: read through the scope that is current in the test's tasks, instead of the global one \
+                or one made below it.
+                """
+            )
+        } else {
+            lines.append(
+                """
+                  To fix it: give the test a scope that sets it (\(ScopedCase.setting(value.codeMember))), or give it a value \
+                for tests where it is declared (inTests:).
+                """
+            )
         }
+        let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
+        if Test.current == nil { XCTestFailure.record(lines) }
+        if isNew { Self.deliver(lines, at: SourceLocation(read.reference, near: place), isFailure: level == .failures) }
     }
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
-        if let test = Test.current { return ["  Test: \(test.title) (\(test.sourceLocation))"] }
-        let running = Self.running
-        if running.isEmpty { return [] }
-        let setting = running.filter { $0.hasSet(error.subject) }
-        return [
-            Self.line(naming: setting.isEmpty ? running : setting), "  If a test has started this work: \(Self.remedy)",
-        ]
+        let test = Test.current.map { ["  Test: \($0.title) (\($0.sourceLocation))"] } ?? []
+        return test + ScopedCase.linesOfSetting(error) + (test.isEmpty ? [Self.linesOfUnknown[1]] : [])
     }
 
     func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
@@ -112,65 +102,4 @@ final class GlobalWatch: ScopeWatch {
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
     func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {}
     func noteDefault(_ error: ScopeError) {}
-}
-
-extension ScopedCase {
-    /// What a case misses if a read in the global scope was meant to be one in its own.
-    enum Miss {
-        /// The case has set the value, which the read does not see.
-        case setValue
-        /// The read is given a default that the case would be told of.
-        case givenDefault
-    }
-
-    fileprivate func hasSet(_ value: ValueKey?) -> Bool {
-        state.withLock { state in value.map(state.set.contains) ?? false }
-    }
-
-    /// What the case misses if it is meant by a read in the global scope, or below; nil for nothing.
-    fileprivate func miss(in read: WatchedRead) -> Miss? {
-        if read.scope.isGlobal, hasSet(read.value) { return .setValue }
-        guard policy != .allowed, !allowed.contains(read.value), read.usesDefault, read.scope.defaults != .forbidden
-        else { return nil }
-        return .givenDefault
-    }
-}
-
-// MARK: - Texts
-
-extension GlobalWatch {
-    private static let remedy = "let what starts it carry the test's scope to it (EnvironmentScope.current.bind { … })."
-
-    private static func lines(of read: WatchedRead, _ miss: ScopedCase.Miss) -> [String] {
-        facts(of: read, miss, "the test") + [
-            """
-              To fix it: read through the scope that is current in the test's tasks, instead of the global one \
-            or one made below it.
-            """
-        ]
-    }
-
-    private static func lines(
-        of read: WatchedRead,
-        _ miss: ScopedCase.Miss,
-        among candidates: [ScopedCase]
-    ) -> [String] {
-        facts(of: read, miss, "a running test") + [
-            "  Read in: a detached task, or a thread or queue, so that no test is known.",
-            line(naming: candidates), "  To fix it: \(remedy)",
-        ]
-    }
-
-    private static func facts(of read: WatchedRead, _ miss: ScopedCase.Miss, _ test: String) -> [String] {
-        let name = "\(read.value.name) (\(read.value.valueName))"
-        let fact =
-            switch miss {
-            case .setValue: "\(name) was read in the global scope, which does not have what \(test) has set."
-            case .givenDefault: "\(name) was read in the global scope, which gave its default."
-            }
-        var lines = [fact]
-        if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
-        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
-        return lines
-    }
 }

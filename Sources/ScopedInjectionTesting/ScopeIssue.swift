@@ -47,6 +47,10 @@ extension Test {
 }
 
 extension SourceLocation {
+    init(_ place: ScopeError.Location) {
+        self.init(fileID: place.fileID, filePath: place.fileID, line: max(1, Int(place.line)), column: 1)
+    }
+
     /// The place of a reference in the form that an issue needs; where it is no line of a file, that of the test.
     init(_ place: ScopeError.Location?, near other: SourceLocation) {
         guard let place, place.line > 0, place.fileID.contains("/") else {

@@ -7,6 +7,7 @@ extension ScopedCase: ScopeWatch {
     func noteReference(_ reference: any WatchedReference) { references.append(WeakReference(reference: reference)) }
 
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
+        tellForgotten(settingPartOf: value)
         state.withLock { state in
             state.set.insert(value)
             guard state.scopeID == ObjectIdentifier(scope), let isReadExpected = state.isReadExpected else { return }
@@ -25,6 +26,7 @@ extension ScopedCase: ScopeWatch {
     }
 
     func noteRead(_ read: WatchedRead) {
+        tellForgotten()
         let values = read.values
         let isLate = state.withLock { state in
             state.read.formUnion(values)
@@ -37,7 +39,11 @@ extension ScopedCase: ScopeWatch {
     func noteDefault(_ error: ScopeError) {
         // A late read is told already.
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
-        report(Self.lines(ofDefault: value, error), at: error.location)
+        if error.location != nil || error.path.count > 1 {
+            return report(Self.lines(ofDefault: value, error), at: error.location)
+        }
+        tellForgotten()
+        state.withLock { $0.forgotten = (value, error) }
     }
 
     func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
@@ -72,29 +78,48 @@ extension ScopedCase: ScopeWatch {
     }
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
-        var lines = ["  Test: \(test.title) (\(test.sourceLocation))\(isOver ? ", which had ended" : "")"]
-        if error.code == .missingValue || error.code == .defaultForbidden {
-            lines.append("  In the test: set it (\(Self.setting(error))), or read it with try.")
-        }
-        return lines
+        ["  Test: \(test.title) (\(test.sourceLocation))\(isOver ? ", which had ended" : "")"]
+            + Self.linesOfSetting(error)
+    }
+
+    /// What a test writes for a value that it lacks.
+    static func linesOfSetting(_ error: ScopeError) -> [String] {
+        guard error.code == .missingValue || error.code == .defaultForbidden else { return [] }
+        return [
+            """
+              In the test: set it (\(setting(error.codeMember))), give it a value for tests where it is declared (inTests:), \
+            or read it with try.
+            """
+        ]
     }
 }
 
 // MARK: - Texts
 
 extension ScopedCase {
-    private static func setting(_ error: ScopeError) -> String {
-        ".scope { \(error.codeMember.map { "$0\($0) = …" } ?? "…") }"
-    }
+    static func setting(_ member: String?) -> String { ".scope { \(member.map { "$0\($0) = …" } ?? "…") }" }
 
-    private static func lines(ofDefault value: ValueKey, _ error: ScopeError) -> [String] {
+    /// - Parameter isPart: Whether the default was given to set a part of it.
+    static func lines(ofDefault value: ValueKey, _ error: ScopeError, isPart: Bool = false) -> [String] {
+        let name = "\(value.name) (\(value.valueName))"
         var lines = [
-            "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
+            isPart
+                ? "A part of \(name) was set; the rest is its live default."
+                : "\(name) was not set, and the test was given its default.",
             "  Declared at: \(value.location)",
         ]
         if let place = error.location { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(error.searchedScopes.joined(separator: " → "))")
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
+        if isPart {
+            lines.append(
+                """
+                  To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, or \
+                set the whole of it before.
+                """
+            )
+            return lines
+        }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(
             value.lifetime == .scoped
@@ -103,7 +128,7 @@ extension ScopedCase {
                 test \(allowing). Set in the test, all scopes of the test would share one.
                 """
                 : """
-                  To fix it: set it in the test (\(setting(error))), or allow its default there \
+                  To fix it: set it in the test (\(setting(error.codeMember))), or allow its default there \
                 \(allowing); if the default harms no test, say so where it is declared \
                 (isSafeInTests: true).
                 """

@@ -26,6 +26,8 @@ final class ScopedCase: Sendable {
         /// What was set in the scope, or below, by traits or by the test.
         var set: Set<ValueKey> = []
         var told: Set<Told> = []
+        /// A default that a member of a scope was given, which is told at the next event: perhaps to set a part of it.
+        var forgotten: (value: ValueKey, error: ScopeError)?
         var isOver = false
         var mail = Mail.kept([])
     }
@@ -37,7 +39,6 @@ final class ScopedCase: Sendable {
     enum Told: Hashable {
         case defaultOf(ValueKey)
         case readLate(ValueKey, at: String?)
-        case readInGlobal(String)
         case builtLate(ValueKey)
     }
 
@@ -87,7 +88,6 @@ final class ScopedCase: Sendable {
         let parent = options.makeParent()
         let running = ScopedCase(test, options, below: parent)
         let scope = running.makeScope(options.name ?? test.title, below: parent)
-        let number = GlobalWatch.begin(running)
         let result = await $current.withValue(running) {
             let result: Result<Void, any Error>
             do {
@@ -101,7 +101,6 @@ final class ScopedCase: Sendable {
             scope.reopen()
             return result
         }
-        GlobalWatch.end(number)
         // The cleanups may read through the parent.
         withExtendedLifetime(parent) {}
         return (running, result)
@@ -130,10 +129,22 @@ final class ScopedCase: Sendable {
 
     // MARK: Reporting
 
+    func hasSet(_ value: ValueKey) -> Bool { state.withLock { $0.set.contains(value) } }
+
     /// Whether this is told now for the first time.
     func isNew(_ told: Told) -> Bool { state.withLock { $0.told.insert(told).inserted } }
 
     var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Tells of the default that was given last.
+    func tellForgotten(settingPartOf part: ValueKey? = nil) {
+        let forgotten = state.withLock { state in
+            defer { state.forgotten = nil }
+            return state.forgotten
+        }
+        guard let (value, error) = forgotten else { return }
+        report(Self.lines(ofDefault: value, error, isPart: value == part))
+    }
 
     func report(
         _ lines: [String],
@@ -167,6 +178,7 @@ final class ScopedCase: Sendable {
 
     /// From now on every read is late.
     private func end() {
+        tellForgotten()
         state.withLock { $0.isOver = true }
         recordMail(thenUsing: .kept([]))
     }

@@ -212,7 +212,13 @@ SCOPES = [
          "link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }", "_ = old", "GlobalTests"),
         ("global-built", "what was built from a value of the former global scope stays", "node.makeRare().madeGlobal = Discards.next()",
          "node.makeRare().madeGlobal = 0", "GlobalTests"),
-        ("global-watch", "a new global scope is not watched", "if let watch = current.watch { scope.startWatching(watch) }", "_ = scope",
+        ("global-watch", "a new global scope is not watched", "TestProcess.prepare(newValue)", "_ = newValue",
+         "DetachedReadTests"),
+    ),
+    *of(
+        "Scopes/TestProcess.swift",
+        ("global-reports", "the global scope of a test process gives defaults without a word",
+         "if policy != .allowed, !scope.node.decides(on: DefaultsPolicy.key.address) { scope.setDefaults(policy) }", "_ = policy",
          "GlobalReadTests"),
     ),
     *of(

@@ -25,7 +25,7 @@ func readsTheFlag() { #expect(!EnvironmentScope.current[ScopeValues.flag("beta")
 // Here it would be the global scope of all tests of the library.
 @Suite(.inProcessOfItsOwn)
 struct ForbiddingTests {
-    @Suite(.globalDefaultsForbidden)
+    @Suite(.globalDefaults(.forbidden))
     struct ServerTests {
         @Test(.scope { $0.port = 1 })
         func readsItsPort() {

@@ -22,7 +22,7 @@ struct EndingTests {
     @Test(.scope { $0.provide(\.host) { _ in Injected(\.token.text, fileID: "Server/Client.swift", line: 43)() } })
     func missingInBuilder() { Issue.record("went on with \(EnvironmentScope.current.host)") }
 
-    @Test(.globalDefaultsForbidden) func inGlobal() { Issue.record("went on with \(port())") }
+    @Test(.globalDefaults(.forbidden)) func inGlobal() { Issue.record("went on with \(port())") }
 
     @Test(.scope { $0.token = Token(text: "secret") }) func detached() async {
         let token = token

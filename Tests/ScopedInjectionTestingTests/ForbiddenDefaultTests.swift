@@ -44,7 +44,7 @@ struct ForbiddenDefaultTests {
         #expect(process.output.contains("Fatal error: No value for port (Int): nothing is set or provided, and "))
         #expect(process.output.contains("\n  Read by: the reference at Server/Client.swift:42\n"))
         #expect(process.output.contains("\n  Test: forbidden() (EndingTests.swift:"))
-        #expect(process.output.contains("\n  In the test: set it (.scope { $0.port = … }), or read it with try.\n"))
+        #expect(process.output.contains("\n  In the test: set it (.scope { $0.port = … }), give it"))
     }
 }
 
@@ -80,6 +80,6 @@ struct MissingValueTests {
         #expect(process.output.contains("Fatal error: No value for token (Token): nothing is set or provided, and it"))
         #expect(process.output.contains("\n  Read by: the reference at Server/Client.swift:43\n"))
         #expect(process.output.contains("\n  Test: \(test) (EndingTests.swift:"))
-        #expect(process.output.contains("\n  In the test: set it (.scope { $0.token = … }), or read it with try.\n"))
+        #expect(process.output.contains("\n  In the test: set it (.scope { $0.token = … }), give it"))
     }
 }

@@ -128,7 +128,9 @@ enum Resolution {
         defer { other.finishReading() }
         if let watch { report(.waited, plan, read.node, after: watch.time) }
         switch outcome {
-        case .looksAgain: return
+        case .looksAgain:
+            // What it was built from is known only now.
+            if read.node.isWatched { noteRead(read) }
         case .circle: board.ruledOut.append(other)
         case .failed(let error, let nearest, let mask):
             read.user?.record(all: other, nearest: nearest, mask: mask)

@@ -17,6 +17,7 @@ final class GlobalScope: Sendable {
         address = Atomic(UInt(bitPattern: scope.node))
         link = .passRetained(Handle(.global, of: nil, node: scope.node, line: 0))
         Self.prepare(scope.node)
+        TestProcess.prepare(scope)
     }
 
     static var link: Unmanaged<Handle> { shared.link }
@@ -37,7 +38,7 @@ final class GlobalScope: Sendable {
     static func replace(by newValue: EnvironmentScope) -> EnvironmentScope {
         let (scope, node) = (newValue, newValue.node)
         prepare(node)
-        if let watch = current.watch { scope.startWatching(watch) }
+        TestProcess.prepare(newValue)
         return Links.moving.withLock { _ in shared.exchange(for: scope, node) }
     }
 

@@ -45,10 +45,17 @@ package struct WatchedRead {
     /// The place of the reference that reads.
     package let reference: ScopeError.Location?
 
-    /// Whether the value's own default decides, and is not safe in tests.
-    package var usesDefault: Bool {
-        guard let key = values.last, !key.isSafeInTests, key.ownDefault != .none else { return false }
-        return scope.node.whileReading { Look.decide(key.address, from: scope.node).isDefault }
+    /// The values whose live defaults the read is given: that of the value, or those of what it was built from.
+    package var liveDefaults: [ValueKey] {
+        guard let key = values.last else { return [] }
+        return scope.node.whileReading {
+            if Look.decide(key.address, from: scope.node).isDefault, key.hasLiveDefault { return [key] }
+            guard case .cell(let cell, _, _) = Look.find(key.address, from: scope.node), let kept = cell.kept else {
+                return []
+            }
+            let defaults = kept.inputs.filter { $0.version == Input.byDefault && $0.past == 0 }
+            return defaults.map { ValueKey.at($0.key) }.filter { $0.hasLiveDefault }
+        }
     }
 
     /// The value, and those to which aliases lead.

@@ -38,6 +38,10 @@ package struct ValueKey: Sendable {
     var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }
     /// Whether another builder replaces it there.
     var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
+    /// Whether a test that is given the value's own default is told.
+    package var hasLiveDefault: Bool { !isSafeInTests && !hasTestValue && ownDefault != .none }
+    /// The value as a member of a scope in code; nil where its declaration has parameters.
+    package var codeMember: String? { declaration.nameInCode.map { ".\($0)" } }
     var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
     @inline(__always)
     func isDeclared(at line: UInt, _ column: UInt) -> Bool {

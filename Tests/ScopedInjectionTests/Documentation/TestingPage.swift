@@ -5,6 +5,34 @@ nonisolated private protocol Mailer: Sendable {}
 nonisolated private struct SMTPMailer: Mailer { let host: String }
 nonisolated private struct Outbox: Mailer {}
 
+nonisolated private struct GitClient: Sendable {
+    var tags: @Sendable () throws -> [String]
+    var branch: @Sendable () -> String
+}
+
+nonisolated extension GitClient {
+    static let unimplemented = GitClient(
+        tags: { try ScopedInjection.unimplemented("Git.tags") },
+        branch: { ScopedInjection.unimplemented("Git.branch", placeholder: "") }
+    )
+}
+
+nonisolated extension GitClient {
+    fileprivate static func live(_ shell: String) throws -> GitClient {
+        GitClient(tags: { ["live of \(shell)"] }, branch: { "live of \(shell)" })
+    }
+}
+
+nonisolated extension ScopeValues {
+    fileprivate static var shell: ScopeValue<String> { .value("sh") }
+}
+
+nonisolated extension ScopeValues {
+    fileprivate static var git: ScopeValue<GitClient> {
+        .lazy(inTests: .unimplemented) { try .live($0.shell) }
+    }
+}
+
 nonisolated extension ScopeValues { fileprivate static var mailHost: ScopeValue<String> { .value("mail.example.com") } }
 
 nonisolated extension ScopeValues {
@@ -36,6 +64,16 @@ struct TestingPage {
         let live = EnvironmentScope.empty("live", parent: nil)
         #expect(live.retries == 5)
         #expect((live.mailer as? SMTPMailer)?.host == "mail.example.com")
+    }
+
+    @Test func changesAPartOfAClient() throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let test = EnvironmentScope("test", parent: app) {
+            $0.modify(\.git) { $0.tags = { ["1.0"] } }
+            $0.shell = "zsh"
+        }
+        #expect(try test.git.tags() == ["1.0"])
+        #expect(test.git.branch() == "live of zsh")
     }
 
     @Test func readsAnotherFile() throws {

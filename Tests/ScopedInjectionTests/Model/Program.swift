@@ -43,8 +43,9 @@ struct Program: Sendable {
             switch random.below(28) {
             case 0, 1:
                 guard scopes < 8 else { continue }
+                // What is reported below the global scope would be an issue of the run.
                 let policy: DefaultsPolicy? =
-                    random.chance(20) ? [.allowed, .forbidden, .reported][random.below(3)] : nil
+                    random.chance(20) ? [.allowed, .forbidden, isGlobal ? .allowed : .reported][random.below(3)] : nil
                 steps.append(.make(under: random.chance(95) ? at : nil, policy))
                 scopes += 1
             case 2...4: steps.append(.set(at, value, random.below(100)))

@@ -45,6 +45,7 @@ struct RandomProgramTests {
     func global() async {
         // In a process of its own, because the tests share the global scope.
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            allowGlobalDefaults()
             let difference = await Self.difference(isGlobal: true)
             fatalError(difference ?? "no difference")
         }

@@ -30,7 +30,7 @@ struct ReferenceValueTests {
     @Test("It gives the value of the current scope, or of the reference's own")
     func value() throws {
         #expect(try app { try handler.$port.value() } == 1)
-        #expect(try handler.$port.value() == 8080)
+        #expect(try EnvironmentScope.empty("live", defaults: .allowed)() { try handler.$port.value() } == 8080)
         handler.$port.scope = app
         #expect(try handler.$port.value() == 1)
         #expect(try app { try Injected({ $0.port + 1 }).value() } == 2)

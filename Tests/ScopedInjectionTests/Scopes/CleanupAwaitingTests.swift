@@ -192,7 +192,7 @@ struct CleanupAwaitingTests {
         app.onClose(fileID: "Shop/App.swift", line: 7) { throw Refusal() }
         _ = app.pool
         await app.close()
-        let ends = events.value.filter { $0.kind != .built }
+        let ends = events.value.filter { [.cleanedUp, .cleanupFailed].contains($0.kind) }
         #expect(ends.map(\.name) == ["pool", nil])
         #expect(ends.last?.location?.description == "Shop/App.swift:7")
         #expect(ends.first?.description.hasPrefix("ran the cleanup of pool (Product) in \"app\" in") == true)

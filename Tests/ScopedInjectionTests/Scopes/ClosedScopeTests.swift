@@ -110,7 +110,7 @@ struct ClosedScopeTests {
         #expect(app.text == "port 8080")
         request.port = 2
         #expect(request.text == "port 2")
-        #expect(events.value.map(\.kind) == [.builtLate, .built, .builtLate])
+        #expect(events.value.map(\.kind) == [.builtLate, .built, .discarded, .builtLate])
         #expect(events.value[0].description.hasSuffix("kept in \"request\", which is closed"))
     }
 

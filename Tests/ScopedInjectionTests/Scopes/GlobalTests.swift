@@ -18,7 +18,7 @@ struct GlobalTests {
             #expect(EnvironmentScope.global.name == "global")
             #expect(EnvironmentScope.global.parent == nil)
             #expect(EnvironmentScope.current === EnvironmentScope.global)
-            #expect(EnvironmentScope.global.port == 8080)
+            #expect(EnvironmentScope.global.user == nil)
         }
     }
 
@@ -37,6 +37,7 @@ struct GlobalTests {
     @Test("A reference outside of every scope reads from it")
     func reference() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             let port = Injected(\.port)
             #expect(port() == 8080)
             EnvironmentScope.global.port = 1
@@ -52,6 +53,7 @@ struct GlobalTests {
     @Test("What a scope below has built from a value that the former one keeps is built anew, and nothing else")
     func builtBelow() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             let app = EnvironmentScope("app") { $0.port = 1 }
             let (onPool, alone) = (app.onPoolOfGlobal, app.onPort)
             #expect(onPool[0] === EnvironmentScope.global.poolOfGlobal)
@@ -65,6 +67,7 @@ struct GlobalTests {
     @Test("Scopes made under it follow it: the new one becomes their parent")
     func following() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             EnvironmentScope.global.port = 1
             let app = EnvironmentScope.empty("app")
             let request = EnvironmentScope.empty("request", parent: app)
@@ -86,6 +89,7 @@ struct GlobalTests {
     @Test("Values kept in the old one are not seen in the new one, and values built from them are rebuilt")
     func keptValues() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             let old = EnvironmentScope.global
             let app = EnvironmentScope("app") { $0.host = "example.org" }
             let oldConnection = app.connection
@@ -107,6 +111,7 @@ struct GlobalTests {
     @Test("A replaced global scope that nothing holds goes away with its values")
     func releasing() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             weak let connection = EnvironmentScope.global.connection
             #expect(connection != nil)
             EnvironmentScope.global = .empty(parent: nil)
@@ -131,6 +136,7 @@ struct GlobalTests {
     @Test("A read through it in a builder is an ordinary one, and no input")
     func inBuilder() async {
         await #expect(processExitsWith: .success) {
+            allowGlobalDefaults()
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
             #expect(app.host == "8080")

@@ -1,3 +1,4 @@
+import ScopedInjection
 import Testing
 
 /// Expects a text in the output of the program before it ended.
@@ -18,3 +19,6 @@ func expect(
 ) {
     expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation)
 }
+
+/// Lets the global scope of a process of its own give defaults without a word, as in a program.
+func allowGlobalDefaults() { EnvironmentScope.setGlobalDefaults(.allowed) }

@@ -92,7 +92,8 @@ final class Course: Sendable {
 
     /// Goes on to another stage, and wakes whoever waits for it.
     func enter(_ stage: Stage) {
-        let (waiting, milestones) = state.withLock { state in
+        typealias Waiting = [CheckedContinuation<Void, Never>]
+        let (waiting, milestones) = state.withLock { state -> (Waiting, Waiting) in
             if state.stage == .restarting, stage == .serving { state.wasRestarted = true }
             state.stage = stage
             guard stage != .restarting, stage != .resting else { return ([], []) }

@@ -1,0 +1,39 @@
+package import ScopedInjection
+
+/// What a release needs of a repository, as a struct of closures.
+package struct GitClient: Sendable {
+    package var tags: @Sendable () throws -> [String]
+    package var branch: @Sendable () -> String
+    package var commitCount: @Sendable (_ tag: String) throws -> Int
+    package var tag: @Sendable (_ name: String) async throws -> Void
+}
+
+extension GitClient {
+    static func live(in folder: String) -> GitClient {
+        GitClient(
+            tags: { ["live tag of \(folder)"] },
+            branch: { "live branch" },
+            commitCount: { _ in 1_000 },
+            tag: { _ in }
+        )
+    }
+
+    /// What tests get: each endpoint fails the test that reaches it.
+    static let unimplemented = GitClient(
+        tags: { try ScopedInjection.unimplemented("Git.tags") },
+        branch: { ScopedInjection.unimplemented("Git.branch", placeholder: "") },
+        commitCount: { _ in try ScopedInjection.unimplemented("Git.commitCount") },
+        tag: { _ in try ScopedInjection.unimplemented("Git.tag") }
+    )
+}
+
+extension ScopeValues {
+    package static var folder: ScopeValue<String> { .value("/srv/repository") }
+    package static var prefix: ScopeValue<String> { .value("v", isSafeInTests: true) }
+    package static var limit: ScopeValue<Int> { .value(20, inTests: 3) }
+    package static var author: ScopeValue<String?> { .optional() }
+    package static var token: ScopeValue<String> { .required(inTests: "token of tests") }
+    package static var git: ScopeValue<GitClient> { .lazy(inTests: .unimplemented) { .live(in: try $0.folder) } }
+    /// Its builder harms no test, but what it reads may.
+    package static var log: ScopeValue<String> { .lazy(isSafeInTests: true) { "\(try $0.folder)/log" } }
+}
