@@ -27,7 +27,7 @@ extension ScopeValue {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, isSafeInTests: false, inTests: { _ in testValue() }, constant: value)
     }
@@ -60,7 +60,7 @@ extension ScopeValue {
         column: UInt = #column,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, lifetime, isSafeInTests: false, inTests: { _ in testValue() }, make: make)
     }
@@ -91,7 +91,7 @@ extension ScopeValue {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, lifetime, isSafeInTests: false, inTests: { _ in testValue() }, make: nil)
     }
@@ -122,7 +122,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, isSafeInTests: false, inTests: { _ in testValue() }, constant: { nil })
     }

@@ -49,14 +49,20 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
 
     package var valueKey: ValueKey { key.key }
 
-    /// The single value that is declared at a place; nil if this call has to declare it, or if it belongs to a family.
-    // Inlined into the client, which knows there is no identifier: to pass none would cost more than to find the value.
+    /// The value that is declared at a place; nil if this call has to declare it.
+    // Inlined into the client, which knows whether there is an identifier: to pass none would cost more than to find the value.
     @inlinable
     @inline(__always)
-    init?(knownAt fileID: StaticString, _ line: UInt, _ column: UInt, isFamily: Bool) {
-        if isFamily { return nil }
-        guard let found = Declarations.find(fileID, line, column, ObjectIdentifier(Value.self)) else { return nil }
-        address = found
+    init?(knownAt fileID: StaticString, _ line: UInt, _ column: UInt, id: (any Hashable & Sendable)?) {
+        let type = ObjectIdentifier(Value.self)
+        // Not by `if let`, which copies and destroys an identifier that is not there.
+        if id == nil {
+            guard let found = Declarations.find(fileID, line, column, type) else { return nil }
+            address = found
+        } else {
+            guard let id, let found = Declarations.find(fileID, line, column, type, id: id) else { return nil }
+            address = found
+        }
     }
 
     /// The value of a declaration, whose record this makes the first time.
@@ -128,7 +134,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, isSafeInTests: isSafeInTests, constant: value)
     }
@@ -168,7 +174,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         column: UInt = #column,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, lifetime, isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
     }
@@ -219,7 +225,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, lifetime, isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
     }
@@ -246,7 +252,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        if let known = Self(knownAt: fileID, line, column, isFamily: id != nil) { return known }
+        if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
         return Self(declaration, isSafeInTests: true, constant: { nil })
     }

@@ -32,7 +32,8 @@ extension UnsafeMutablePointer where Pointee == Node {
                     // In this order, so that the mask belongs to the check.
                     let isSeen =
                         kept.pointee.checked.load(ordering: .acquiring) == node.stamp
-                        && between & kept.pointee.mask.load(ordering: .relaxed) == 0
+                        && (between & kept.pointee.mask.load(ordering: .relaxed) == 0
+                            || Look.isSeen(kept, from: self, level))
                     return isSeen ? Walked(cell: cell, constant: nil) : nil
                 }
                 if slot.pointee.provider != nil { return nil }

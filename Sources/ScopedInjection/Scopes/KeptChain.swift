@@ -4,8 +4,9 @@ import Synchronization
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
     private var second: Unmanaged<Handle>?
-    /// The handles further out; few chains have any, and an empty array would be counted too.
-    private var others: [Unmanaged<Handle>]?
+    /// The handles further out, by their addresses; few chains have any.
+    private var others: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>?
+    private var otherCount = 0
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -53,7 +54,18 @@ struct KeptChain: ~Copyable {
     }
 
     @inline(never)
-    private mutating func addFurther(_ handle: Unmanaged<Handle>) { others = (others ?? []) + [handle] }
+    private mutating func addFurther(_ handle: Unmanaged<Handle>) {
+        if otherCount == others?.count ?? 0 {
+            let larger = UnsafeMutableBufferPointer<UnsafeMutableRawPointer>.allocate(capacity: max(16, otherCount * 4))
+            if let others {
+                _ = larger.moveInitialize(fromContentsOf: others)
+                others.deallocate()
+            }
+            others = larger
+        }
+        others?.initializeElement(at: otherCount, to: handle.toOpaque())
+        otherCount += 1
+    }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
     @inline(__always)
@@ -68,7 +80,28 @@ struct KeptChain: ~Copyable {
     deinit {
         if let first { Self.release(first) }
         if let second { Self.release(second) }
-        if let others { for handle in others { Self.release(handle) } }
+        if let others {
+            Self.release(others, otherCount)
+            others.deallocate()
+        }
+    }
+
+    /// The same for many handles, which are all on the line of the thread that has kept the chain.
+    private static func release(_ handles: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>, _ count: Int) {
+        let lines = Lines.shared
+        let line = Unmanaged<Handle>.fromOpaque(handles[0])._withUnsafeGuaranteedRef { $0.line }
+        var scopes = 0
+        lines.lock(line)
+        for index in 0..<count {
+            let handle = Unmanaged<Handle>.fromOpaque(handles[index])
+            guard let scope = handle._withUnsafeGuaranteedRef({ $0.release() }) else { continue }
+            // In the place of a handle that is done.
+            handles[scopes] = scope.toOpaque()
+            scopes += 1
+        }
+        finishRetaining()
+        lines.unlock(line)
+        for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(handles[index]).release() }
     }
 
     private static func release(_ handle: Unmanaged<Handle>) {

@@ -80,23 +80,52 @@ enum Look {
     }
 
     /// Whether no scope further in than the keeper decides on anything that a kept value was built from.
-    private static func isSeen(_ kept: UnsafeMutablePointer<Kept>, from start: NodePointer, _ level: Int32) -> Bool {
-        if kept.isPinned { return false }
-        // What is read past a decision further out does not depend on the scopes in between.
-        let inputs = kept.inputs.lazy.filter { $0.past == 0 }
-        let policy = DefaultsPolicy.decision(from: start)
+    ///
+    /// For values whose mask cannot tell, because keys share bits.
+    @inline(never)
+    static func isSeen(_ kept: UnsafeMutablePointer<Kept>, from start: NodePointer, _ level: Int32) -> Bool {
+        let mask = kept.pointee.mask.load(ordering: .relaxed)
+        if mask & Mask.pinned != 0 { return false }
         var (node, left) = (start, level)
         while left > 0, let next = node.next {
-            let isDecided = inputs.contains {
-                guard node.decides(on: $0.key) else { return false }
-                // The same policy is the same decision, as long as it holds without a break.
-                let isPolicy = $0.key == DefaultsPolicy.key.address
-                return !isPolicy || $0.version != policy.version || policy.level < level
-            }
-            if isDecided { return false }
+            if node.pointee.decides & mask != 0, isDecided(in: node, kept, mask, from: start, level) { return false }
             (node, left) = (next, left - 1)
         }
         return true
+    }
+
+    /// Looks for the inputs in the scope, or for what the scope decides on among the inputs, whichever is less.
+    private static func isDecided(
+        in node: NodePointer,
+        _ kept: UnsafeMutablePointer<Kept>,
+        _ mask: UInt64,
+        from start: NodePointer,
+        _ level: Int32
+    ) -> Bool {
+        func isReplaced(_ input: Input) -> Bool {
+            // What is read past a decision further out does not depend on the scopes in between.
+            if input.past != 0 { return false }
+            if ValueKey.at(input.key).bit != Mask.policy { return true }
+            // The same policy is the same decision, as long as it holds without a break.
+            let policy = DefaultsPolicy.decision(from: start)
+            return input.version != policy.version || policy.level < level
+        }
+        let inputs = kept.inputs
+        if inputs.count < node.pointee.capacity {
+            return inputs.contains {
+                ValueKey.at($0.key).bit & node.pointee.decides != 0 && node.decides(on: $0.key) && isReplaced($0)
+            }
+        }
+        for index in 0..<Int(node.pointee.capacity) {
+            let slot = node.pointee.slots + index
+            guard let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
+                ValueKey.at(key).hashBit & kept.pointee.hashes != 0
+            else { continue }
+            for position in 0..<inputs.count where inputs[position].key == key && isReplaced(inputs[position]) {
+                return true
+            }
+        }
+        return false
     }
 
     /// Whether a kept value is still where it was.

@@ -1,15 +1,13 @@
 /// Where and under which name a value was declared.
 @usableFromInline
-struct Declaration: @unchecked Sendable {
-    // Sendable because the identifier was made from a value that is.
-
+struct Declaration: Sendable {
     /// The name of the property or function that declares it, as `#function` gives it, or another one.
     private let function: StaticString
     let fileID: StaticString
     let line: UInt
     let column: UInt
     /// Tells the values of a family from each other.
-    let id: AnyHashable?
+    let id: Identifier?
 
     @usableFromInline
     init(
@@ -23,19 +21,19 @@ struct Declaration: @unchecked Sendable {
         self.fileID = fileID
         self.line = line
         self.column = column
-        self.id = id.map { AnyHashable($0) }
+        self.id = id.map { Identifier.make($0) }
     }
 
     /// The name of the property, with the identifier of a family; what identifies a type says nothing to people.
     var name: String {
-        guard let id, !(id.base is ObjectIdentifier) else { return property }
-        return "\(property)(\(id.base))"
+        guard let id = id?.value, !(id is ObjectIdentifier) else { return property }
+        return "\(property)(\(id))"
     }
 
     /// The name as code can use it; nil for a function, which may have any arguments.
-    var nameInCode: String? { function.description.contains("(") ? nil : property }
+    var nameInCode: String? { function.description.utf8.contains(UInt8(ascii: "(")) ? nil : property }
 
-    private var property: String { String(function.description.prefix { $0 != "(" }) }
+    private var property: String { String(Substring(function.description.utf8.prefix { $0 != UInt8(ascii: "(") })) }
 }
 
 // MARK: One place, one value
@@ -52,8 +50,8 @@ extension Declaration {
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.
     func check(as type: Any.Type) {
-        let place = "\(fileID):\(line)"
-        if id == nil, function.description.contains(":") {
+        var place: String { "\(fileID):\(line)" }
+        if id == nil, function.description.utf8.contains(UInt8(ascii: ":")) {
             fatalError(
                 """
                 \(function), which declares a value at \(place), takes parameters, and would be one value for all of them.
@@ -63,7 +61,9 @@ extension Declaration {
             )
         }
         // In the initial value of a stored property it is the name of the type around that.
-        if property.first?.isUppercase == true {
+        let property = property
+        // The first test is cheap, and true for few.
+        if !(UInt8(ascii: "_")...UInt8(ascii: "z") ~= property.utf8.first ?? 0), property.first?.isUppercase == true {
             fatalError(
                 """
                 The value of type \(type) declared at \(place) is in a stored property, or named like a type (\(function)).

@@ -14,7 +14,7 @@ final class Hint: Sendable {
     func level(from node: NodePointer, limit: Int32) -> Int32 {
         if isPinned { return 0 }
         let mask = keys.reduce(0) { $0 | ValueKey.at($1).bit }
-        let isShared = Mask.isShared(node.pointee.lines.givenBits)
+        let isShared = Mask.isShared(mask, node.pointee.lines.givenBits)
         var (at, level) = (node, Int32(0))
         while level < limit {
             if at.pointee.decides & mask != 0,

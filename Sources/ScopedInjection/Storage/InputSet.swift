@@ -5,52 +5,96 @@ struct InputSet: ~Copyable {
     private var count = 0
     /// The hash bits of all keys: most inputs are known to be new without a search.
     private(set) var hashes: UInt64 = 0
-    /// All inputs, once they are many.
-    private var index: Set<Input> = []
+    /// Where the first `indexed` inputs lie, by their hash, once they are many: numbers from 1 on, or 0 for a free place.
+    private var index: UnsafeMutableBufferPointer<Int32>?
+    private var indexed = 0
+    /// How often an input was searched for: a few searches cost less than the index.
+    private var searches = 0
 
-    deinit { first.deallocate() }
+    deinit {
+        first.deallocate()
+        index?.deallocate()
+    }
 
     var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: first, count: count) }
 
     mutating func removeAll() {
         count = 0
         hashes = 0
-        if !index.isEmpty { index = [] }
+        index?.deallocate()
+        (index, indexed, searches) = (nil, 0, 0)
     }
 
     @inline(__always)
     mutating func add(_ input: Input) {
         let bit = ValueKey.at(input.key).hashBit
-        if hashes & bit != 0, contains(input) { return }
-        append(input, bit)
+        if hashes & bit != 0, contains(input, among: count) { return }
+        append(input)
+        hashes |= bit
     }
 
     /// Adds all inputs of a kept value, or of another build.
     @inline(__always)
     mutating func add(_ inputs: UnsafeBufferPointer<Input>, hashes others: UInt64) {
         guard let start = inputs.baseAddress, inputs.count > 0 else { return }
-        guard hashes & others == 0, index.isEmpty else {
-            for input in inputs { add(input) }
-            return
-        }
         reserve(inputs.count)
-        (first + count).update(from: start, count: inputs.count)
-        count += inputs.count
+        if hashes & others == 0 {
+            (first + count).update(from: start, count: inputs.count)
+            count += inputs.count
+        } else {
+            // They differ from each other, so each is compared with those before only.
+            let before = count
+            for input in inputs
+            where hashes & ValueKey.at(input.key).hashBit == 0 || !contains(input, among: before) { append(input) }
+        }
         hashes |= others
     }
 
-    private mutating func append(_ input: Input, _ bit: UInt64) {
+    private mutating func append(_ input: Input) {
         reserve(1)
         first[count] = input
         count += 1
-        hashes |= bit
-        if !index.isEmpty { index.insert(input) }
     }
 
-    private mutating func contains(_ input: Input) -> Bool {
-        if count <= 64 { return all.contains(input) }
-        if index.isEmpty { index = Set(all) }
-        return index.contains(input)
+    private mutating func contains(_ input: Input, among count: Int) -> Bool {
+        if count <= 32 || searches < 8 {
+            if count > 32 { searches += 1 }
+            return UnsafeBufferPointer(start: first, count: count).contains(input)
+        }
+        let index = completeIndex()
+        var place = Self.place(of: input, in: index)
+        while index[place] != 0 {
+            if first[Int(index[place]) - 1] == input { return true }
+            place = (place &+ 1) & (index.count &- 1)
+        }
+        return false
+    }
+
+    /// The index, with all inputs.
+    private mutating func completeIndex() -> UnsafeMutableBufferPointer<Int32> {
+        var index = index ?? UnsafeMutableBufferPointer(start: nil, count: 0)
+        if count * 2 > index.count {
+            index.deallocate()
+            var size = 256
+            while count * 2 > size { size *= 2 }
+            index = .allocate(capacity: size)
+            index.initialize(repeating: 0)
+            (self.index, indexed) = (index, 0)
+        }
+        while indexed < count {
+            var place = Self.place(of: first[indexed], in: index)
+            while index[place] != 0 { place = (place &+ 1) & (index.count &- 1) }
+            indexed += 1
+            index[place] = Int32(truncatingIfNeeded: indexed)
+        }
+        return index
+    }
+
+    /// Where the search for an input begins.
+    @inline(__always)
+    private static func place(of input: Input, in index: UnsafeMutableBufferPointer<Int32>) -> Int {
+        let key = UInt64(UInt(bitPattern: input.key)) ^ (input.version &<< 32)
+        return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (index.count &- 1)
     }
 
     private mutating func reserve(_ more: Int) {

@@ -30,7 +30,8 @@ class KeyRecord: @unchecked Sendable {
         self.isSafeInTests = isSafeInTests
         self.ownDefault = ownDefault
         self.constant = constant
-        self.bit = Atomic(bit)
+        // A request may set a new member of a family, and is not to take the lines of all threads for a bit.
+        self.bit = Atomic(declaration.id == nil ? bit : Mask.families)
         _ = Unmanaged.passRetained(self)
     }
 

@@ -6,11 +6,13 @@ enum Mask {
     static let pinned: UInt64 = 1 << 63
     /// The bit of the key whose value is the defaults policy.
     static let policy: UInt64 = 1 << 62
-    private static let count: UInt64 = 62
+    /// The bit of every key of a family.
+    static let families: UInt64 = 1 << 61
+    private static let count: UInt64 = 61
 
     /// The bit of the key that is the `number`th to get one.
     static func bit(_ number: UInt64) -> UInt64 { 1 << (number % count) }
 
-    /// Whether two keys may have the same bit.
-    static func isShared(_ given: UInt64) -> Bool { given > count }
+    /// Whether one of the bits may belong to several keys.
+    static func isShared(_ bits: UInt64, _ given: UInt64) -> Bool { given > count || bits & families != 0 }
 }

@@ -47,11 +47,16 @@ package struct ValueKey: Sendable {
     func isDeclared(at line: UInt, _ column: UInt) -> Bool {
         record._withUnsafeGuaranteedRef { $0.declaration.line == line && $0.declaration.column == column }
     }
+    /// Calls the code of the identifier.
+    @inline(__always)
+    func isDeclared(at line: UInt, _ column: UInt, id: some Hashable) -> Bool {
+        isDeclared(at: line, column) && record._withUnsafeGuaranteedRef { $0.declaration.id?.isEqual(to: id) == true }
+    }
     /// The place of the constant that is the value's own default.
     @inline(__always)
     var constant: UnsafeRawPointer? { record._withUnsafeGuaranteedRef { $0.constant } }
 
-    /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
+    /// The bit of the key in masks; 0 until a scope that has a parent decides on it. All values of families have one.
     @inline(__always)
     var bit: UInt64 { record._withUnsafeGuaranteedRef { $0.bit.load(ordering: .relaxed) } }
 
