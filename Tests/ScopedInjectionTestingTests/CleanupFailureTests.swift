@@ -71,7 +71,9 @@ struct CleanupFailureTests {
         #expect(request.address == "host:1")
         request.port = 2
         #expect(request.address == "host:2")
-        EnvironmentScope.empty("left").onClose {}
+        let isClosed = Gate()
+        EnvironmentScope.empty("left").onClose { isClosed.open() }
+        await isClosed.wait()
     }
 
     @Test("What a cleanup reads is in time, and still has the parent", .withoutIssues, .scope(parent: freshParent()))
