@@ -33,6 +33,8 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         public internal(set) var scope: Int?
         /// How the scope has the value.
         public let kind: Kind
+        /// The places in the source where the scope was given decorations of the value, the innermost first.
+        public let decorations: [ScopeError.Location]
 
         /// The text in pictures: the name and the type, or the type and where it was declared.
         fileprivate var label: (first: String, second: String) {
@@ -68,7 +70,11 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
     }
 
     private func title(of node: Node) -> String {
-        "\(node.name)\(node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? "") (\(node.kind))"
+        let decorations =
+            node.decorations.isEmpty
+            ? "" : ", decorated at \(node.decorations.map(\.description).joined(separator: ", "))"
+        let scope = node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? ""
+        return "\(node.name)\(scope) (\(node.kind)\(decorations))"
     }
 }
 

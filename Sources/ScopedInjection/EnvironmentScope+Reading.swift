@@ -13,6 +13,21 @@ extension EnvironmentScope {
     public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
         get { read(ScopeValues.self[keyPath: path]) }
         set { set(newValue, for: ScopeValues.self[keyPath: path]) }
+        // Only by this is a change of a part known from a read; otherwise it is a read and a set.
+        _modify {
+            let declared = ScopeValues.self[keyPath: path]
+            var value = readForPart(declared)
+            defer { set(value, for: declared) }
+            yield &value
+        }
+    }
+
+    @usableFromInline
+    func readForPart<Value>(_ value: ScopeValue<Value>) -> Value {
+        let thread = ThreadState.current
+        thread.pointee.isChangingPart = true
+        defer { thread.pointee.isChangingPart = false }
+        return read(value)
     }
 
     @usableFromInline

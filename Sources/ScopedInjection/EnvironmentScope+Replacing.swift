@@ -97,4 +97,28 @@ extension EnvironmentScope {
     public func validateReferences<S: Sequence>(in instances: S, options: ReplaceOptions = []) throws(ScopeError) {
         try validateReferences(inAll: instances.map { $0 as Any }, options)
     }
+
+    /// Checks that all that the references of instances need can be had in a child, and closes the child again.
+    ///
+    /// Call it when a server starts, with an example of what a request sets: it finds what the first request would lack, because
+    /// it builds what the references read.
+    ///
+    /// ```swift
+    /// try await app.validateChild("request", of: handler) {
+    ///     $0.user = User(name: "Ada")
+    /// }
+    /// ```
+    ///
+    /// It is `validateReferences(in:)` in `withChild`, so the cleanups of what was built for the child are awaited.
+    ///
+    /// - Throws: The ``ScopeError`` of the reference that does not resolve, or one error that has all of them in
+    ///   ``ScopeError/failures``. What `configure` throws.
+    public nonisolated(nonsending) func validateChild(
+        _ name: String? = nil,
+        of instances: Any...,
+        options: ReplaceOptions = [],
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void
+    ) async throws {
+        try await withChild(name, configure) { try $0.validateReferences(inAll: instances, options) }
+    }
 }

@@ -32,7 +32,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     }
 
     /// The place of a reference or a builder in the source.
-    public struct Location: Sendable, CustomStringConvertible {
+    public struct Location: Sendable, Hashable, CustomStringConvertible {
         /// The file, in the form of `#fileID`.
         public let fileID: String
         /// The line in the file.

@@ -59,6 +59,15 @@ extension GlobalWatch: ScopeWatch {
         let isNew = self.told.withLock { $0.insert(told).inserted }
         // Which XCTest runs is not known, so each read is told.
         guard level != .off, isNew || Test.current == nil else { return }
+        let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.values.last
+        let lines =
+            isPart ? ScopedCase.lines(ofPart: value, read.searchedScopes) : Self.lines(of: value, read, fact, own)
+        let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
+        if Test.current == nil { XCTestFailure.record(lines) }
+        if isNew { Self.deliver(lines, at: SourceLocation(read.reference, near: place), isFailure: level == .failures) }
+    }
+
+    private static func lines(of value: ValueKey, _ read: WatchedRead, _ fact: String, _ own: ScopedCase?) -> [String] {
         var lines = ["\(value.name) (\(value.valueName)) was read in the global scope, \(fact)"]
         if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
@@ -77,9 +86,7 @@ extension GlobalWatch: ScopeWatch {
                 """
             )
         }
-        let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
-        if Test.current == nil { XCTestFailure.record(lines) }
-        if isNew { Self.deliver(lines, at: SourceLocation(read.reference, near: place), isFailure: level == .failures) }
+        return lines
     }
 
     func linesOfEnd(_ error: ScopeError) -> [String] {

@@ -7,7 +7,6 @@ extension ScopedCase: ScopeWatch {
     func noteReference(_ reference: any WatchedReference) { references.append(WeakReference(reference: reference)) }
 
     func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
-        tellForgotten(settingPartOf: value)
         state.withLock { state in
             state.set.insert(value)
             guard state.scopeID == ObjectIdentifier(scope), let isReadExpected = state.isReadExpected else { return }
@@ -26,7 +25,6 @@ extension ScopedCase: ScopeWatch {
     }
 
     func noteRead(_ read: WatchedRead) {
-        tellForgotten()
         let values = read.values
         let isLate = state.withLock { state in
             state.read.formUnion(values)
@@ -39,11 +37,11 @@ extension ScopedCase: ScopeWatch {
     func noteDefault(_ error: ScopeError) {
         // A late read is told already.
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
-        if error.location != nil || error.path.count > 1 {
-            return report(Self.lines(ofDefault: value, error), at: error.location)
-        }
-        tellForgotten()
-        state.withLock { $0.forgotten = (value, error) }
+        let isPart = EnvironmentScope.isChangingPart && error.location == nil && error.path.count < 2
+        report(
+            isPart ? Self.lines(ofPart: value, error.searchedScopes) : Self.lines(ofDefault: value, error),
+            at: error.location
+        )
     }
 
     func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
@@ -99,27 +97,26 @@ extension ScopedCase: ScopeWatch {
 extension ScopedCase {
     static func setting(_ member: String?) -> String { ".scope { \(member.map { "$0\($0) = …" } ?? "…") }" }
 
-    /// - Parameter isPart: Whether the default was given to set a part of it.
-    static func lines(ofDefault value: ValueKey, _ error: ScopeError, isPart: Bool = false) -> [String] {
-        let name = "\(value.name) (\(value.valueName))"
+    /// What is told where the default was given to set a part of it.
+    static func lines(ofPart value: ValueKey, _ scopes: [String]) -> [String] {
+        [
+            "A part of \(value.name) (\(value.valueName)) was set in \(scopes.first ?? "a scope"); the rest is its live default.",
+            "  Declared at: \(value.location)",
+            """
+              To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, or set the \
+            whole of it before.
+            """,
+        ]
+    }
+
+    private static func lines(ofDefault value: ValueKey, _ error: ScopeError) -> [String] {
         var lines = [
-            isPart
-                ? "A part of \(name) was set; the rest is its live default."
-                : "\(name) was not set, and the test was given its default.",
+            "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
             "  Declared at: \(value.location)",
         ]
         if let place = error.location { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(error.searchedScopes.joined(separator: " → "))")
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
-        if isPart {
-            lines.append(
-                """
-                  To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, or \
-                set the whole of it before.
-                """
-            )
-            return lines
-        }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(
             value.lifetime == .scoped

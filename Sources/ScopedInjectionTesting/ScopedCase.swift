@@ -26,8 +26,6 @@ final class ScopedCase: Sendable {
         /// What was set in the scope, or below, by traits or by the test.
         var set: Set<ValueKey> = []
         var told: Set<Told> = []
-        /// A default that a member of a scope was given, which is told at the next event: perhaps to set a part of it.
-        var forgotten: (value: ValueKey, error: ScopeError)?
         var isOver = false
         var mail = Mail.kept([])
     }
@@ -136,16 +134,6 @@ final class ScopedCase: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Tells of the default that was given last.
-    func tellForgotten(settingPartOf part: ValueKey? = nil) {
-        let forgotten = state.withLock { state in
-            defer { state.forgotten = nil }
-            return state.forgotten
-        }
-        guard let (value, error) = forgotten else { return }
-        report(Self.lines(ofDefault: value, error, isPart: value == part))
-    }
-
     func report(
         _ lines: [String],
         at place: ScopeError.Location? = nil,
@@ -178,7 +166,6 @@ final class ScopedCase: Sendable {
 
     /// From now on every read is late.
     private func end() {
-        tellForgotten()
         state.withLock { $0.isOver = true }
         recordMail(thenUsing: .kept([]))
     }

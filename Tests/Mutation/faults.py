@@ -236,6 +236,11 @@ SCOPES = [
          "DetachedReadTests"),
     ),
     *of(
+        "Scopes/ScopeWatch.swift",
+        ("watch-default", "a live default of the global scope is not told",
+         "if Look.decide(key.address, from: scope.node).isDefault, key.hasLiveDefault { return [key] }", "_ = key", "GlobalReadTests"),
+    ),
+    *of(
         "Scopes/TestProcess.swift",
         ("global-reports", "the global scope of a test process gives defaults without a word",
          "if policy != .allowed, !scope.node.decides(on: DefaultsPolicy.key.address) { scope.setDefaults(policy) }", "_ = policy",
@@ -620,6 +625,8 @@ SEEING = [
         "Seeing/Graphing.swift",
         ("graph-provided", "a builder that has not run is not in the graph", "gathering.kinds[place] = .provided", "_ = place", "GraphTests"),
         ("graph-transient", "a transient value is not in the graph", "gathering.kinds[place] = .transient", "_ = place", "GraphTests"),
+        ("graph-decorations", "a decorated value has no places of decorations",
+         "gathering.decorations[place] = provider?._withUnsafeGuaranteedRef { $0.decorations }", "_ = provider", "GraphTests"),
         ("graph-set", "a set value is shown as built", "gathering.kinds[place] = cell.isSet ? .set : .built", "gathering.kinds[place] = .built", "GraphTests"),
     ),
 ]

@@ -46,6 +46,36 @@ struct CleanupFailureTests {
         }
     }
 
+    @Test(
+        "What a closed scope builds is a warning, once, and one that is left unclosed with a cleanup a failure",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [false, true])
+            #expect(
+                issues.map(\.text) == [
+                    """
+                    address (String) was built in "request" after that was closed.
+                      To fix it: let the scope's operation await all that it starts, or give that a scope of its own.
+                    """,
+                    """
+                    "left" went away without having been closed, and nothing waits for its cleanups.
+                      To fix it: close it (await scope.close()), or make it with withChild.
+                    """,
+                ]
+            )
+        },
+        .scope { $0.host = "host" }
+    )
+    func lateAndLeft() async {
+        let request = EnvironmentScope("request") { $0.port = 1 }
+        await request.close()
+        #expect(request.address == "host:1")
+        request.port = 2
+        #expect(request.address == "host:2")
+        let isClosed = Gate()
+        EnvironmentScope.empty("left").onClose { isClosed.open() }
+        await isClosed.wait()
+    }
+
     @Test("What a cleanup reads is in time, and still has the parent", .withoutIssues, .scope(parent: freshParent()))
     func reading() {
         let port = Injected(\.port)

@@ -44,6 +44,27 @@ struct ReportedDefaultTests {
     func throughScope() { #expect(EnvironmentScope.current.port == 8080) }
 
     @Test(
+        "Where a part of it is set, that is told, once",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [true])
+            #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
+            #expect(
+                issues.first?.text == """
+                    A part of range (Range) was set in "partial"; the rest is its live default.
+                      Declared at: ScopedInjectionTestingTests/ReportedDefaultTests.swift:\(lineOfRange)
+                      To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, \
+                    or set the whole of it before.
+                    """
+            )
+        },
+        .scope("partial") {
+            $0.range.low = 1
+            $0.range.high = 2
+        }
+    )
+    func part() { #expect(EnvironmentScope.current.range == Range(low: 1, high: 2)) }
+
+    @Test(
         "It is told once for each value, however many read it at once",
         .issues { issues in #expect(Set(issues.map(\.value)) == ["port", "host"] && issues.count == 2) },
         .scope()
@@ -196,6 +217,15 @@ struct ForgetfulQueueTests {
 }
 
 private final class Object: Sendable {}
+private struct Range: Sendable, Equatable {
+    var low = 0
+    var high = 9
+}
+
+private let lineOfRange: UInt = #line + 2
+extension ScopeValues {
+    fileprivate static var range: ScopeValue<Range> { .value(Range()) }
+}
 
 extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { "page at \(try $0.address)" } }

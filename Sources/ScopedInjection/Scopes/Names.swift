@@ -68,7 +68,7 @@ extension ValueKey {
     var typedName: String { "\(name) (\(valueName))" }
 
     /// The name of the value's type, without modules.
-    package var valueName: String { TypeName.written("\(valueType)") }
+    package var valueName: String { TypeName.written(valueType) }
 
     /// Where the value was declared.
     package var location: ScopeError.Location {

@@ -102,6 +102,9 @@ extension EnvironmentScope {
         return rares.lazy.compactMap { $0.state.withLock { $0.watch } }.first
     }
 
+    /// Whether what the calling thread reads is for the change of a part.
+    package static var isChangingPart: Bool { ThreadState.current.pointee.isChangingPart }
+
     /// Tells the watch of a change.
     @inline(__always)
     func noteSet(_ value: ValueKey) {

@@ -1,5 +1,13 @@
 /// The names of types as people write them, which the runtime spells out.
 enum TypeName {
+    /// The name, with the `any` of an array's elements, which the runtime leaves out.
+    static func written(_ type: Any.Type) -> String {
+        guard let element = (type as? any Listing.Type)?.element, element != Any.self, element != AnyObject.self,
+            "\(Swift.type(of: element))".hasSuffix(".Protocol"), !"\(element)".hasPrefix("any ")
+        else { return written("\(type)") }
+        return "[any \(written("\(element)"))]"
+    }
+
     /// The name with `User?`, `[Int]`, `[String: Int]` and `any Clock<Duration>`.
     static func written(_ name: some StringProtocol) -> String {
         guard let open = name.firstIndex(of: "<"), let close = end(of: name, from: open) else { return String(name) }
@@ -48,3 +56,6 @@ enum TypeName {
         text.hasPrefix("[") && text.hasSuffix("]") || text.hasPrefix("(") && text.hasSuffix(")")
     }
 }
+
+private protocol Listing { static var element: Any.Type { get } }
+extension Array: Listing { fileprivate static var element: Any.Type { Element.self } }

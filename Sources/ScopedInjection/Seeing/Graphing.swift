@@ -9,6 +9,7 @@ enum Graphing {
     private struct Gathering {
         var labels: [String] = []
         var kinds: [Place: DependencyGraph.Kind] = [:]
+        var decorations: [Place: [SourcePlace]] = [:]
         var inputs: [(value: Place, input: Place)] = []
     }
 
@@ -32,6 +33,8 @@ enum Graphing {
                     gathering.kinds[place] = .provided
                 default: return
                 }
+                let provider = slot.pointee.provider
+                gathering.decorations[place] = provider?._withUnsafeGuaranteedRef { $0.decorations }
             }
         }
         return gathering
@@ -60,8 +63,11 @@ enum Graphing {
         let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
             let key = ValueKey.at(place.key)
             let scope = place.level.map { gathering.labels.count - 1 - $0 }
-            let node = DependencyGraph.Node(id: 0, name: key.name, valueType: key.valueName, scope: scope, kind: kind)
-            return (place, node)
+            let decorations = gathering.decorations[place, default: []].map { ScopeError.Location($0) }
+            let (name, type) = (key.name, key.valueName)
+            return (
+                place, .init(id: 0, name: name, valueType: type, scope: scope, kind: kind, decorations: decorations)
+            )
         }
         // By name, because the order of slots differs from run to run.
         let sorted = named.sorted { lhs, rhs in

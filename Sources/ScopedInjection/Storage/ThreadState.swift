@@ -18,6 +18,8 @@ struct ThreadState {
     var reference: SourcePlace?
     /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
     var patience = 0
+    /// Whether the thread reads a value to set a part of it.
+    var isChangingPart = false
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.

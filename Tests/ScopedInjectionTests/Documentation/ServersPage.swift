@@ -124,10 +124,8 @@ struct ServersPage {
 
         let middleware = ScopeMiddleware(app: app)
         let handler = NoteHandler()
-        try await app.withChild("request") {
+        try await app.validateChild("request", of: handler) {
             $0.user = User(name: "Ada")
-        } operation: {
-            try $0.validateReferences(in: handler)
         }
         let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) { try await handler.list($0) }
         #expect(ada == Response("Ada has live.db"))

@@ -191,6 +191,7 @@ struct ErrorTests {
             with: "Clock<Duration>"
         )
         #expect(spelled == expected[index])
+        #expect(try error({ $0.key(of: [any Error].self) }, in: app).valueType == "[any Error]")
         #expect(errors[index].description.contains("No value for key (\(errors[index].valueType ?? "?"))"))
     }
 

@@ -45,20 +45,16 @@ struct ValidateProvidedTests {
     @Test("What a request would lack is found in a child that is closed again")
     func requests() async throws {
         struct Handler { @Injected(\.token) var token }
-        await #expect(throws: ScopeError.self) {
-            try await app.withChild("request") {
-                $0.user = User(name: "Ada")
-            } operation: {
-                try $0.validateReferences(in: Handler())
-            }
+        let error = await #expect(throws: ScopeError.self) {
+            try await app.validateChild("request", of: Handler()) { $0.user = User(name: "Ada") }
         }
+        #expect(error?.searchedScopes.first == #""request""#)
         let made = Box<EnvironmentScope?>(nil)
-        try await app.withChild("request") {
-            $0.token = Token(text: "t")
-        } operation: {
-            try $0.validateReferences(in: Handler())
+        try await app.validateChild("request", of: 1, Handler()) {
             made.value = $0
+            $0.provide(\.token) { _ in Token(text: "t") }
         }
+        #expect(made.value?.localValue(for: \.token) == Token(text: "t"))
         #expect(made.value?.isClosed == true)
         #expect(app.localValue(for: \.token) == nil)
     }

@@ -41,13 +41,16 @@ struct GraphTests {
         #expect(graph.nodes.map(\.id) == Array(graph.nodes.indices))
     }
 
-    @Test("A decorated value was built from what its inherited one was built from")
+    @Test("A decorated value was built from what its inherited one was, and has the places of its decorations")
     func decorated() {
+        let line: UInt = #line + 1
         request.decorate(\.database) { Product("\($0.text), \(try $1.user?.name ?? "")") }
         _ = request.database
         let graph = request.graph
         let decorated = graph.nodes.first { $0.name == "database" && $0.scope == 1 }
         #expect(decorated?.kind == .built)
+        #expect(decorated?.decorations.map(\.line) == [line])
+        #expect(graph.description.contains("database in \"request\" (built, decorated at \(#fileID):\(line)) ←"))
         let inputs = graph.edges.filter { $0.value == decorated?.id }.map { graph.nodes[$0.input].name }
         #expect(inputs.contains("user"))
     }

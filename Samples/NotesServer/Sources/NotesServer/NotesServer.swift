@@ -70,11 +70,11 @@ struct NotesServer: AsyncParsableCommand {
     }
 
     private func serve(in scope: EnvironmentScope) async throws {
-        try scope.checkAtStart()
+        try await scope.checkAtStart()
         let logger = scope.logger
         logger.info("Databases are in \(scope.databaseFolder)")
         let isDemonstration = scope.accountsFile == nil
-        let application = try makeNotesApplication(
+        let application = try await makeNotesApplication(
             in: scope,
             configuration: ApplicationConfiguration(
                 address: .hostname(scope.hostname, port: scope.port),

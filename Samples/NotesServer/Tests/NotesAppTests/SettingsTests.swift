@@ -45,7 +45,7 @@ import Testing
             ]
         )
         let scope = makeApplicationScope(configuration: configuration)
-        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
                 The server cannot start:
@@ -65,7 +65,7 @@ import Testing
     @Test func aDatabaseFolderThatIsMissingIsNamedAsTheReason() async throws {
         let configuration = liveConfiguration(options: ["database-folder": "/nowhere"], environment: [:])
         let scope = makeApplicationScope(configuration: configuration)
-        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
                 The server cannot start:
@@ -94,7 +94,7 @@ import Testing
                 environment: [:]
             )
             let scope = makeApplicationScope(configuration: configuration)
-            let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
+            let error = await #expect(throws: StartError.self) { _ = try await makeNotesApplication(in: scope) }
             let reasons = try #require(error?.reasons)
             #expect(reasons.count == 2)
             #expect(reasons[0].hasPrefix("The database '\(databases[0].path)' cannot be opened: "))
@@ -107,7 +107,7 @@ import Testing
     func withoutAccountsTheServerIsForThisMachineOnly(hostname: String) async throws {
         let options = ["hostname": hostname, "database-folder": "/"]
         let scope = makeApplicationScope(configuration: liveConfiguration(options: options, environment: [:]))
-        let error = #expect(throws: StartError.self) { try scope.checkAtStart() }
+        let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
                 The server cannot start:
@@ -133,8 +133,19 @@ import Testing
     /// What a test forgets to provide is an error, and not a file of the live server's.
     @Test func aScopeWithoutADatabaseIsFoundOutAtTheStart() async throws {
         let scope = makeTestScope { $0.removeValue(for: \.database) }
-        let error = #expect(throws: StartError.self) { _ = try makeNotesApplication(in: scope) }
+        let error = await #expect(throws: StartError.self) { _ = try await makeNotesApplication(in: scope) }
         #expect(error?.description.contains("No value for database (NotesDatabase)") == true)
         await scope.close()
     }
+
+    @Test func whatTheFirstRequestWouldLackIsFoundOutAtTheStart() async {
+        let scope = makeTestScope {
+            $0.provide(\.noteStore) { throw NoStore(description: "There is no store for \(try $0.user).") }
+        }
+        let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
+        #expect(error?.reasons == ["There is no store for example."])
+        await scope.close()
+    }
+
+    private struct NoStore: Error, CustomStringConvertible { let description: String }
 }

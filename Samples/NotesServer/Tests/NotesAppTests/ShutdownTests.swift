@@ -14,7 +14,7 @@ import Testing
         let mayEnd = Gate()
         let scope = makeTestScope()
         let ports = AsyncStream.makeStream(of: Int.self)
-        let application = try makeNotesApplication(
+        let application = try await makeNotesApplication(
             in: scope,
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             addRoutes: { router in

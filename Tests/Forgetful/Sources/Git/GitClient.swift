@@ -8,6 +8,12 @@ package struct GitClient: Sendable {
     package var tag: @Sendable (_ name: String) async throws -> Void
 }
 
+/// A client that has no value for tests.
+package struct FileClient: Sendable {
+    package var exists: @Sendable (_ path: String) -> Bool = { _ in false }
+    package var contents: @Sendable (_ path: String) -> String = { "live contents of \($0)" }
+}
+
 extension GitClient {
     static func live(in folder: String) -> GitClient {
         GitClient(
@@ -33,6 +39,7 @@ extension ScopeValues {
     package static var limit: ScopeValue<Int> { .value(20, inTests: 3) }
     package static var author: ScopeValue<String?> { .optional() }
     package static var token: ScopeValue<String> { .required(inTests: "token of tests") }
+    package static var files: ScopeValue<FileClient> { .value(FileClient()) }
     package static var git: ScopeValue<GitClient> { .lazy(inTests: .unimplemented) { .live(in: try $0.folder) } }
     /// Its builder harms no test, but what it reads may.
     package static var log: ScopeValue<String> { .lazy(isSafeInTests: true) { "\(try $0.folder)/log" } }

@@ -20,6 +20,13 @@ import Testing
         let scope = EnvironmentScope("test") { $0.git.tags = { [] } }
         await #expect(throws: UnimplementedError.self) { try await scope { try await release.publish() } }
     }
+    @Test func forgetsTheRestOfAClient() {
+        let scope = EnvironmentScope("test") {
+            $0.files.exists = { _ in true }
+            $0.files.exists = { $0 == "a" }
+        }
+        #expect(scope.files.exists("a") && scope.files.contents("a") == "live contents of a")
+    }
     @Test func forgetsInATask() async { #expect(await Task { release.place }.value == "/srv/repository") }
 
     @Test func getsWhatIsSafe() { #expect(EnvironmentScope.current.prefix == "v") }

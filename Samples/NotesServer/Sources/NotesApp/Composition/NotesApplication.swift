@@ -17,8 +17,8 @@ package func makeNotesApplication(
     configuration: ApplicationConfiguration = ApplicationConfiguration(),
     addRoutes: (Router<NotesRequestContext>) -> Void = { _ in },
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
-) throws -> some ApplicationProtocol {
-    try scope.checkAtStart()
+) async throws -> some ApplicationProtocol {
+    try await scope.checkAtStart()
 
     let router = Router(context: NotesRequestContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestScopeMiddleware(applicationScope: scope))

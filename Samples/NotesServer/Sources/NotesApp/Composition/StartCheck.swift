@@ -1,10 +1,10 @@
 package import ScopedInjection
 
 extension EnvironmentScope {
-    /// Checks that this scope can be an application's: every setting, and the database of every tenant.
+    /// Checks that this scope can be an application's: every setting, and for every tenant what its first request would need.
     ///
     /// - Throws: ``StartError`` with everything that is wrong
-    package func checkAtStart() throws(StartError) {
+    package func checkAtStart() async throws(StartError) {
         var reasons: [String] = []
         do {
             try validate(
@@ -23,9 +23,12 @@ extension EnvironmentScope {
         }
         for tenant in (try? value(for: \.tenants))?.all ?? [] {
             do {
-                try tenant.validate(\.noteStore)
+                try await tenant.validateChild("request", of: NoteHandlers(), HealthHandler()) { scope in
+                    if let user = User(name: "example") { scope.user = user }
+                    scope.provideTransaction()
+                }
             } catch {
-                reasons += error.reasons
+                reasons += (error as? ScopeError)?.reasons ?? ["\(error)"]
             }
         }
         var known: Set<String> = []

@@ -33,7 +33,7 @@ func withServer(
     test: @Sendable (NotesClient) async throws -> Void
 ) async throws {
     do {
-        let application = try makeNotesApplication(in: scope) { router in
+        let application = try await makeNotesApplication(in: scope) { router in
             router.post("probe", use: probe)
             addRoutes(router)
         }
