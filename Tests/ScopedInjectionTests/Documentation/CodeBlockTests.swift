@@ -32,8 +32,9 @@ struct CodeBlockTests {
     }
 
     private static let compiled: [String] = {
-        let folders = ["ScopedInjectionTests", "ScopedInjectionTestingTests", "MainActorTests", "ShopTests"]
-        let files = folders.flatMap { ProjectFiles.files(below: "Tests/\($0)", suffix: ".swift") }
+        let tests = ["ScopedInjectionTests", "ScopedInjectionTestingTests", "MainActorTests", "ShopTests"]
+        let folders = tests.map { "Tests/\($0)" } + ["Samples/Moving/Programs"]
+        let files = folders.flatMap { ProjectFiles.files(below: $0, suffix: ".swift") }
         return files.map { file in (try? ProjectFiles.lines(of: file)).map { normalised($0) } ?? "" }
     }()
 

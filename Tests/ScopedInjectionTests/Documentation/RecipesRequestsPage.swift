@@ -34,16 +34,7 @@ private final class Importer: Sendable {
     func run() -> String { "for \(logger()[metadataKey: "request-id"] ?? "nobody")" }
 }
 
-private final class Exporter: Sendable {
-    let logger: Logger
-    init(logger: Logger) { self.logger = logger }
-}
-
 extension ScopeValues {
-    fileprivate static var appLogger: ScopeValue<Logger> { .value(Logger(label: "app")) }
-    fileprivate static var exporter: ScopeValue<Exporter> {
-        .lazy { Exporter(logger: try $0.appLogger) }
-    }
     fileprivate static var importer: ScopeValue<Importer> { .lazy { _ in Importer() } }
 }
 
@@ -73,7 +64,6 @@ struct RecipesRequestsPage {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
         request.logger[metadataKey: "request-id"] = "1"
-        #expect(request.exporter === app.exporter)
         #expect(request.importer === app.importer)
         #expect(request { request.importer.run() } == "for 1")
     }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import ScopedInjection
 import Synchronization
 import Testing
@@ -14,34 +16,6 @@ extension ScopeValues {
             return { tenant in Client(host: host, tenant: tenant) }
         }
     }
-}
-
-private protocol Plugin: Sendable { var name: String { get } }
-
-private struct Audit: Plugin {
-    let path: String
-    var name: String { "audit of \(path)" }
-}
-
-private struct Metrics: Plugin { let name = "metrics" }
-
-extension ScopeValues {
-    fileprivate static var plugins: ScopeValue<[any Plugin]> { .value([]) }
-}
-
-private func installAudit(in app: EnvironmentScope) {
-    app.decorate(\.plugins) { plugins, reader in
-        plugins + [Audit(path: try reader.databasePath)]
-    }
-}
-
-private func installMetrics(in app: EnvironmentScope) {
-    app.decorate(\.plugins) { plugins, _ in plugins + [Metrics()] }
-}
-
-private final class Tagged: Database {
-    let path: String
-    init(_ database: any Database, tag: String) { path = "\(database.path) for \(tag)" }
 }
 
 private final class Repository<Entity>: Sendable {
@@ -61,22 +35,17 @@ private struct UserHandler {
     @Injected({ $0.repository(of: User.self) }) var users
 }
 
-extension ScopeValues {
-    fileprivate static var search: ScopeValue<String> {
-        .lazy { try $0[ScopeValues.flag("index")] ? "index" : "scan" }
-    }
-}
+private struct Weak<Object: AnyObject> { weak var object: Object? }
 
-private final class WhileHeld<Object: AnyObject & Sendable>: Sendable {
-    private struct Weak { weak var object: Object? }
-    private let held = Mutex(Weak())
-    private let make: @Sendable () -> Object
-
-    init(_ make: @escaping @Sendable () -> Object) { self.make = make }
-
-    func callAsFunction() -> Object {
-        held.withLock {
-            let object = $0.object ?? make()
+private func whileHeld<Object: AnyObject & Sendable>(
+    _ make: @escaping @Sendable () -> Object
+) -> @Sendable () -> Object {
+    let held = Mutex(Weak<Object>())
+    return {
+        if let object = held.withLock({ $0.object }) { return object }
+        let made = make()
+        return held.withLock {
+            let object = $0.object ?? made
             $0.object = object
             return object
         }
@@ -84,10 +53,42 @@ private final class WhileHeld<Object: AnyObject & Sendable>: Sendable {
 }
 
 extension ScopeValues {
-    fileprivate static var cache: ScopeValue<WhileHeld<NoteStore>> {
+    fileprivate static var cache: ScopeValue<@Sendable () -> NoteStore> {
         .lazy {
             let database = try $0.database
-            return WhileHeld { NoteStore(database: database) }
+            return whileHeld { NoteStore(database: database) }
+        }
+    }
+}
+
+private final class Made: Sendable {}
+
+/// What two makers share: the first run of each waits for that of the other, and then asks for the other's value.
+private final class Crossing: Sendable {
+    private let begun = Mutex<Set<String>>([])
+    private let arrived = ["left": DispatchSemaphore(value: 0), "right": DispatchSemaphore(value: 0)]
+
+    func make(_ name: String, after other: String, _ ask: () -> Made) -> Made {
+        guard begun.withLock({ $0.insert(name).inserted }) else { return Made() }
+        arrived[name]?.signal()
+        arrived[other]?.wait()
+        _ = ask()
+        return Made()
+    }
+}
+
+extension ScopeValues {
+    private static var crossing: ScopeValue<Crossing> { .lazy { _ in Crossing() } }
+    fileprivate static var left: ScopeValue<@Sendable () -> Made> {
+        .lazy {
+            let (crossing, right) = (try $0.crossing, Injected(\.right))
+            return whileHeld { crossing.make("left", after: "right") { right()() } }
+        }
+    }
+    fileprivate static var right: ScopeValue<@Sendable () -> Made> {
+        .lazy {
+            let (crossing, left) = (try $0.crossing, Injected(\.left))
+            return whileHeld { crossing.make("right", after: "left") { left()() } }
         }
     }
 }
@@ -105,34 +106,11 @@ struct RecipesValuesPage {
         #expect(app.client("north").host == "localhost")
     }
 
-    @Test("Each module adds a plugin")
-    func plugins() {
-        installAudit(in: app)
-        installMetrics(in: app)
-        #expect(request.plugins.map(\.name) == ["audit of notes.db", "metrics"])
-    }
-
-    @Test("A decoration wraps what is there, where it was made")
-    func wrapping() {
-        request.decorate(\.database) { database, reader in
-            Tagged(database, tag: try reader.requestID ?? "none")
-        }
-        #expect(request.database.path == "notes.db for 7")
-        #expect(app.database.path == "notes.db")
-    }
-
     @Test("A generic function is one value for each type")
     func families() {
         let handler = UserHandler()
         #expect(app { handler.users } === app[ScopeValues.repository(of: User.self)])
         #expect(app { handler.users } !== app[ScopeValues.repository(of: Token.self)])
-    }
-
-    @Test("A flag that a request sets is the request's")
-    func flags() {
-        request[ScopeValues.flag("index")] = true
-        #expect(request.search == "index")
-        #expect(app.search == "scan")
     }
 
     @Test("A value goes with the last one who holds it")
@@ -144,5 +122,22 @@ struct RecipesValuesPage {
             gone = cache
         }
         #expect(gone == nil)
+    }
+
+    @Test("Makers that ask for each other's value on two threads do not deadlock, and all are given one object of each")
+    func crossingMakers() {
+        let held = Box<[Made]>([])
+        let ends = DispatchGroup()
+        for value in [app.left, app.right] {
+            ends.enter()
+            Thread { [app] in
+                let made = app { value() }
+                held.update { $0.append(made) }
+                ends.leave()
+            }.start()
+        }
+        #expect(ends.wait(timeout: .now() + 60) == .success)
+        let kept = held.value
+        #expect(kept.contains { $0 === app.left() } && kept.contains { $0 === app.right() })
     }
 }
