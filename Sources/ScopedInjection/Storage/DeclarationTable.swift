@@ -22,8 +22,9 @@ struct DeclarationTable: @unchecked Sendable {
 
         fileprivate init(_ first: UInt, _ second: UInt) { (self.first, self.second) = (first, second) }
 
-        /// The highest bits tell places apart: lines and columns lie high in the factors, so no lower bit depends on them. The
-        /// last 16 bits of the constant are the golden ratio, too, so that neighbouring lines lie far from each other.
+        /// The hash of the place, in the highest bits: lines and columns lie high in the factors, so no lower bit depends on them.
+        ///
+        /// The last 16 bits of the constant are the golden ratio, too, so that neighbouring lines lie far from each other.
         @inline(__always)
         fileprivate var mixed: UInt64 {
             (UInt64(first) ^ (UInt64(second) &<< 1 | UInt64(second) &>> 63)) &* 0x9E37_79B9_7F4A_9E37

@@ -56,7 +56,9 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var constant: UnsafeRawPointer? { record._withUnsafeGuaranteedRef { $0.constant } }
 
-    /// The bit of the key in masks; 0 until a scope that has a parent decides on it. All values of families have one.
+    /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
+    ///
+    /// All values of families have one bit, from the start.
     @inline(__always)
     var bit: UInt64 { record._withUnsafeGuaranteedRef { $0.bit.load(ordering: .relaxed) } }
 
