@@ -9,7 +9,8 @@ struct ReadmePage {
         let text = try ProjectFiles.lines(of: "README.md").joined(separator: "\n")
         let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
         #expect(links.count > 10)
-        for link in links { #expect(ProjectFiles.hasFile(at: link), "\(link)") }
+        // All but the one to the site, whose place is filled in by who hosts it.
+        for link in links where !link.hasPrefix("https://") { #expect(ProjectFiles.hasFile(at: link), "\(link)") }
     }
 
     @Test("Its program does what its comments say, and draws its picture")
