@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Documentation: the README")
 struct ReadmePage {
-    @Test("Its links lead to files")
+    @Test("Its links lead to files, but for the one to the site of the documentation")
     func links() throws {
         let text = try ProjectFiles.lines(of: "README.md").joined(separator: "\n")
         let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
