@@ -41,7 +41,8 @@ enum Resolution {
                 isTidied = true
                 continue
             }
-            let found = Look.follow(asked.key, past: past, from: node) {
+            var trail: [ValueKey] = []
+            let found = Look.follow(asked.key, past: past, from: node, &trail) {
                 user?.record($0, $2.version, past: $1, level: $2.level)
             }
             let decision: Decision
@@ -66,7 +67,7 @@ enum Resolution {
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, found.trail, read)
+            case .refused(let reason): throw refuse(reason, plan, trail, read)
             case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.

@@ -3,9 +3,10 @@ enum Changing {
     /// The key that a change concerns, along aliases; ends the program if they go round in a circle.
     private static func target(of asked: ValueKey, in node: NodePointer) -> ValueKey {
         if !asked.wasAliased { return asked }
-        let end = node.whileReading { Look.follow(asked, from: node) }
+        var trail: [ValueKey] = []
+        let end = node.whileReading { Look.follow(asked, from: node, &trail) }
         if case .unbuilt(let decision) = end.answer, decision.target != nil {
-            ScopeError.circle(of: end.trail, searched: []).endProgram()
+            ScopeError.circle(of: trail, searched: []).endProgram()
         }
         return end.key
     }

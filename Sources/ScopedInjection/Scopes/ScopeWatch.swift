@@ -60,8 +60,9 @@ package struct WatchedRead {
 
     /// The value, and those to which aliases lead.
     package var values: [ValueKey] {
-        let end = scope.node.whileReading { Look.follow(value, from: scope.node) }
-        return end.trail + [end.key]
+        var trail: [ValueKey] = []
+        let end = scope.node.whileReading { Look.follow(value, from: scope.node, &trail) }
+        return trail + [end.key]
     }
 
     package var searchedScopes: [String] { scope.chainNames }

@@ -46,9 +46,10 @@ enum Explaining {
     }
 
     private static func facts(of question: Question, from node: NodePointer) -> Facts {
-        let end = Look.follow(.at(question.key), past: question.past, from: node)
+        var trail: [ValueKey] = []
+        let end = Look.follow(.at(question.key), past: question.past, from: node, &trail)
         let decision = Look.decide(end.key.address, past: end.past, from: node)
-        var facts = Facts(trail: end.trail + [end.key], decision: decision)
+        var facts = Facts(trail: trail + [end.key], decision: decision)
         decision.provider?._withUnsafeGuaranteedRef { provider in
             facts.source = provider.decorations.isEmpty ? .provided : .decorated
             if case .given(let place) = provider.origin { facts.location = ScopeError.Location(place) }
@@ -101,7 +102,8 @@ extension Resolution {
     /// Why a read would fail, as far as that is known without building.
     static func problem(of asked: ValueKey, from node: NodePointer) -> ScopeError? {
         let line = node.startReading()
-        let end = Look.follow(asked, from: node)
+        var trail: [ValueKey] = []
+        let end = Look.follow(asked, from: node, &trail)
         guard case .unbuilt(let decision) = end.answer else {
             node.finishReading(line)
             return nil
@@ -110,6 +112,6 @@ extension Resolution {
         let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
         let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
         node.finishReading(line)
-        return reason.map { refuse($0, plan, end.trail, read) }
+        return reason.map { refuse($0, plan, trail, read) }
     }
 }
