@@ -19,7 +19,6 @@ let package = Package(
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
             ]
         ),
-        .target(name: "Floors", dependencies: ["BlackHole"]),
         .target(
             name: "Harness",
             dependencies: [
@@ -49,7 +48,6 @@ let package = Package(
             name: "Times",
             dependencies: [
                 "Client",
-                "Floors",
                 "Harness",
                 "Subjects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -75,16 +73,6 @@ let package = Package(
             ]
         ),
         .executableTarget(
-            name: "TopLevel",
-            dependencies: [
-                "BlackHole",
-                "Client",
-                "Harness",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
-            ]
-        ),
-        .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 // It runs these programs, so they are built with it. What they depend on is linked into it too, the
@@ -93,7 +81,6 @@ let package = Package(
                 "Elsewhere",
                 "Harness",
                 "Times",
-                "TopLevel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

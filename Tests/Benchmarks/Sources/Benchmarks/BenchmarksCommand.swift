@@ -17,7 +17,7 @@ struct BenchmarksCommand: ParsableCommand {
             print(table.text(for: outcome))
             outcomes.append(outcome)
         }
-        for name in ["Times", "TopLevel", "Counts"] { try Program(name: name).run(show) }
+        for name in ["Times", "Counts"] { try Program(name: name).run(show) }
         for line in options.selected(Elsewhere.lines + CoreBuild.lines + ServerBenchmark.lines) {
             show(try line.run(options.effort))
         }

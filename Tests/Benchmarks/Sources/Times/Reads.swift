@@ -1,5 +1,4 @@
 import Client
-import Floors
 import Harness
 import ScopedInjection
 import Subjects
@@ -19,17 +18,8 @@ struct Reads {
                 .reads,
                 .atMost(1.1, aim: 0.8),
                 Operation { Handler.readPort(of: app, $0) }
-            ),
-            .time("Reads", "floor: entered scope, integer", .reads, nil, Self.floor { $0.readInteger($1) }),
-            .time("Reads", "floor: entered scope, object", .reads, nil, Self.floor { $0.readObject($1) }),
-            .time("Reads", "floor: entered scope, existential", .reads, nil, Self.floor { $0.readExistential($1) }),
+            )
         ]
-    }
-
-    /// What nothing can be cheaper than that enters a scope, takes a line and looks into a table.
-    private static func floor(_ body: @escaping @Sendable (FloorReads, Int) -> Void) -> Operation {
-        let floor = FloorReads()
-        return Operation(around: { floor.entered($0) }) { body(floor, $0) }
     }
 
     private var depths: [Line] {

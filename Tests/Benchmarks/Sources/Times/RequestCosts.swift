@@ -1,5 +1,4 @@
 import Client
-import Floors
 import Harness
 import ScopedInjection
 import Subjects
@@ -9,7 +8,7 @@ struct RequestCosts {
     private let fixture = Fixture.shared
     private static let section = "What a request pays"
 
-    var lines: [Line] { children + firstReads + builds + ends + floors }
+    var lines: [Line] { children + firstReads + builds + ends + byHand }
 
     private var children: [Line] {
         let (app, tenant, requests) = (fixture.app, fixture.descendant(2), fixture.requests)
@@ -128,33 +127,12 @@ struct RequestCosts {
     }
 
     /// What nothing of the kind can be cheaper than.
-    private var floors: [Line] {
-        let (byHand, striped) = (HandMade(), FloorRequests())
-        let section = "Floors of it"
+    private var byHand: [Line] {
+        let handMade = HandMade()
+        let section = "By hand"
         return [
             .time(section, "a push, a read and a pop", .bindings, nil, Units.binding),
-            .time(section, "5 services made by hand", .bindings, nil, Operation(byHand.buildFive)),
-            .time(
-                section,
-                "a child with a striped handle, 1 value, enter, 1 read",
-                .bindings,
-                nil,
-                Operation(striped.readOwnValue)
-            ),
-            .time(
-                section,
-                "the same, the parent kept (R8)",
-                .bindings,
-                nil,
-                Operation(striped.readOwnValueKeepingParent)
-            ),
-            .time(
-                section,
-                "a child with a striped handle, 1 value, enter, a read of its parent's value",
-                .bindings,
-                nil,
-                Operation(striped.readParentsValue)
-            ),
+            .time(section, "5 services made by hand", .bindings, nil, Operation(handMade.buildFive)),
         ]
     }
 

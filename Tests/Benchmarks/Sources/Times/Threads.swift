@@ -1,5 +1,4 @@
 import Client
-import Floors
 import Harness
 import ScopedInjection
 import Subjects
@@ -21,7 +20,7 @@ struct Threads {
     )
 
     private var requests: [Line] {
-        let (app, building, striped) = (fixture.app, fixture.building, FloorRequests())
+        let (app, building) = (fixture.app, fixture.building)
         let ending = fixture.ending
         let section = "Two threads that make requests, as a part of what plain task-locals gain"
         let limit = Limit.atLeast(0.8, aim: 0.95)
@@ -37,15 +36,6 @@ struct Threads {
             part(section, "with a cleanup", limit, pair { await ending.serveWithChildAndCleanup(of: app, $0) }),
             part(section, "with a child", limit, pair { await ending.serveWithChildAndPart(of: app, $0) }),
             part(section, "made and entered, own value", nil, both { building.readOwnValue(under: app, $0) }),
-            part(section, "floor: a child with a striped handle, own value", nil, both(striped.readOwnValue)),
-            part(section, "floor: the same, its parent's value", nil, both(striped.readParentsValue)),
-            part(section, "floor: own value, the parent kept (R8)", nil, both(striped.readOwnValueKeepingParent)),
-            part(
-                section,
-                "floor: its parent's value, the parent kept (R8)",
-                nil,
-                both(striped.readParentsValueKeepingParent)
-            ),
         ]
     }
 
