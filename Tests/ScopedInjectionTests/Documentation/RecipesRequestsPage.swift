@@ -5,17 +5,49 @@ extension ScopeValues {
     fileprivate static var application: ScopeValue<EnvironmentScope> { .required() }
 }
 
+extension ScopeValues {
+    fileprivate static var jobs: ScopeValue<Jobs> { .lazy { _ in Jobs() } }
+}
+
+nonisolated private final class Jobs: Sendable {
+    typealias Job = @Sendable () async -> Void
+    private let queue: AsyncStream<Job>.Continuation
+    private let running: Task<Void, Never>
+
+    init() {
+        let (jobs, queue) = AsyncStream.makeStream(of: Job.self)
+        self.queue = queue
+        running = Task.detached {
+            await withDiscardingTaskGroup { group in
+                for await job in jobs { group.addTask { await job() } }
+            }
+        }
+    }
+
+    func start(_ job: @escaping Job) { queue.yield(job) }
+
+    func finish() async {
+        queue.finish()
+        await running.value
+    }
+}
+
 extension EnvironmentScope {
     fileprivate func startJob(
         _ name: String,
         _ work: @escaping @Sendable () async throws -> Void
-    ) -> Task<Void, any Error> {
+    ) {
         let (app, user) = (self.application, self.user)
-        return Task {
-            try await app.withChild(name) {
-                $0.user = user
-            } operation: {
-                try await work()
+        let logger = self.logger
+        self.jobs.start {
+            do {
+                try await app.withChild(name) {
+                    $0.user = user
+                } operation: {
+                    try await work()
+                }
+            } catch {
+                logger.error("\(name): \(error)")
             }
         }
     }
@@ -42,12 +74,12 @@ extension ScopeValues {
 struct RecipesRequestsPage {
     @Test("Work that a request starts runs below the application, with the request's user")
     func job() async throws {
-        let app = EnvironmentScope.empty("app", parent: nil)
+        let logger = Logger(label: "jobs")
+        let app = EnvironmentScope("app", parent: nil) { $0.logger = logger }
         let mailer = Mailer()
-        let jobs = Box<[Task<Void, any Error>]>([])
         let respond: @Sendable () async throws -> Void = {
-            let job = EnvironmentScope.current.startJob("mail") { await mailer.send() }
-            jobs.update { $0.append(job) }
+            EnvironmentScope.current.startJob("mail") { await mailer.send() }
+            EnvironmentScope.current.startJob("failing") { throw CancellationError() }
         }
         try await app.withChild("request") {
             $0.application = app
@@ -55,8 +87,9 @@ struct RecipesRequestsPage {
         } operation: {
             try await respond()
         }
-        for job in jobs.value { try await job.value }
+        await app.jobs.finish()
         #expect(await mailer.sent == ["Ada in mail"])
+        #expect(logger.lines.value.last?.contains("failing: CancellationError()") == true)
     }
 
     @Test("A request's logger makes no services of its own")

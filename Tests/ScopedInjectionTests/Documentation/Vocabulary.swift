@@ -75,7 +75,7 @@ nonisolated struct Logger: Sendable {
     func info(_ text: String) {
         lines.update { [id = self[metadataKey: "request-id"] ?? ""] in $0.append("[\(id)] \(text)") }
     }
-    func error(_ text: String) {}
+    func error(_ text: String) { info(text) }
 }
 
 /// A value that threads share.
