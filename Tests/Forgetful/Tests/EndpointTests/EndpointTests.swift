@@ -3,6 +3,18 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
+/// A trait of another library, which comes before that of the scope.
+struct ReadingTrait: TestTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        _ = Release().place
+        try await function()
+    }
+}
+
 /// Each test sets one endpoint of the client; the others fail a test that reaches them.
 @Suite struct EndpointTests {
     private let release = Release()
@@ -72,6 +84,10 @@ import Testing
     }
 
     // MARK: Others are not set
+
+    @Test(ReadingTrait(), .scope { $0.folder = "/tmp" }) func forgetsWhatATraitBeforeItsScopeReads() {
+        #expect(release.place == "/tmp")
+    }
 
     @Test(.scope { $0.git.tags = { [] } }) func forgetsTheBranchOfAPart() { #expect(release.title() == "v of ") }
 }
