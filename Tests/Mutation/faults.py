@@ -424,6 +424,12 @@ BUILDING = [
         "Building/Build.swift",
         ("scoped-pin", "a scoped value is shared", "(mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)",
          "(mask, nearest) = (0, .max)", "ValueLifetimeTests"),
+        ("left-behind", "a task of a builder has no keeper", "isLeftBehind = true", "isLeftBehind = false", "BuilderTaskTests"),
+        ("build-over", "a thread waits for a build that is over", "if shared.isOver { return .over(keeper: shared.keeper) }", "_ = shared.isOver",
+         "WaitingTests|BuilderTaskTests"),
+    ),
+    *of(
+        "Building/Recording.swift",
         ("record-flat", "what an input was built from is no input", "inputs.add(kept.inputs, hashes: kept.pointee.hashes)", "_ = kept",
          "TransparencyTests"),
         ("record-mask", "the mask of an input is forgotten", "mask |= kept.pointee.mask.load(ordering: .relaxed)", "mask |= 0",
@@ -439,9 +445,6 @@ BUILDING = [
         ("record-all-mask", "the mask of a transient value is forgotten", "mask |= others", "mask |= 0", "PlacementTests|ValueLifetimeTests"),
         ("record-all-nearest", "it is forgotten how far out the inputs of a transient value are", "mask |= others\nnearest = min(nearest, level)", "_ = level",
          "PlacementTests|ValueLifetimeTests"),
-        ("left-behind", "a task of a builder has no keeper", "isLeftBehind = true", "isLeftBehind = false", "BuilderTaskTests"),
-        ("build-over", "a thread waits for a build that is over", "if shared.isOver { return .over(keeper: shared.keeper) }", "_ = shared.isOver",
-         "WaitingTests|BuilderTaskTests"),
     ),
     *of(
         "Building/Placing.swift",

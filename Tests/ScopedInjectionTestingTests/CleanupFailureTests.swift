@@ -7,7 +7,7 @@ struct CleanupFailureTests {
     private struct Refused: Error {}
 
     @Test(
-        "It names the scope and the error, and the other cleanups run",
+        "The issue of a cleanup that throws names the scope and the error, and the other cleanups run",
         .issues { issues in
             #expect(issues.map(\.isFailure) == [true])
             #expect(
@@ -30,7 +30,7 @@ struct CleanupFailureTests {
     private static let others = Box(0)
 
     @Test(
-        "So does one of a scope below, or of a value",
+        "A failed cleanup of a scope below, or of a value, fails the test, too",
         .issues { issues in #expect(issues.map(\.isFailure) == [true, true]) },
         .scope {
             $0.provide(\.host) { reader in

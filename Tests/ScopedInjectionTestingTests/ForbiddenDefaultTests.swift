@@ -21,7 +21,7 @@ struct ForbiddenDefaultTests {
     }
 
     @Test(
-        "It does so, too, if its parent forbids them and no trait says otherwise",
+        "A test gets no default, too, if its parent forbids them and no trait says otherwise",
         .withoutIssues,
         .scope(parent: .empty("strict", parent: nil, defaults: .forbidden))
     )

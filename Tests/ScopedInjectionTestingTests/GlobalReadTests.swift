@@ -44,7 +44,7 @@ struct GlobalReadTests {
     func ofTest() { #expect(Injected(\.user, scope: .global, line: 7)() == nil) }
 
     @Test(
-        "So is what a cleanup and a scope below the global one are given",
+        "What a cleanup reads, and a scope below the global one, is reported, too",
         .issues { issues in #expect(Set(issues.map(\.line)) == [7, 8]) },
         .scope()
     )
@@ -66,7 +66,11 @@ struct GlobalReadTests {
         #expect(EnvironmentScope.global.user == nil)
     }
 
-    @Test("Nor is one where the test allows defaults", .withoutIssues, .scope(defaults: .allowed))
+    @Test(
+        "A default in the global scope is not reported where the test allows defaults",
+        .withoutIssues,
+        .scope(defaults: .allowed)
+    )
     func allowed() { #expect(EnvironmentScope.global.port == 8080) }
 
     @Test(
@@ -79,7 +83,7 @@ struct GlobalReadTests {
 
 @Suite("A read in the global scope by a detached task or a queue, while tests run, fails the run")
 struct DetachedReadTests {
-    @Test("It names the value, the reference and the remedy")
+    @Test("The issue of a read that misses the test's scope names the value, the reference and the remedy")
     func detached() async throws {
         let process = try await TestProcess(running: "DetachedTests/givenDefault")
         #expect(process.didFail)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A default that a test reaches is given, and is one issue of the test")
 struct ReportedDefaultTests {
     @Test(
-        "It stands at the line of the reference, names the value, and says what to do",
+        "The issue of a reported default stands at the line of the reference, names the value, and says what to do",
         .issues { issues in
             #expect(issues.map(\.isFailure) == [true])
             #expect(issues.first?.fileID == "Server/Client.swift")
@@ -65,7 +65,7 @@ struct ReportedDefaultTests {
     func part() { #expect(EnvironmentScope.current.range == Range(low: 1, high: 2)) }
 
     @Test(
-        "It is told once for each value, however many read it at once",
+        "A reported default is told once for each value, however many read it at once",
         .issues { issues in #expect(Set(issues.map(\.value)) == ["port", "host"] && issues.count == 2) },
         .scope()
     )
@@ -124,7 +124,7 @@ struct ReportedDefaultTests {
     func inBuilder() { #expect(EnvironmentScope.current.page == "page at 8080") }
 
     @Test(
-        "It is built once and kept as where it is allowed",
+        "A reported default is built once and kept as where it is allowed",
         .issues { issues in #expect(issues.map(\.value) == ["object"]) },
         .scope()
     )

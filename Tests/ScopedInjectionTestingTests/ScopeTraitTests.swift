@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Each case of a test has a scope of its own")
 struct ScopeTraitTests {
-    @Test("It is standalone, current, and has the trait's values", .withoutIssues, .scope { $0.port = 1 })
+    @Test("A case's scope is standalone, current, and has the trait's values", .withoutIssues, .scope { $0.port = 1 })
     func standalone() {
         #expect(EnvironmentScope.current.port == 1)
         #expect(EnvironmentScope.current.parent == nil)
         #expect(EnvironmentScope.current !== EnvironmentScope.global)
     }
 
-    @Test("It has the name of the test", .scope())
+    @Test("A case's scope has the name of the test", .scope())
     func name() { #expect(EnvironmentScope.current.name == "It has the name of the test") }
 
     @Test("Each argument has one", .withoutIssues, .scope(strictness: .off) { $0.port = 0 }, arguments: 0..<20)
@@ -29,7 +29,7 @@ struct ScopeTraitTests {
     private static let scopes = Box<[EnvironmentScope]>([])
 
     @Test(
-        "It is current while its values are set, which may take time",
+        "A case's scope is current while its values are set, which may take time",
         .scope { scope in
             scope.port = await Task.detached { 7 }.value
             scope.host = "host of \(Injected(\.port)())"
@@ -67,7 +67,13 @@ struct ScopeTraitParentTests {
         return .empty("fresh", parent: nil)
     }
 
-    @Test("It is made once for each case", .withoutIssues, .scope(parent: counted()), .scope("inner"), arguments: 0..<5)
+    @Test(
+        "A case's scope is made once for each case",
+        .withoutIssues,
+        .scope(parent: counted()),
+        .scope("inner"),
+        arguments: 0..<5
+    )
     func freshParent(_ number: Int) async throws {
         let parent = try #require(EnvironmentScope.current.parent)
         #expect(parent.localValue(for: \.port) == nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values that a test's own trait sets and nothing reads are told to a test that asks for it")
 struct UnreadValueTests {
     @Test(
-        "They are told by name, at the test's line",
+        "Values that nothing reads are told by name, at the test's line",
         .issues { issues in
             #expect(
                 issues.map(\.text) == [
@@ -35,7 +35,7 @@ struct UnreadValueTests {
     }
 
     @Test(
-        "They can be a failure",
+        "Values that nothing reads can be a failure",
         .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
         .scope(strictness: ScopeStrictness(unreadValues: .failures)) { $0.port = 1 }
     )
@@ -86,7 +86,9 @@ struct UnreadValueTests {
     struct OfSuite {
         @Test("What a suite sets need not be read by each test", arguments: 0..<2) func unread(_ number: Int) {}
 
-        @Suite struct Nested { @Test("Nor by those of a suite in it") func unread() {} }
+        @Suite struct Nested {
+            @Test("What a suite sets need not be read by the tests of a suite in it") func unread() {}
+        }
     }
 
     @Suite(

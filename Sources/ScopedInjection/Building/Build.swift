@@ -27,15 +27,15 @@ final class Build: @unchecked Sendable {
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
     @exclusivity(unchecked) var mask: UInt64 = 0
     /// The level of the nearest scope that decided one of the inputs.
-    private(set) var nearest: Int32 {
+    var nearest: Int32 {
         get { nearestKnown.load(ordering: .relaxed) }
         set { nearestKnown.store(newValue, ordering: .relaxed) }
     }
     // Atomic, because a change of a hint reads it on another thread.
     private let nearestKnown = Atomic(Int32.max)
-    @exclusivity(unchecked) private(set) var cleanups: CleanupChain?
+    @exclusivity(unchecked) var cleanups: CleanupChain?
     /// Whether the builder has registered any, wherever they are now.
-    @exclusivity(unchecked) private(set) var hasCleanups = false
+    @exclusivity(unchecked) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
     @exclusivity(unchecked) var cycle: ScopeError?
     /// The error of the builder, for those who wait; set before the end.
@@ -195,64 +195,6 @@ final class Build: @unchecked Sendable {
             return false
         }
     }
-
-    // MARK: Recording
-
-    /// Records what was found in a cell; the caller holds the line under which that was found.
-    @inline(__always)
-    func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
-        if let kept = cell.kept {
-            inputs.add(kept.inputs, hashes: kept.pointee.hashes)
-            mask |= kept.pointee.mask.load(ordering: .relaxed)
-            if kept.hasCleanups { record(instance: key, cell.version) }
-        } else {
-            cell.noteInput()
-        }
-        record(key, decision, past: past, level: level)
-    }
-
-    /// Records a kept value with cleanups.
-    func record(instance key: ValueKey, _ version: UInt64) {
-        inputs.add(Input(key: key.address, version: version, past: Input.instance))
-    }
-
-    /// Records a constant that is the value's own default.
-    @inline(__always)
-    func record(constant key: ValueKey) {
-        record(key, Input.byDefault, level: .max)
-        if !key.isSafeInTests { record(policy: Decision(version: Input.byDefault, level: .max)) }
-    }
-
-    func record(policy: Decision) { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
-
-    /// Records a decision, and the level of what was found or of the scope that decided.
-    @inline(__always)
-    func record(_ key: ValueKey, _ version: UInt64, past: UInt64 = 0, level: Int32) {
-        inputs.add(Input(key: key.address, version: version, past: past))
-        mask |= key.bit
-        nearest = min(nearest, level)
-    }
-
-    /// Records all that another build of this thread was built from.
-    func record(all other: Build) { record(all: other, nearest: other.nearest, mask: other.mask) }
-
-    /// The same of another thread's build, whose inputs this one's asking scope finds as given.
-    func record(all other: Build, nearest level: Int32, mask others: UInt64) {
-        inputs.add(other.inputs.all, hashes: other.inputs.hashes)
-        mask |= others
-        nearest = min(nearest, level)
-    }
-
-    func add(_ more: CleanupChain) {
-        hasCleanups = true
-        if cleanups == nil { cleanups = more } else { cleanups?.prepend(more) }
-    }
-
-    /// The cleanups, for whom they belong to now.
-    func takeCleanups() -> CleanupChain? { cleanups.take() }
-
-    /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
-    func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }
 
     // MARK: Ending and waiting
 

@@ -40,6 +40,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     @inline(__always)
     func finishWriting(_ lines: Lines.Bits) {
+        assert(!isHeldForWriting || checkInvariants())
         finishRetaining()
         pointee.lines.unlock(lines)
     }

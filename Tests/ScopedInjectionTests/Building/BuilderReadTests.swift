@@ -44,7 +44,7 @@ struct BuilderReadTests {
         #expect((app.around, request.around) == (6, 10))
     }
 
-    @Test("So is one whose function reads several values")
+    @Test("A reference whose function reads several values is an input of the builder that reads it")
     func functionOfReference() {
         let sum = Injected { $0.number + $0.port }
         app.provide(\.text) { _ in Product("\(sum())") }
@@ -112,7 +112,7 @@ struct BuilderReadTests {
         #expect(request.text.text == "8 1")
     }
 
-    @Test("So is a read through the scope that keeps the value", arguments: Way.allCases)
+    @Test("A read through the scope that keeps the value is an ordinary one, and no input", arguments: Way.allCases)
     func keepingScope(way: Way) {
         app.provide(\.text) { [unowned app] _ in Product("\(way.read(app))") }
         let first = request.text

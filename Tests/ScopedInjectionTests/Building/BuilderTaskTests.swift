@@ -28,7 +28,10 @@ struct BuilderTaskTests {
         }
     }
 
-    @Test("It resolves in the scope that keeps the value, which is not the one that asked", arguments: [true, false])
+    @Test(
+        "A task that a builder starts resolves in the scope that keeps the value, which is not the one that asked",
+        arguments: [true, false]
+    )
     func keeper(isOverridden: Bool) async throws {
         let host = Injected(\.host)
         app.provide(\.worker) { reader in
@@ -39,7 +42,7 @@ struct BuilderTaskTests {
         #expect(answer == (isOverridden ? "request request" : "app app"))
     }
 
-    @Test("It waits until the value is built, and its reads see what is set then")
+    @Test("A task that a builder starts waits until the value is built, and its reads see what is set then")
     func waits() async throws {
         let (begun, mayEnd) = (Barrier(), Gate())
         app.provide(\.worker) { _ in
@@ -58,7 +61,7 @@ struct BuilderTaskTests {
         #expect(try await app.worker.answer == "changed")
     }
 
-    @Test("It may read the value that was built, also while that is kept")
+    @Test("A task that a builder starts may read the value that was built, also while that is kept")
     func ownValue() async throws {
         let builds = Box(0)
         app.provide(\.worker) { _ in
@@ -93,14 +96,17 @@ struct BuilderTaskTests {
         #expect(try await request.worker.answer == "appapp")
     }
 
-    @Test("It may enter other scopes")
+    @Test("A task that a builder starts may enter other scopes")
     func entering() async throws {
         let other = EnvironmentScope("other", parent: nil) { $0.host = "other" }
         app.provide(\.worker) { _ in Worker { other { Injected(\.host)() } + Injected(\.host)() } }
         #expect(try await request.worker.answer == "otherapp")
     }
 
-    @Test("It reads in the asking scope if the builder threw, or if nothing was kept", arguments: [true, false])
+    @Test(
+        "A task that a builder starts reads in the asking scope if the builder threw, or if nothing was kept",
+        arguments: [true, false]
+    )
     func notKept(isThrowing: Bool) async throws {
         struct Refusal: Error {}
         let started = Box<Worker?>(nil)
@@ -118,7 +124,9 @@ struct BuilderTaskTests {
         #expect(try await started.value?.answer == "request")
     }
 
-    @Test("It does not keep the scope alive, and a read of its reference is an error once the scope is gone")
+    @Test(
+        "A task that a builder starts does not keep the scope alive, and a read of its reference is an error once the scope is gone"
+    )
     func goneKeeper() async throws {
         let watch = LifetimeWatch()
         let mayRead = Barrier()

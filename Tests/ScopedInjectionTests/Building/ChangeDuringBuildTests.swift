@@ -79,7 +79,7 @@ struct ChangeDuringBuildTests {
         #expect(request.needing == "built from set")
     }
 
-    @Test("So it is for a value that needs it")
+    @Test("A value that needs one which is given otherwise meanwhile is built from what was given")
     func needing() async throws {
         app.provide(\.wanted) { [probe] _ in
             probe.noteBuild()
@@ -215,7 +215,7 @@ struct ChangeDuringBuildTests {
         #expect(app.pair == [1000, 1000])
     }
 
-    @Test("Nor do a value and another one that is built from it")
+    @Test("A value and another one that is built from it never mix two moments")
     func consistentValues() async {
         let app = app
         let request = EnvironmentScope.empty("request", parent: app)

@@ -34,7 +34,7 @@ struct CurrentInBuilderTests {
         )
     }
 
-    @Test("So it does in the builder of a transient value")
+    @Test("Asking for the current scope in the builder of a transient value ends the program")
     func transient() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = EnvironmentScope.empty("app", parent: nil).fresh
@@ -42,7 +42,7 @@ struct CurrentInBuilderTests {
         expect(result, says: "The builder of fresh (String) \(Self.text)")
     }
 
-    @Test("So it does where the current scope would be the parent of one that the builder makes")
+    @Test("A builder that makes a scope below the current one ends the program")
     func defaultParent() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = EnvironmentScope.empty("app", parent: nil).child

@@ -239,7 +239,7 @@ struct CycleTests {
         #expect(scope.b == 1)
     }
 
-    @Test("So is one that they close through several scopes", arguments: 0..<20)
+    @Test("A cycle that threads close through several scopes is reported, not waited for", arguments: 0..<20)
     func meetingElsewhere(round: Int) async {
         let other = EnvironmentScope.empty("other", parent: nil)
         let meeting = Meeting()

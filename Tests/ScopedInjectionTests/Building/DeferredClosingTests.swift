@@ -86,7 +86,7 @@ struct DeferredClosingTests {
         #expect(opening.log.lines.isEmpty)
     }
 
-    @Test("So is what could not be made", arguments: [true, false])
+    @Test("A deferred value that could not be made is not closed", arguments: [true, false])
     func failed(isFailingLate: Bool) async throws {
         opening.fails.value = true
         let connection = app.connection

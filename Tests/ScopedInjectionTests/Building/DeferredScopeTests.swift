@@ -72,7 +72,7 @@ struct DeferredScopeTests {
         #expect(try await request { try await request.constant() } == nil)
     }
 
-    @Test("It is validated, explained, set, decorated and removed")
+    @Test("A deferred value is validated, explained, set, decorated and removed")
     func ordinary() async throws {
         try app.validate(\.connection)
         let explanation = app.explain(\.connection)
@@ -112,7 +112,7 @@ struct DeferredScopeTests {
         #expect(log.lines == ["closed app.db"])
     }
 
-    @Test("It keeps no scope alive, made or not", arguments: [false, true])
+    @Test("A deferred value keeps no scope alive, made or not", arguments: [false, true])
     func ownership(isMade: Bool) async throws {
         let watch = LifetimeWatch()
         do {

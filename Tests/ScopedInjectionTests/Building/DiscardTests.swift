@@ -46,7 +46,7 @@ struct DiscardTests {
         }
     }
 
-    @Test("Also what a scope further in keeps, directly or not", arguments: 0..<3)
+    @Test("A discard takes along what a scope further in keeps, directly or not", arguments: 0..<3)
     func furtherIn(way: Int) async {
         #expect(tenant.page.text == "page of old for north")
         let other = tenant.other
@@ -57,7 +57,7 @@ struct DiscardTests {
         #expect(tenant.other === other)
     }
 
-    @Test("And what the scope itself keeps, but nothing else", arguments: 1..<3)
+    @Test("A discard takes along what the scope itself keeps, but nothing else", arguments: 1..<3)
     func here(way: Int) async {
         #expect(app.page.text == "page of old for nobody")
         let other = app.other
@@ -92,7 +92,7 @@ struct DiscardTests {
         await overlap(\.probed, way)
     }
 
-    @Test("So does the build of what is discarded itself")
+    @Test("A build under way of what is discarded runs again, and is not kept")
     func ownBuild() async {
         await overlap(\.probedFile, 0)
     }

@@ -30,7 +30,7 @@ struct ForLoggingTests {
         second = EnvironmentScope("second", parent: app) { $0.requestID = "2" }
     }
 
-    @Test("It is the current scope where one is current, and else the global one")
+    @Test("forLogging is the current scope where one is current, and else the global one")
     func current() async {
         #expect(EnvironmentScope.forLogging === EnvironmentScope.global)
         let (first, app) = (first, app)

@@ -113,7 +113,7 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    @Test("So it does when anything else is read there that has to be found anew")
+    @Test("A value that is out of date goes when anything else is read there that has to be found anew")
     func readOfAnother() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
         weak let old = scope.pool
@@ -122,7 +122,7 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    @Test("So it does when the scope is changed again", arguments: [true, false])
+    @Test("A value that is out of date goes when the scope is changed again", arguments: [true, false])
     func change(isOfInput: Bool) {
         let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
         weak let old = scope.page

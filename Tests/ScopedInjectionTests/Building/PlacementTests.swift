@@ -188,7 +188,7 @@ struct PlacementTests {
         #expect(app.database.text == "db(default)")
     }
 
-    @Test("So does a value that only roots have decided on until then")
+    @Test("A value that only roots have decided on until then overrides the inputs of a scope that gets a parent")
     func decidedByRootsOnly() {
         let input = ScopeValue<String>.value("default", id: "decided by roots only")
         app.provide(\.database) { Product("db(\(try $0[input]))") }

@@ -56,7 +56,7 @@ struct ValueCleanupTests {
 
     // MARK: Closing
 
-    @Test("It runs when the scope closes that keeps the value, not the one that asked")
+    @Test("A value's cleanup runs when the scope closes that keeps the value, not the one that asked")
     func keeper() async {
         #expect(request.pool.text == "default")
         await request.close()
@@ -75,7 +75,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default"])
     }
 
-    @Test("So it is with scoped values")
+    @Test("Each scope cleans up its own scoped value")
     func scoped() async {
         request.host = "request"
         app.host = "app"
@@ -120,7 +120,7 @@ struct ValueCleanupTests {
 
     // MARK: Letting go
 
-    @Test("It runs when a new value is built in its place")
+    @Test("A value's cleanup runs when a new value is built in its place")
     func rebuilt() async {
         let closed = Barrier()
         app.closed = closed
@@ -134,7 +134,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed one", "closed two"])
     }
 
-    @Test("So it does when the value is set, or its builder replaced or removed", arguments: 0..<3)
+    @Test("A cleanup runs when its value is set, or its builder replaced or removed", arguments: 0..<3)
     func replaced(way: Int) async {
         let closed = Barrier()
         app.closed = closed
@@ -164,7 +164,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed page", "closed set", "closed page", "closed set"])
     }
 
-    @Test("It leaves alone what other scopes keep, and the scope's own cleanups")
+    @Test("A value's cleanup leaves alone what other scopes keep, and the scope's own cleanups")
     func discardedElsewhere() async {
         let log = log
         request.url = "request"
@@ -184,7 +184,7 @@ struct ValueCleanupTests {
     // MARK: Values that are not kept
 
     @Test(
-        "That of a transient value belongs to what was built from it, whoever asks",
+        "The cleanup of a transient value belongs to what was built from it, whoever asks",
         arguments: [true, false],
         [true, false]
     )
@@ -197,14 +197,17 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test("It goes when what was built from it goes")
+    @Test("The cleanup of a transient value goes when what was built from it goes")
     func transientDiscarded() async {
         _ = request.whole
         await app.discardBuiltValues()
         #expect(log.lines == ["closed part"])
     }
 
-    @Test("That of a transient value that is read alone belongs to the scope that asked", arguments: [true, false])
+    @Test(
+        "The cleanup of a transient value that is read alone belongs to the scope that asked",
+        arguments: [true, false]
+    )
     func transientAlone(hasOneBetween: Bool) async {
         _ = hasOneBetween ? request.middle : request.part
         await request.close()
@@ -213,7 +216,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test("Those of a builder which throws run soon, once, the last one first")
+    @Test("The cleanups of a builder which throws run soon, once, the last one first")
     func thrown() async {
         struct Refusal: Error {}
         let (log, ran) = (log, Barrier())
@@ -232,7 +235,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed first", "closed"])
     }
 
-    @Test("So does that of a value which nobody is given, because its input has changed meanwhile")
+    @Test("The cleanup of a value that nobody is given, because its input has changed meanwhile, runs soon")
     func overtaken() async {
         let closed = Barrier()
         app.closed = closed

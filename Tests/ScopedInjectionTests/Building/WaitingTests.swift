@@ -67,7 +67,7 @@ extension WaitingTests {
         first.wait()
     }
 
-    @Test("Nor one that waited for it before it read that")
+    @Test("A first build that waited for another one holds up no other request")
     func movedInwardsLater() {
         let (probe, asked, mayEnd) = (Probe(), Gate(), Gate())
         let app = EnvironmentScope.empty("app", parent: nil)
@@ -200,7 +200,7 @@ struct WaitingTests {
         #expect(party.builds == 5)
     }
 
-    @Test("So it is with an input of an input")
+    @Test("Requests that override an input of an input do not wait for each other")
     func overridingInputOfInput() async {
         #expect(app.ofLate.text == "of nobody")
         party.expect(3)
@@ -208,7 +208,7 @@ struct WaitingTests {
         #expect(!party.isAlone)
     }
 
-    @Test("So it is with a provided builder, also if the value was built for a request first")
+    @Test("Requests that override an input of a provided builder do not wait for each other")
     func provided() async {
         app.provide(\.late) { reader in
             try reader.party.meet()
@@ -237,7 +237,7 @@ struct WaitingTests {
         #expect(!party.isAlone)
     }
 
-    @Test("So it is with values that are built from scoped ones, which no other scope sees")
+    @Test("Values that are built from scoped ones do not wait for each other")
     func builtFromScoped() async {
         #expect(app.ofMark.text == "mark")
         party.expect(3)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Documentation: the README")
 struct ReadmePage {
-    @Test("Its links lead to files, but for the one to the site of the documentation")
+    @Test("The README's links lead to files, but for the one to the site of the documentation")
     func links() throws {
         let text = try ProjectFiles.lines(of: "README.md").joined(separator: "\n")
         let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
@@ -13,7 +13,7 @@ struct ReadmePage {
         for link in links where !link.hasPrefix("https://") { #expect(ProjectFiles.hasFile(at: link), "\(link)") }
     }
 
-    @Test("Its program does what its comments say, and draws its picture")
+    @Test("The README's program does what its comments say, and draws its picture")
     func program() throws {
         let printed = Box<[String]>([])
         func print(_ line: String) { printed.update { $0.append(line) } }
@@ -47,7 +47,7 @@ struct ReadmePage {
         try await app.withChild("request") { $0.user = user } operation: { try await respond() }
     }
 
-    @Test("Its first block is a whole program, with five values in five lines")
+    @Test("The README's first block is a whole program, with five values in five lines")
     func firstBlock() throws {
         let block = try #require(Page("README.md").texts("swift").first)
         #expect(block.hasPrefix("import ScopedInjection\n"))

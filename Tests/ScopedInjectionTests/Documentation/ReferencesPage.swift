@@ -18,7 +18,7 @@ private func address() -> String {
 
 @Suite("Documentation: references")
 struct ReferencesPage {
-    @Test("They read from the current scope, or from their own")
+    @Test("References read from the current scope, or from their own")
     func references() throws {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
         let test = EnvironmentScope("test", parent: nil) { $0.port = 1 }

@@ -205,7 +205,7 @@ struct ServersPage {
         }
     }
 
-    @Test("Or it is an error, where the global scope forbids defaults")
+    @Test("Code that no scope reaches gets an error where the global scope forbids defaults")
     func forbiddingGlobal() async {
         await #expect(processExitsWith: .success) {
             EnvironmentScope.global = .empty(

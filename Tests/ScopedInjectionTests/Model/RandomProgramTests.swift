@@ -41,7 +41,7 @@ struct RandomProgramTests {
         if let difference = await Self.difference(isGlobal: false) { Issue.record("\(difference)") }
     }
 
-    @Test("So do programs below the global scope, which others replace")
+    @Test("Random programs below the global scope, which others replace, give what the model says")
     func global() async {
         // In a process of its own, because the tests share the global scope.
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -82,7 +82,7 @@ struct AliasChainTests {
         expect(result, says: "The aliases of main (Int) go round in a circle: main → replica → main.")
     }
 
-    @Test("So does setting a value whose aliases go round in a circle")
+    @Test("Setting a value whose aliases go round in a circle ends the program")
     func setInCircle() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)

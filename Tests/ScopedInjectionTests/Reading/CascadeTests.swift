@@ -129,7 +129,7 @@ struct CascadeTests {
 struct WithTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("It takes a path or a value, one after the other")
+    @Test("with takes a path or a value, one after the other")
     func chained() {
         let scope = EnvironmentScope.empty("scope", parent: app).with(\.port, 1).with({ $0.flag("beta") }, true)
         #expect(scope.port == 1)
@@ -161,7 +161,7 @@ struct WithTests {
         #expect(builds.value == 0)
     }
 
-    @Test("It works in a closed scope")
+    @Test("with works in a closed scope")
     func closed() async {
         await app.close()
         #expect(app.with(\.host, "here").host == "here")

@@ -35,7 +35,7 @@ struct ConstantTests {
         #expect(app.user == nil)
     }
 
-    @Test("It is an input like any other: setting it rebuilds what was built from it")
+    @Test("A constant that nobody set is an input like any other: setting it rebuilds what was built from it")
     func input() {
         #expect(app.report == "at most 10")
         app.limit = 5

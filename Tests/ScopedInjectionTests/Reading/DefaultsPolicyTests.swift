@@ -205,7 +205,7 @@ struct ReportedDefaultTests {
         #expect(reports.value.isEmpty)
     }
 
-    @Test("Nor of a default in a scope below that allows them, or in one further out")
+    @Test("Nobody is told of a default in a scope below that allows defaults, or in one further out")
     func elsewhereAllowed() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)

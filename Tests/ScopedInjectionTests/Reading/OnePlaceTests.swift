@@ -52,7 +52,9 @@ struct OnePlaceTests {
         )
     }
 
-    @Test("So does a generic one, whose values could be of one type for all type arguments")
+    @Test(
+        "A generic declaration without an id ends the program, because its values could be of one type for all type arguments"
+    )
     func generic() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValues.size(of: Int.self)
@@ -93,7 +95,7 @@ struct OnePlaceTests {
         )
     }
 
-    @Test("So does one with an id; one with a name of its own is known by that")
+    @Test("A declaration with an id in a stored property ends the program; one with a name of its own is known by that")
     func storedOtherwise() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValues.storedWithID

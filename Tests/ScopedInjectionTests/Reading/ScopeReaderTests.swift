@@ -44,7 +44,7 @@ struct ScopeReaderTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    @Test("It reads members, and values that are given as such")
+    @Test("A reader reads members, and values that are given as such")
     func reads() {
         #expect(request.address == "localhost:8080")
         request[ScopeValues.flag("b")] = true

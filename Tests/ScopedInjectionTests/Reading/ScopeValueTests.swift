@@ -41,7 +41,7 @@ struct ScopeValueTests {
         #expect(ScopeValues.port != ScopeValues.main)
     }
 
-    @Test("It is found by the file, the line and the column, from wherever it is written")
+    @Test("A value is found by the file, the line and the column, from wherever it is written")
     func place() {
         #expect(declaredElsewhere(1) == .value(2, name: "elsewhere", fileID: "Shop/Values.swift", line: 7, column: 5))
         #expect(declaredElsewhere(1) != declaredElsewhere(1, line: 8))

@@ -17,7 +17,7 @@ private struct Client {
 struct ScopeViewTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
 
-    @Test("It reads members, longer paths, and values that are given as such")
+    @Test("A view reads members, longer paths, and values that are given as such")
     func reads() {
         let client = Client()
         app {
@@ -31,7 +31,7 @@ struct ScopeViewTests {
         }
     }
 
-    @Test("It is that of the current scope, or of the reference's own")
+    @Test("A view is that of the current scope, or of the reference's own")
     func scopes() {
         let client = Client()
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }

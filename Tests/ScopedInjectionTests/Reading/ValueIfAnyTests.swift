@@ -14,7 +14,7 @@ struct ValueIfAnyTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    @Test("It is nil if nothing is set or provided and there is no default")
+    @Test("valueIfAny is nil if nothing is set or provided and there is no default")
     func missing() throws {
         #expect(try request.valueIfAny(for: \.secret) == nil)
         app.secret = "app"
@@ -26,14 +26,14 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }
 
-    @Test("It is the value that a provided builder builds, kept like any other")
+    @Test("valueIfAny is the value that a provided builder builds, kept like any other")
     func provided() throws {
         app.provide(\.secret) { "provided \(try $0.port)" }
         #expect(try request.valueIfAny(for: \.secret) == "provided 8080")
         #expect(app.localValue(for: \.secret) == "provided 8080")
     }
 
-    @Test("It is the default if there is one, nil included")
+    @Test("valueIfAny is the default if there is one, nil included")
     func defaults() throws {
         #expect(try request.valueIfAny(for: \.port) == 8080)
         #expect(try request.valueIfAny(for: \.user) == .some(nil))

@@ -32,7 +32,7 @@ struct CollectionTypeTests {
         #expect(Array(names) == ["7"])
     }
 
-    @Test("So they are as properties of another type, with .nested")
+    @Test("The properties of a collection within another type are bound with .nested")
     func nested() {
         struct Page {
             let inventory = Inventory()

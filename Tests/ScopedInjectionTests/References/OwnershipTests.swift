@@ -156,7 +156,7 @@ private final class Dangling: Sendable {
 
 @Suite("R8: storing a value looks into nothing, whatever was bound")
 struct StoringTests {
-    @Test("Neither the mirror of a value is read, nor a reference to an object that is gone followed")
+    @Test("Storing a value reads no mirror of it, and follows no reference to an object that is gone")
     func storing() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let service = BoundService()

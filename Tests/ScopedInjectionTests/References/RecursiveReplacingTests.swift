@@ -135,7 +135,7 @@ struct ReplacingInValuesTests {
         #expect(child.leaf.port.scope === parent)
     }
 
-    @Test("It builds nothing")
+    @Test("replace with .recursive builds nothing")
     func buildsNothing() {
         let scope = EnvironmentScope.empty("scope", parent: nil)
         scope.provide(\.leaf) { _ in Leaf() }

@@ -106,7 +106,7 @@ struct ReferenceTests {
         #expect(Handler().$port.scope == nil)
     }
 
-    @Test("It takes its scope where it is made, too, however it is spelled")
+    @Test("A reference takes its scope where it is made, too, however it is spelled")
     func spellings() {
         let references = [
             Injected(\.port, scope: first), Injected({ $0.port }, scope: first),
@@ -186,7 +186,7 @@ struct ReferenceTests {
         #expect(second { Early().double } == 4)
     }
 
-    @Test("Its values need not be Sendable")
+    @Test("A reference's values need not be Sendable")
     func values() {
         let report = Injected { Report(port: $0.port) }
         #expect(first { report().port } == 1)
@@ -195,7 +195,7 @@ struct ReferenceTests {
     }
 
     @Test(
-        "It can be read by many threads while its scope, which nothing else keeps, is changed",
+        "A reference can be read by many threads while its scope, which nothing else keeps, is changed",
         arguments: [true, false]
     )
     func threads(isOwning: Bool) async {

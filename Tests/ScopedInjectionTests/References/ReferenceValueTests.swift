@@ -27,7 +27,7 @@ struct ReferenceValueTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
     private let handler = Handler()
 
-    @Test("It gives the value of the current scope, or of the reference's own")
+    @Test("$x.value() gives the value of the current scope, or of the reference's own")
     func value() throws {
         #expect(try app { try handler.$port.value() } == 1)
         #expect(try EnvironmentScope.empty("live", defaults: .allowed)() { try handler.$port.value() } == 8080)

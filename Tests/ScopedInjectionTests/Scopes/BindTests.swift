@@ -17,7 +17,7 @@ private var current: EnvironmentScope { .current }
 struct BindTests {
     private let scope = EnvironmentScope("bound", parent: nil) { $0.port = 1 }
 
-    @Test("They take arguments and return results")
+    @Test("Bound closures take arguments and return results")
     func arguments() async {
         let none: @Sendable () -> Int = scope.bind { current.port }
         let one: @Sendable (Int) -> Int = scope.bind { (number: Int) in current.port + number }
@@ -39,7 +39,7 @@ struct BindTests {
         #expect(after != "entered")
     }
 
-    @Test("Their errors keep their type")
+    @Test("The errors of bound closures keep their type")
     func typedErrors() async {
         let failing = scope.bind { (code: Int) throws(Refusal) in try refuse(code) }
         do throws(Refusal) {
@@ -95,7 +95,7 @@ struct BindTests {
         try await body(41)
     }
 
-    @Test("They can be passed on where they are written")
+    @Test("Bound closures can be passed on where they are written")
     func handedOn() async {
         #expect(await Task.detached(operation: scope.bind { current.port }).value == 1)
         let later = Task.detached(

@@ -67,7 +67,7 @@ struct CleanupAwaitingTests {
         #expect(work.log.lines == work.lines("one"))
     }
 
-    @Test("So does withChild")
+    @Test("withChild waits for the cleanup of a value that was replaced or out of date")
     func withChild() async {
         await app.withChild("request") { request in
             request.path = "own"
@@ -78,7 +78,7 @@ struct CleanupAwaitingTests {
         #expect(work.log.lines == work.lines("own", "other"))
     }
 
-    @Test("So does a discard, and a second discard waits for the first", arguments: [true, false])
+    @Test("A discard waits for the cleanups, and a second discard for the first", arguments: [true, false])
     func discard(isSecond: Bool) async {
         _ = app.pool
         let app = app

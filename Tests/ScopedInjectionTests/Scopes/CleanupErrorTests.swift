@@ -39,7 +39,7 @@ struct CleanupErrorTests {
         #expect(events.value[0].description.contains("in \"request\" failed after"))
     }
 
-    @Test("So it is with the cleanups of values", arguments: [true, false])
+    @Test("Each error of a cleanup of a value is one event", arguments: [true, false])
     func ofValues(isDiscarded: Bool) async {
         let log = log
         scope.provide(\.host) { reader in
@@ -53,7 +53,7 @@ struct CleanupErrorTests {
         #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 1)])
     }
 
-    @Test("It does not replace the result, or the error, of an operation in a child")
+    @Test("An error of a cleanup does not replace the result, or the error, of an operation in a child")
     func withChild() async {
         let scope = scope
         let result = await scope.withChild { child in

@@ -55,7 +55,7 @@ struct CleanupOrderTests {
 
     private var lastFirst: [String] { (0..<8).reversed().map { "session \($0) of pool 10" } + ["pool 10"] }
 
-    @Test("So it is whatever lets go of them", arguments: 0..<6)
+    @Test("What was built from a value is cleaned up before that, whatever lets go of them", arguments: 0..<6)
     func order(way: Int) async {
         readAll()
         switch way {
@@ -70,7 +70,7 @@ struct CleanupOrderTests {
         #expect(log.lines == lastFirst)
     }
 
-    @Test("So it is when a read finds that they are out of date, because of a change further out")
+    @Test("What was built from a value is cleaned up before that when a read finds both out of date")
     func tidied() async {
         let log = log
         let child = EnvironmentScope("child", parent: app) { $0.log = log }

@@ -69,7 +69,9 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.token) == Token(text: "secret"))
     }
 
-    @Test("It lets go of the values that have cleanups, and of what was built from them; the others stay")
+    @Test(
+        "A scope that is closed lets go of the values that have cleanups, and of what was built from them; the others stay"
+    )
     func released() async {
         let scope = EnvironmentScope("scope", parent: nil) { $0.setOne = Resource() }
         weak let cleaned = scope.cleaned
@@ -162,7 +164,7 @@ struct ClosedScopeTests {
         #expect(log.lines == ["built", "cleaned up"])
     }
 
-    @Test("So is any value with a cleanup of a closed root, for an open scope below it too")
+    @Test("A value with a cleanup of a closed root is an error, for an open scope below it, too")
     func root() async throws {
         _ = EnvironmentScope("other", parent: nil) { $0.builds = Box(0) }.counting
         await app.close()

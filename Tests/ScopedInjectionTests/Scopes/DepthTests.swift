@@ -38,10 +38,10 @@ private func useScopes(inRow count: Int) {
 
 @Suite("R6: ten thousand scopes in a row work, and take no stack")
 struct DepthTests {
-    @Test("They are made, entered, bound, read, changed and released", arguments: [2, 50])
+    @Test("Scopes in a row are made, entered, bound, read, changed and released", arguments: [2, 50])
     func scopes(count: Int) { useScopes(inRow: count) }
 
-    @Test("So are ten thousand of them")
+    @Test("Ten thousand scopes in a row are made, entered, bound, read, changed and released")
     func manyScopes() async {
         await #expect(processExitsWith: .success) { useScopes(inRow: 10_000) }
     }

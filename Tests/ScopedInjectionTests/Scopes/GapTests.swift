@@ -33,7 +33,7 @@ private enum Lookup: CaseIterable {
 @Suite("R8: reads past a scope that is gone")
 struct GapTests {
     @Test(
-        "They fail, naming both scopes, and never fall through to a default",
+        "Reads past a scope that is gone fail, naming both scopes, and never fall through to a default",
         arguments: Lookup.allCases,
         [true, false]
     )
@@ -51,7 +51,7 @@ struct GapTests {
         #expect(throws: Never.self) { try lookup.read(in: outer) }
     }
 
-    @Test("They fail in every scope below the gap, naming the scopes on both sides of it")
+    @Test("Reads past a scope that is gone fail in every scope below the gap, naming the scopes on both sides of it")
     func deeper() {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
         let middle = EnvironmentScope.empty("middle", parent: outer)

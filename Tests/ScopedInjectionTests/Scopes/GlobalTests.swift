@@ -12,7 +12,7 @@ extension ScopeValues {
 // A test that changes the global scope runs in a process of its own, where it disturbs no other test.
 @Suite("R13: the global scope")
 struct GlobalTests {
-    @Test("It always exists, has a name and no parent, and is current if no scope was entered")
+    @Test("The global scope always exists, has a name and no parent, and is current if no scope was entered")
     func atTheStart() async {
         await #expect(processExitsWith: .success) {
             #expect(EnvironmentScope.global.name == "global")
@@ -22,7 +22,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("It is the parent of scopes that are made without one")
+    @Test("The global scope is the parent of scopes that are made without one")
     func defaultParent() async {
         await #expect(processExitsWith: .success) {
             EnvironmentScope.global { $0.port = 1 }

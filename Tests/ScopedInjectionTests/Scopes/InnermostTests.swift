@@ -5,7 +5,7 @@ import Testing
 struct InnermostTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }
 
-    @Test("It is a scope below, at any depth")
+    @Test("innermost is a scope below, at any depth")
     func below() async {
         await app.withChild("test") {
             $0.host = "test"
@@ -19,14 +19,14 @@ struct InnermostTests {
         }
     }
 
-    @Test("It is the scope itself where that is current, or no scope is")
+    @Test("innermost is the scope itself where that is current, or no scope is")
     func itself() {
         #expect(app.innermost === app)
         #expect(app { app.innermost } === app)
         #expect(EnvironmentScope.global.innermost === EnvironmentScope.global)
     }
 
-    @Test("It is the scope itself where one further out, or beside it, is current")
+    @Test("innermost is the scope itself where one further out, or beside it, is current")
     func elsewhere() {
         let request = EnvironmentScope.empty("request", parent: app)
         let other = EnvironmentScope.empty("other", parent: app)

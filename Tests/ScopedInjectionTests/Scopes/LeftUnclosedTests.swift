@@ -33,7 +33,7 @@ struct LeftUnclosedTests {
         if isClosed { await scope.close() }
     }
 
-    @Test("They run last first, each to its end, in what was the scope")
+    @Test("The cleanups of a scope left unclosed run last first, each to its end, in what was the scope")
     func order() async {
         await leave()
         await ended.pass()

@@ -54,7 +54,7 @@ struct MemoryTests {
         #expect(alive.value == 1)
     }
 
-    @Test("So do children of operations, whose cleanups run")
+    @Test("Many children of operations, whose cleanups run, leave nothing")
     func children() async {
         let (app, alive, cleanups) = (app, alive, Box(0))
         await withTaskGroup(of: Void.self) { group in

@@ -89,7 +89,7 @@ struct MovingTests {
         #expect(scope.built === built)
     }
 
-    @Test("Also in code that has entered it, and while it is configured")
+    @Test("A new parent is seen in code that has entered the scope, and while it is configured")
     func entered() {
         let scope = EnvironmentScope.empty("scope", parent: first)
         let child = EnvironmentScope.empty("child", parent: scope)

@@ -12,7 +12,7 @@ struct ReparentingOwnershipTests {
         #expect(scope.parent == nil)
     }
 
-    @Test("Nor does one that was entered before")
+    @Test("A scope that was entered before does not keep its new parent alive")
     func enteredBefore() {
         let watch = LifetimeWatch()
         let scope = EnvironmentScope("scope", parent: nil) { $0.host = "scope" }
