@@ -12,7 +12,7 @@ struct ScopeTraitTests {
     }
 
     @Test("A case's scope has the name of the test", .scope())
-    func name() { #expect(EnvironmentScope.current.name == "It has the name of the test") }
+    func name() { #expect(EnvironmentScope.current.name == "A case's scope has the name of the test") }
 
     @Test("Each argument has one", .withoutIssues, .scope(strictness: .off) { $0.port = 0 }, arguments: 0..<20)
     func arguments(_ number: Int) async {

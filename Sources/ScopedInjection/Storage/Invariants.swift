@@ -13,8 +13,9 @@ extension UnsafeMutablePointer where Pointee == Node {
             count += 1
             assert(slot.pointee.provider == nil || slot.pointee.setCell == nil, "a provider is never beside a set value")
             let bit = slot.pointee.key.map { ValueKey.at($0).bit } ?? 0
-            assert(!slot.pointee.decides || pointee.decides & bit == bit, "the decisions of a node cover its slots")
-            assert(!slot.pointee.decides || !hasParent || bit != 0, "a scope with a parent decides on values with a bit")
+            let isCovered = bit != 0 && pointee.decides & bit == bit
+            // Nothing lies further out than a root, so nobody looks at what it decides on.
+            assert(!slot.pointee.decides || !hasParent || isCovered, "the decisions of a node cover its slots")
             assert(slot.pointee.cell?.isSet != false || pointee.keptValues > 0, "a node knows that it keeps values")
         }
         assert(count == pointee.count, "the count of a node is that of its keys")
