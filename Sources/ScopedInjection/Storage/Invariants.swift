@@ -11,7 +11,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var count = 0
         forEachSlot { slot in
             count += 1
-            assert(slot.pointee.provider == nil || slot.pointee.setCell == nil, "a provider is never beside a set value")
+            assert(slot.pointee.provider == nil || slot.pointee.setCell == nil, "a provider lies beside a set value")
             let bit = slot.pointee.key.map { ValueKey.at($0).bit } ?? 0
             let isCovered = bit != 0 && pointee.decides & bit == bit
             // Nothing lies further out than a root, so nobody looks at what it decides on.
