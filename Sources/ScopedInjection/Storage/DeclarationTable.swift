@@ -5,7 +5,7 @@ import Synchronization
 /// A table that is half full is replaced by one of twice the size, so a search ends soon. The old one is not freed, because threads
 /// may still read it.
 struct DeclarationTable: @unchecked Sendable {
-    // Sendable because readers use atomics only, `count` belongs to the one that adds, and nothing is freed.
+    // Sendable because what changes is atomic, and nothing is freed.
 
     /// A place as the compiler gives it to one call, the type of the value, and the hash of the identifier: two words, which
     /// differ for two places of one file whose lines and columns are compared as well.
@@ -31,10 +31,10 @@ struct DeclarationTable: @unchecked Sendable {
         }
     }
 
-    private struct Header {
+    private struct Header: ~Copyable {
         /// 64 less the logarithm of the capacity.
         let shift: UInt64
-        var count = 0
+        let count = Atomic(0)
         /// The address of the table that it replaced, so that a search for leaks finds that.
         let old: UInt
     }
@@ -100,7 +100,7 @@ struct DeclarationTable: @unchecked Sendable {
         return result
     }
 
-    private var isHalfFull: Bool { header.pointee.count >= 1 << Int(63 - header.pointee.shift) }
+    private var isHalfFull: Bool { header.pointee.count.load(ordering: .relaxed) >= 1 << Int(63 - header.pointee.shift) }
 
     private func larger() -> DeclarationTable {
         let larger = DeclarationTable(shift: header.pointee.shift - 1, old: address)
@@ -122,6 +122,6 @@ struct DeclarationTable: @unchecked Sendable {
         entry.pointee.second.store(place.second, ordering: .relaxed)
         entry.pointee.key.store(key, ordering: .relaxed)
         entry.pointee.first.store(place.first, ordering: .releasing)
-        header.pointee.count += 1
+        header.pointee.count.wrappingAdd(1, ordering: .relaxed)
     }
 }
