@@ -100,7 +100,9 @@ struct DeclarationTable: @unchecked Sendable {
         return result
     }
 
-    private var isHalfFull: Bool { header.pointee.count.load(ordering: .relaxed) >= 1 << Int(63 - header.pointee.shift) }
+    private var isHalfFull: Bool {
+        header.pointee.count.load(ordering: .relaxed) >= 1 << Int(63 - header.pointee.shift)
+    }
 
     private func larger() -> DeclarationTable {
         let larger = DeclarationTable(shift: header.pointee.shift - 1, old: address)
