@@ -81,7 +81,21 @@ nonisolated struct Logger: Sendable {
 /// A value that threads share.
 nonisolated final class Box<Value: Sendable>: Sendable {
     private let content: Mutex<Value>
+    // On Linux the thread sanitizer does not see the order of the mutex; it sees this atomic.
+    private let handover = Atomic(false)
+
     init(_ value: Value) { content = Mutex(value) }
-    var value: Value { content.withLock { $0 } }
-    func update(_ body: @Sendable (inout Value) -> Void) { content.withLock { body(&$0) } }
+    var value: Value {
+        content.withLock { value in
+            _ = handover.load(ordering: .acquiring)
+            return value
+        }
+    }
+    func update(_ body: @Sendable (inout Value) -> Void) {
+        content.withLock { value in
+            _ = handover.load(ordering: .acquiring)
+            defer { handover.store(true, ordering: .releasing) }
+            body(&value)
+        }
+    }
 }
