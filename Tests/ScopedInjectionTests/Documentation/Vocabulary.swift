@@ -88,6 +88,7 @@ nonisolated final class Box<Value: Sendable>: Sendable {
     var value: Value {
         content.withLock { value in
             _ = handover.load(ordering: .acquiring)
+            defer { handover.store(true, ordering: .releasing) }
             return value
         }
     }
