@@ -261,7 +261,7 @@ SCOPES = [
          "ChainOwnershipTests|ScopeOwnershipTests"),
         ("chain-released-second", "a scope two further out is kept for ever", "if let second { Self.release(second) }", "_ = second",
          "ChainOwnershipTests|ScopeOwnershipTests"),
-        ("chain-released-others", "a scope far out is kept for ever", "for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(handles[index]).release() }",
+        ("chain-released-others", "a scope far out is kept for ever", "for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(at(index)).release() }",
          "_ = scopes", "ChainOwnershipTests|ScopeOwnershipTests"),
     ),
     *of(

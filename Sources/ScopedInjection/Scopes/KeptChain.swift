@@ -4,9 +4,8 @@ import Synchronization
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
     private var second: Unmanaged<Handle>?
-    /// The handles further out, by their addresses; few chains have any.
-    private var others: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>?
-    private var otherCount = 0
+    /// The handles further out, which few chains have: their count, the room for them, and then their addresses.
+    private var others: UnsafeMutablePointer<UInt>?
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -55,16 +54,20 @@ struct KeptChain: ~Copyable {
 
     @inline(never)
     private mutating func addFurther(_ handle: Unmanaged<Handle>) {
-        if otherCount == others?.count ?? 0 {
-            let larger = UnsafeMutableBufferPointer<UnsafeMutableRawPointer>.allocate(capacity: max(16, otherCount * 4))
+        let (count, room) = (Int(others?[0] ?? 0), Int(others?[1] ?? 0))
+        if count == room {
+            let larger = max(16, count * 4)
+            let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 2 + larger)
+            memory.initialize(repeating: 0, count: 2 + larger)
             if let others {
-                _ = larger.moveInitialize(fromContentsOf: others)
+                memory.update(from: others, count: 2 + count)
                 others.deallocate()
             }
-            others = larger
+            memory[1] = UInt(larger)
+            others = memory
         }
-        others?.initializeElement(at: otherCount, to: handle.toOpaque())
-        otherCount += 1
+        others?[2 + count] = UInt(bitPattern: handle.toOpaque())
+        others?[0] += 1
     }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
@@ -81,27 +84,28 @@ struct KeptChain: ~Copyable {
         if let first { Self.release(first) }
         if let second { Self.release(second) }
         if let others {
-            Self.release(others, otherCount)
+            Self.release(others + 2, Int(others[0]))
             others.deallocate()
         }
     }
 
     /// The same for many handles, which are all on the line of the thread that has kept the chain.
-    private static func release(_ handles: UnsafeMutableBufferPointer<UnsafeMutableRawPointer>, _ count: Int) {
+    private static func release(_ handles: UnsafeMutablePointer<UInt>, _ count: Int) {
+        let at = { UnsafeRawPointer(bitPattern: handles[$0]).unsafelyUnwrapped }
         let lines = Lines.shared
-        let line = Unmanaged<Handle>.fromOpaque(handles[0])._withUnsafeGuaranteedRef { $0.line }
+        let line = Unmanaged<Handle>.fromOpaque(at(0))._withUnsafeGuaranteedRef { $0.line }
         var scopes = 0
         lines.lock(line)
         for index in 0..<count {
-            let handle = Unmanaged<Handle>.fromOpaque(handles[index])
+            let handle = Unmanaged<Handle>.fromOpaque(at(index))
             guard let scope = handle._withUnsafeGuaranteedRef({ $0.release() }) else { continue }
             // In the place of a handle that is done.
-            handles[scopes] = scope.toOpaque()
+            handles[scopes] = UInt(bitPattern: scope.toOpaque())
             scopes += 1
         }
         finishRetaining()
         lines.unlock(line)
-        for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(handles[index]).release() }
+        for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(at(index)).release() }
     }
 
     private static func release(_ handle: Unmanaged<Handle>) {
