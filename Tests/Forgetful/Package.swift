@@ -15,9 +15,10 @@ let package = Package(
     targets: [
         .target(name: "Git", dependencies: [core]),
         .executableTarget(name: "release", dependencies: ["Git", core]),
+        .target(name: "OtherLibrary", dependencies: ["Git"], path: "Tests/OtherLibrary"),
         // No file of it imports ScopedInjectionTesting; what it links is enough.
-        .testTarget(name: "GitTests", dependencies: ["Git", core, testing]),
-        .testTarget(name: "EndpointTests", dependencies: ["Git", core, testing]),
+        .testTarget(name: "GitTests", dependencies: ["Git", "OtherLibrary", core, testing]),
+        .testTarget(name: "EndpointTests", dependencies: ["Git", "OtherLibrary", core, testing]),
     ]
 )
 

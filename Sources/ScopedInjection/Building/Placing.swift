@@ -39,7 +39,7 @@ struct Placing: ~Copyable {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
                 level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.target
-            keeper?.letGo(of: &placing.garbage)
+            keeper?.letGoAndClean(&placing.garbage)
         }
         return outcome
     }

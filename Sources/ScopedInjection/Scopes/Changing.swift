@@ -123,7 +123,7 @@ enum Changing {
         node.noteChange()
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
-        node.withScope { $0 }.letGo(of: &garbage)
+        node.withScope { $0 }.letGoAndClean(&garbage)
     }
 
     /// Changes the slot of a key; `body` returns whether reads have to look again, and may not use the slot after a removal.
@@ -144,7 +144,7 @@ enum Changing {
         }
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
-        if !garbage.isEmpty { node.withScope { $0 }.letGo(of: &garbage) }
+        if !garbage.isEmpty { node.withScope { $0 }.letGoAndClean(&garbage) }
     }
 
     /// Takes the lines for a change of a key, which has a bit if the scope needs one.

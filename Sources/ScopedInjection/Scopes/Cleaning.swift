@@ -4,9 +4,8 @@
 /// meanwhile is queued. Whoever has to know that it has ended waits for the run.
 extension EnvironmentScope {
     /// Lets go of what was taken out of the scope, and runs the cleanups that were queued with it.
-    func letGo(of garbage: inout Garbage) {
-        report(departuresOf: &garbage)
-        garbage.letGo()
+    func letGoAndClean(_ garbage: inout Garbage) {
+        letGo(of: &garbage)
         runQueued()
     }
 
@@ -96,8 +95,7 @@ extension EnvironmentScope {
             node.pointee.flags.insert(.cleaning)
         }
         node.finishWriting(lines)
-        report(departuresOf: &garbage)
-        garbage.letGo()
+        letGo(of: &garbage)
         run?.finish()
         return next
     }

@@ -69,8 +69,7 @@ extension EnvironmentScope {
     nonisolated(nonsending) func discardKept() async {
         var garbage = Garbage()
         takeKept(&garbage)
-        report(departuresOf: &garbage)
-        garbage.letGo()
+        letGo(of: &garbage)
         await clean()
     }
 

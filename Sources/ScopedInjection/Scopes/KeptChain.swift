@@ -4,8 +4,8 @@ import Synchronization
 struct KeptChain: ~Copyable {
     private var first: Unmanaged<Handle>?
     private var second: Unmanaged<Handle>?
-    /// The handles further out, which few chains have: their count, the room for them, and then their addresses.
-    private var others: UnsafeMutablePointer<UInt>?
+    /// The handles further out; few chains have any, and an empty array would be counted too.
+    private var others: [Unmanaged<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -54,20 +54,9 @@ struct KeptChain: ~Copyable {
 
     @inline(never)
     private mutating func addFurther(_ handle: Unmanaged<Handle>) {
-        let (count, room) = (Int(others?[0] ?? 0), Int(others?[1] ?? 0))
-        if count == room {
-            let larger = max(16, count * 4)
-            let memory = UnsafeMutablePointer<UInt>.allocate(capacity: 2 + larger)
-            memory.initialize(repeating: 0, count: 2 + larger)
-            if let others {
-                memory.update(from: others, count: 2 + count)
-                others.deallocate()
-            }
-            memory[1] = UInt(larger)
-            others = memory
-        }
-        others?[2 + count] = UInt(bitPattern: handle.toOpaque())
-        others?[0] += 1
+        // In place: a chain of 64 scopes would be copied 62 times.
+        if others == nil { others = [] }
+        others?.append(handle)
     }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
@@ -83,29 +72,7 @@ struct KeptChain: ~Copyable {
     deinit {
         if let first { Self.release(first) }
         if let second { Self.release(second) }
-        if let others {
-            Self.release(others + 2, Int(others[0]))
-            others.deallocate()
-        }
-    }
-
-    /// The same for many handles, which are all on the line of the thread that has kept the chain.
-    private static func release(_ handles: UnsafeMutablePointer<UInt>, _ count: Int) {
-        let at = { UnsafeRawPointer(bitPattern: handles[$0]).unsafelyUnwrapped }
-        let lines = Lines.shared
-        let line = Unmanaged<Handle>.fromOpaque(at(0))._withUnsafeGuaranteedRef { $0.line }
-        var scopes = 0
-        lines.lock(line)
-        for index in 0..<count {
-            let handle = Unmanaged<Handle>.fromOpaque(at(index))
-            guard let scope = handle._withUnsafeGuaranteedRef({ $0.release() }) else { continue }
-            // In the place of a handle that is done.
-            handles[scopes] = UInt(bitPattern: scope.toOpaque())
-            scopes += 1
-        }
-        finishRetaining()
-        lines.unlock(line)
-        for index in 0..<scopes { Unmanaged<EnvironmentScope>.fromOpaque(at(index)).release() }
+        if let others { for handle in others { Self.release(handle) } }
     }
 
     private static func release(_ handle: Unmanaged<Handle>) {

@@ -13,7 +13,7 @@ extension EnvironmentScope {
             old = exchange(link, &garbage)
         }
         if let old { Links.release(old) }
-        letGo(of: &garbage)
+        letGoAndClean(&garbage)
     }
 
     /// Replaces the link, and returns the old one; the keys that the scope decides on get the bits that they need now.

@@ -7,11 +7,12 @@ extension EnvironmentScope {
         node.finishWriting(lines)
     }
 
-    /// Tells the observers of the kept values that were taken out of the scope.
-    func report(departuresOf garbage: inout Garbage) {
+    /// Lets go of what was taken out of the scope, and tells the observers of the kept values; no lock is held.
+    func letGo(of garbage: inout Garbage) {
         for (value, departure) in garbage.takeDepartures() {
             report(ScopeEvent(.discarded, of: value, departure, in: self))
         }
+        garbage.letGo()
     }
 
     /// Calls the observers; no lock is held.

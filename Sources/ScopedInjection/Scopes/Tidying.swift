@@ -19,25 +19,25 @@ extension UnsafeMutablePointer where Pointee == Node {
         noteTidied()
         queueCleanups(of: &garbage)
         finishWriting(lines)
-        withScope { $0 }.letGo(of: &garbage)
+        withScope { $0 }.letGoAndClean(&garbage)
     }
 
     /// Takes out all that is kept, which was discarded; the caller has called `startWriting`.
     func takeKept(_ garbage: inout Garbage) {
-        if pointee.keptValues > 0 { takeKept(&garbage) { _, _ in .discarded } }
+        if pointee.keptValues > 0 { takeKept(&garbage, .discarded) { _, _ in true } }
     }
 
     /// Takes out what is kept here because no scope further out decides; the caller has called `startWriting`.
     func takeKeptForAll(_ garbage: inout Garbage) {
-        takeKept(&garbage) { key, kept in
-            kept.isPinned || decides(on: key.address) || kept.inputs.contains { $0.past == 0 && decides(on: $0.key) }
-                ? nil : .moved
+        takeKept(&garbage, .moved) { key, kept in
+            let isOwn = kept.isPinned || decides(on: key.address)
+            return !isOwn && !kept.inputs.contains { $0.past == 0 && decides(on: $0.key) }
         }
     }
 
     /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
     func takeCleaned(_ garbage: inout Garbage) {
-        guard pointee.keptValues > 0, takeKept(&garbage, where: { $1.hasCleanups ? .closed : nil }) else { return }
+        guard pointee.keptValues > 0, takeKept(&garbage, .closed, where: { $1.hasCleanups }) else { return }
         noteChange()
         tidy(&garbage) { _, _ in true }
         noteTidied()
@@ -52,24 +52,22 @@ extension UnsafeMutablePointer where Pointee == Node {
     func noteTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
-        takeKept(&garbage) { key, kept in
-            if !condition(key, kept) || Look.isCurrent(kept, of: key.address, in: self) { return nil }
-            return isObservedNow ? Look.departure(of: kept, key, in: self) : .replaced
-        }
+        takeKept(&garbage) { condition($0, $1) && !Look.isCurrent($1, of: $0.address, in: self) }
     }
 
-    /// Takes out the kept values that a function gives a reason for; whether there were any.
+    /// Takes out the kept values that meet a condition; whether there were any.
+    ///
+    /// - Parameter departure: Why; nil for those that are out of date.
     @discardableResult
     private func takeKept(
         _ garbage: inout Garbage,
-        where departure: (ValueKey, UnsafeMutablePointer<Kept>) -> Departure?
+        _ departure: Departure? = nil,
+        where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool
     ) -> Bool {
         var isRemoved = false
         forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept,
-                let reason = departure(.at(key), kept)
-            else { return }
-            garbage.takeCell(of: slot, of: self, reason)
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, isToGo(.at(key), kept) else { return }
+            garbage.takeCell(of: slot, of: self, departure ?? Look.departure(of: kept, .at(key), in: self))
             isRemoved = true
         }
         if isRemoved { noteRemovals() }

@@ -85,18 +85,13 @@ nonisolated final class Box<Value: Sendable>: Sendable {
     private let handover = Atomic(false)
 
     init(_ value: Value) { content = Mutex(value) }
-    var value: Value {
+    var value: Value { update { $0 } }
+    @discardableResult
+    func update<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         content.withLock { value in
             _ = handover.load(ordering: .acquiring)
             defer { handover.store(true, ordering: .releasing) }
-            return value
-        }
-    }
-    func update(_ body: @Sendable (inout Value) -> Void) {
-        content.withLock { value in
-            _ = handover.load(ordering: .acquiring)
-            defer { handover.store(true, ordering: .releasing) }
-            body(&value)
+            return body(&value)
         }
     }
 }

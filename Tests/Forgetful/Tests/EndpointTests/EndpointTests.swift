@@ -1,19 +1,8 @@
 import Git
+import OtherLibrary
 import ScopedInjection
 import ScopedInjectionTesting
 import Testing
-
-/// A trait of another library, which comes before that of the scope.
-struct ReadingTrait: TestTrait, TestScoping {
-    func provideScope(
-        for test: Test,
-        testCase: Test.Case?,
-        performing function: @concurrent @Sendable () async throws -> Void
-    ) async throws {
-        _ = Release().place
-        try await function()
-    }
-}
 
 /// Each test sets one endpoint of the client; the others fail a test that reaches them.
 @Suite struct EndpointTests {

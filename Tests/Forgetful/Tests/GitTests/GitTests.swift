@@ -1,5 +1,6 @@
 import Dispatch
 import Git
+import OtherLibrary
 import ScopedInjection
 import Testing
 
@@ -51,18 +52,6 @@ import Testing
     @Test func leavesItsTest() async {
         let release = Release()
         #expect(await Task.detached { release.place }.value == "/srv/repository")
-    }
-}
-
-/// A trait that stands for any of another library.
-struct ReadingTrait: TestTrait, TestScoping {
-    func provideScope(
-        for test: Test,
-        testCase: Test.Case?,
-        performing function: @concurrent @Sendable () async throws -> Void
-    ) async throws {
-        _ = Release().place
-        try await function()
     }
 }
 
