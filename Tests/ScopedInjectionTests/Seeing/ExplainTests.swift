@@ -147,7 +147,7 @@ struct ExplainTests {
             for step in 0..<200 {
                 switch index {
                 case 0: app.port = step
-                case 1: _ = request.repository
+                case 1: _ = givenDespiteChanges { try request.value(for: \.repository) }
                 case 2: #expect(request.explain(\.repository).problem == nil)
                 default: #expect(request.graph.scopes == ["app", "request"])
                 }
