@@ -133,9 +133,13 @@ extension EnvironmentScope {
     private func validate(_ keys: [ValueKey]) throws(ScopeError) {
         var failures: [ScopeError] = []
         for key in keys {
-            do throws(ScopeError) { try key.read(in: self) } catch { failures.append(error) }
+            do throws(ScopeError) { try read(key, of: key.valueType) } catch { failures.append(error) }
         }
         try ScopeError.throwAll(failures)
+    }
+
+    private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) {
+        _ = try value(of: key.typed(as: type))
     }
 }
 

@@ -28,3 +28,22 @@ extension Look {
         }
     }
 }
+
+extension ScopeError {
+    /// The error of aliases that go round in a circle, which the trail contains, or of too many in a row.
+    static func circle(of trail: [ValueKey], searched: [String]) -> ScopeError {
+        let second = trail.indices.first { trail[..<$0].contains(trail[$0]) }
+        guard let second, let first = trail.firstIndex(of: trail[second]) else {
+            return ScopeError(
+                .invalid,
+                key: trail.first,
+                searched: searched,
+                detail: "\(trail.first?.name ?? "The value") leads through more than \(Look.longestTrail) aliases.",
+                advice: "let an alias lead to the value itself."
+            )
+        }
+        var error = ScopeError(.cycle, key: trail.first, searched: searched, detail: "aliases")
+        error.fields.path = trail[first...second].map(\.name)
+        return error
+    }
+}

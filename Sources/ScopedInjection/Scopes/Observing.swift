@@ -33,9 +33,6 @@ extension EnvironmentScope {
 extension UnsafeMutablePointer where Pointee == Node {
     /// Whether the scope or one of its ancestors has an observer; the caller keeps the scope alive.
     var isObserved: Bool { whileReading { isObservedNow } }
-
-    /// The same for a caller that holds a line.
-    var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }
 }
 
 /// Measures a duration; a class, so that without observers a build holds only nil.

@@ -45,10 +45,6 @@ class KeyRecord: @unchecked Sendable {
     func anyValue(behind header: UnsafeRawPointer) -> Any { fatalError("a key has a type") }
     /// Whether another builder replaces the value's own where a scope forbids or reports defaults.
     var hasTestValue: Bool { fatalError("a key has a type") }
-    /// Reads the value in a scope.
-    func read(in scope: EnvironmentScope) throws(ScopeError) { fatalError("a key has a type") }
-    /// Provides the value's own default in a scope.
-    func provideDefault(in scope: EnvironmentScope) { fatalError("a key has a type") }
 }
 
 /// What is known of a value of one type.
@@ -100,10 +96,4 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
     }
 
     override var hasTestValue: Bool { makeInTests != nil }
-
-    override func read(in scope: EnvironmentScope) throws(ScopeError) { _ = try scope.value(of: TypedKey(self)) }
-
-    override func provideDefault(in scope: EnvironmentScope) {
-        scope.provide(TypedKey(self), SourcePlace(fileID: declaration.fileID, line: declaration.line), make)
-    }
 }

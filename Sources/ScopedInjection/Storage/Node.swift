@@ -132,6 +132,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// The node and its ancestors, as far as they are alive.
     var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
 
+    /// Whether the scope or one of its ancestors has an observer.
+    var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }
+
     /// The node at a level.
     func outwards(_ level: Int32) -> NodePointer? {
         var (at, left) = (self, level)

@@ -100,12 +100,6 @@ package struct ValueKey: Sendable {
         record._withUnsafeGuaranteedRef { $0.anyValue(behind: header) }
     }
 
-    /// Reads the value in a scope.
-    func read(in scope: EnvironmentScope) throws(ScopeError) { try record.takeUnretainedValue().read(in: scope) }
-
-    /// Provides the value's own default in a scope.
-    func provideDefault(in scope: EnvironmentScope) { record._withUnsafeGuaranteedRef { $0.provideDefault(in: scope) } }
-
     /// The key with its type, which the caller knows.
     @inline(__always)
     func typed<Value>(as _: Value.Type) -> TypedKey<Value> { TypedKey(self) }
