@@ -40,6 +40,9 @@ STORAGE = [
     ),
     *of(
         "Storage/Node.swift",
+        ("observed-above", "observers further out are not told",
+         "var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }",
+         "var isObservedNow: Bool { pointee.flags.contains(.observed) }", "ScopeObserverTests"),
         ("change-counted", "a change is not counted", "pointee.clock &+= 1", "pointee.clock &+= 0", "TransparencyTests"),
         ("sum-own", "the stamp leaves out the scope's own changes",
          "var sum = pointee.clock", "var sum: UInt64 = 0", "TransparencyTests"),
@@ -334,9 +337,6 @@ SCOPES = [
     *of(
         "Scopes/Observing.swift",
         ("observed", "nobody is told", "node.pointee.flags.insert(.observed)", "_ = node", "ScopeObserverTests"),
-        ("observed-above", "observers further out are not told",
-         "var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }",
-         "var isObservedNow: Bool { pointee.flags.contains(.observed) }", "ScopeObserverTests"),
     ),
     *of(
         "Scopes/Policy.swift",
