@@ -170,7 +170,7 @@ final class Build: @unchecked Sendable {
             }
         }
         return try used._withUnsafeGuaranteedRef { used in
-            try Anchor.$current.withValue(used) { try body(ScopeReader(self, run)) }
+            try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, run)) }
         }
     }
 

@@ -29,7 +29,7 @@ struct Placing: ~Copyable {
         return (nearest, mask | build.mask & Mask.pinned, decision)
     }
 
-    static func run(_ build: Build, _ plan: borrowing Plan, _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell)
+    static func run(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
         -> Outcome
     {
         plan.note(hasCleanups: build.hasCleanups)
@@ -47,7 +47,7 @@ struct Placing: ~Copyable {
     private mutating func place(
         _ build: Build,
         _ plan: borrowing Plan,
-        _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell
+        _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell
     ) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
@@ -77,7 +77,7 @@ struct Placing: ~Copyable {
         _ mask: UInt64,
         _ decision: UInt64,
         _ held: Lines.Bits,
-        _ makeCell: (UInt64, UnsafeMutablePointer<Kept>) -> Cell
+        _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell
     ) -> Outcome {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
         if keeper.hasDiscarded(plan.key.address, since: build.discards) { return .changed }
@@ -87,7 +87,8 @@ struct Placing: ~Copyable {
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
-        let kept = Kept.make(
+        let cell = makeCell(version, Kept.size(for: build.inputs))
+        cell.kept?.initialize(
             build.inputs,
             checked: keeper.stamp,
             mask: mask,
@@ -95,7 +96,7 @@ struct Placing: ~Copyable {
             discards: build.discards,
             build.cleanups
         )
-        slot.pointee.cell = makeCell(version, kept)
+        slot.pointee.cell = cell
         if let cleanups = build.takeCleanups() { keeper.addCleanups(cleanups) }
         keeper.queueCleanups(of: &garbage)
         if keeper.pointee.keptValues == 0 { keeper.noteTidied() }

@@ -80,7 +80,7 @@ enum Resolution {
                     continue
                 }
                 let outcome = build._withUnsafeGuaranteedRef { build in
-                    Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, kept: $1) }
+                    Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
                 if try end(build, plan, outcome, user, since: watch) { return value }
             }

@@ -8,9 +8,19 @@ import Synchronization
 final class Anchor: @unchecked Sendable {
     // Sendable because only a borrower changes the properties, before the anchor is current and after that.
 
-    @TaskLocal static var current: Anchor?
+    /// What is in force; a struct, because copying an optional by its witnesses costs three times as much.
+    @usableFromInline
+    struct InForce: Sendable {
+        let anchor: Anchor?
+
+        @usableFromInline init(_ anchor: Anchor?) { self.anchor = anchor }
+    }
+
+    @TaskLocal private static var inForce = InForce(nil)
     /// The task-local itself, for code that is inlined into a client.
-    @usableFromInline static let taskLocal = $current
+    @usableFromInline static let taskLocal = $inForce
+
+    static var current: Anchor? { inForce.anchor }
 
     /// The scope's node; nil for the anchor of a build.
     @exclusivity(unchecked) private(set) var node: NodePointer?
@@ -91,7 +101,7 @@ extension Anchor {
     ) throws(Failure) -> Success {
         do {
             return try anchor._withUnsafeGuaranteedRef { anchor in
-                try taskLocal.withValue(anchor, operation: body)
+                try taskLocal.withValue(InForce(anchor), operation: body)
             }
         } catch {
             throw typed(error)
@@ -102,7 +112,7 @@ extension Anchor {
         _ body: @concurrent () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
         do {
-            return try await Self.taskLocal.withValue(self, operation: body)
+            return try await Self.taskLocal.withValue(InForce(self), operation: body)
         } catch {
             throw Self.typed(error)
         }

@@ -39,7 +39,7 @@ extension EnvironmentScope {
         // Not by `Anchor.run`: one more asynchronous call would cost a request a sixth.
         do {
             let anchor = anchor.takeUnretainedValue()
-            return try await Anchor.taskLocal.withValue(anchor, operation: body)
+            return try await Anchor.taskLocal.withValue(Anchor.InForce(anchor), operation: body)
         } catch {
             throw Anchor.typed(error)
         }
@@ -51,7 +51,7 @@ extension EnvironmentScope {
         let anchor = Lending.borrowFirst(of: self, node)
         do {
             try anchor._withUnsafeGuaranteedRef { anchor in
-                try Anchor.$current.withValue(anchor) { try configure(self) }
+                try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
             }
         } catch {
             closeAfterFailure()

@@ -19,16 +19,21 @@ struct Cell: Equatable {
     private init(_ header: UnsafeMutablePointer<Header>) { self.header = header }
 
     /// Makes a cell with a value; its owner destroys it.
+    ///
+    /// - Parameter keptSize: The size of the record of a kept value, which lies behind the value, for the caller to fill in.
     @inline(__always)
     static func make<Value>(
         _ value: consuming Value,
         _ key: ValueKey,
         version: UInt64,
-        kept: UnsafeMutablePointer<Kept>? = nil
+        keptSize: Int = 0
     ) -> Cell {
         let offset = valueOffset(Value.self)
-        let memory = Memory.allocate(offset &+ MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
+        let mask = MemoryLayout<Kept>.alignment &- 1
+        let keptOffset = (offset &+ MemoryLayout<Value>.size &+ mask) & ~mask
+        let memory = Memory.allocate(keptOffset &+ keptSize, alignment: MemoryLayout<Value>.alignment)
         let header = memory.bindMemory(to: Header.self, capacity: 1)
+        let kept = keptSize == 0 ? nil : (memory + keptOffset).bindMemory(to: Kept.self, capacity: 1)
         header.initialize(to: Header(key: key, version: version, kept: kept))
         (memory + offset).initializeMemory(as: Value.self, to: value)
         return Cell(header)
@@ -39,7 +44,7 @@ struct Cell: Equatable {
         assert(ThreadState.isFree, "a value is let go of under a lock")
         let memory = UnsafeMutableRawPointer(header)
         let alignment = header.pointee.key.deinitializeValue(behind: memory)
-        kept?.destroy()
+        kept?.deinitialize(count: 1)
         header.deinitialize(count: 1)
         Memory.deallocate(memory, alignment: alignment)
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The record of a kept value: what it was built from, directly or through other values, and when that was last checked.
 ///
-/// The inputs lie behind it in memory.
+/// It lies behind the value in the memory of its cell, and the inputs lie behind it.
 struct Kept: ~Copyable {
     /// The stamp of the keeper at the last check of all inputs.
     let checked: Atomic<UInt64>
@@ -19,20 +19,35 @@ struct Kept: ~Copyable {
     let cleanupCount: UInt32
     fileprivate let inputCount: UInt32
 
-    /// Makes a record with a copy of the inputs; its cell destroys it.
-    static func make(
+    /// The size of a record with a copy of the inputs.
+    static func size(for inputs: borrowing InputSet) -> Int {
+        MemoryLayout<Kept>.stride + inputs.all.count * MemoryLayout<Input>.stride
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Kept {
+    /// All inputs, each once; what a value was built from comes before the value.
+    var inputs: UnsafeBufferPointer<Input> {
+        let first = UnsafeRawPointer(self + 1).assumingMemoryBound(to: Input.self)
+        return UnsafeBufferPointer(start: first, count: Int(pointee.inputCount))
+    }
+
+    var hasCleanups: Bool { pointee.cleanups != nil }
+
+    /// Whether only the keeper sees the value; the same at each check.
+    var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
+
+    /// Makes the record of a new cell, with a copy of the inputs.
+    func initialize(
         _ inputs: borrowing InputSet,
         checked: UInt64,
         mask: UInt64,
         decision: UInt64,
         discards: UInt64,
         _ cleanups: CleanupChain?
-    ) -> UnsafeMutablePointer<Kept> {
+    ) {
         let all = inputs.all
-        let size = MemoryLayout<Kept>.stride + all.count * MemoryLayout<Input>.stride
-        let memory = Memory.allocate(size, alignment: MemoryLayout<Kept>.alignment)
-        let kept = memory.bindMemory(to: Kept.self, capacity: 1)
-        kept.initialize(
+        initialize(
             to: Kept(
                 checked: Atomic(checked),
                 mask: Atomic(mask),
@@ -45,26 +60,7 @@ struct Kept: ~Copyable {
             )
         )
         if let first = all.baseAddress {
-            (memory + MemoryLayout<Kept>.stride).initializeMemory(as: Input.self, from: first, count: all.count)
+            UnsafeMutableRawPointer(self + 1).initializeMemory(as: Input.self, from: first, count: all.count)
         }
-        return kept
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Kept {
-    /// All inputs, each once; what a value was built from comes before the value.
-    var inputs: UnsafeBufferPointer<Input> {
-        let first = (UnsafeRawPointer(self) + MemoryLayout<Kept>.stride).assumingMemoryBound(to: Input.self)
-        return UnsafeBufferPointer(start: first, count: Int(pointee.inputCount))
-    }
-
-    var hasCleanups: Bool { pointee.cleanups != nil }
-
-    /// Whether only the keeper sees the value; the same at each check.
-    var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
-
-    func destroy() {
-        deinitialize(count: 1)
-        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Kept>.alignment)
     }
 }
