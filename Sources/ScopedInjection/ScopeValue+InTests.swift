@@ -18,10 +18,10 @@ extension ScopeValue {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func value(
+    public static func value<ID: Hashable & Sendable>(
         _ value: @autoclosure @escaping @Sendable () -> Value,
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -50,10 +50,10 @@ extension ScopeValue {
     ///   - column: Where the value is declared.
     ///   - make: Builds the value from others.
     @inlinable
-    public static func lazy(
+    public static func lazy<ID: Hashable & Sendable>(
         _ lifetime: ValueLifetime = .shared,
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -82,10 +82,10 @@ extension ScopeValue {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func required(
+    public static func required<ID: Hashable & Sendable>(
         _ lifetime: ValueLifetime = .shared,
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -114,9 +114,9 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func optional(
+    public static func optional<ID: Hashable & Sendable>(
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -50,22 +50,18 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     package var valueKey: ValueKey { key.key }
 
     /// The value that is declared at a place; nil if this call has to declare it.
-    // Inlined into the client, which knows whether there is an identifier: to pass none would cost more than to find the value.
+    // Inlined into the client, which knows whether there is an identifier, and of which type.
     @inlinable
     @inline(__always)
-    init?(knownAt fileID: StaticString, _ line: UInt, _ column: UInt, id: (any Hashable & Sendable)?) {
+    init?<ID: Hashable & Sendable>(knownAt fileID: StaticString, _ line: UInt, _ column: UInt, id: ID) {
         let type = ObjectIdentifier(Value.self)
-        // Not by `if let`, which copies and destroys an identifier that is not there.
-        if id == nil {
-            guard let found = Declarations.find(fileID, line, column, type) else { return nil }
-            address = found
-        } else {
-            guard let id, let found = Declarations.find(fileID, line, column, type, id: id) else { return nil }
-            address = found
-        }
+        let found =
+            ID.self == Never?.self
+            ? Declarations.find(fileID, line, column, type) : Declarations.find(fileID, line, column, type, id: id)
+        guard let found else { return nil }
+        address = found
     }
 
-    /// The value of a declaration, whose record this makes the first time.
     private init(_ declaration: Declaration, _ make: () -> TypedKeyRecord<Value>) {
         address = Declarations.declare(declaration, as: Value.self, make).address
     }
@@ -125,10 +121,10 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func value(
+    public static func value<ID: Hashable & Sendable>(
         _ value: @autoclosure @escaping @Sendable () -> Value,
         isSafeInTests: Bool = false,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -163,11 +159,11 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - make: Builds the value from others. What it throws is the reason of the error ``ScopeError/Code/makeFailed``; a
     ///     ``ScopeError`` is passed on. It may run again if what it reads changes meanwhile.
     @inlinable
-    public static func lazy(
+    public static func lazy<ID: Hashable & Sendable>(
         _ lifetime: ValueLifetime = .shared,
         isSafeInTests: Bool = false,
         makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -216,10 +212,10 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func required(
+    public static func required<ID: Hashable & Sendable>(
         _ lifetime: ValueLifetime = .shared,
         makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
-        id: (any Hashable & Sendable)? = nil,
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -245,8 +241,8 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ///   - line: Where the value is declared.
     ///   - column: Where the value is declared.
     @inlinable
-    public static func optional(
-        id: (any Hashable & Sendable)? = nil,
+    public static func optional<ID: Hashable & Sendable>(
+        id: ID = Never?.none,
         name: StaticString = #function,
         fileID: StaticString = #fileID,
         line: UInt = #line,

@@ -9,19 +9,20 @@ struct Declaration: Sendable {
     /// Tells the values of a family from each other.
     let id: Identifier?
 
+    /// - Parameter id: The identifier; `Never?.none` for none.
     @usableFromInline
-    init(
+    init<ID: Hashable & Sendable>(
         _ function: StaticString,
         _ fileID: StaticString,
         _ line: UInt,
         _ column: UInt,
-        id: (any Hashable & Sendable)? = nil
+        id: ID = Never?.none
     ) {
         self.function = function
         self.fileID = fileID
         self.line = line
         self.column = column
-        self.id = id.map { Identifier.make($0) }
+        self.id = ID.self == Never?.self ? nil : Identifier.make(id)
     }
 
     /// The name of the property, with the identifier of a family; what identifies a type says nothing to people.
