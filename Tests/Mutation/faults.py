@@ -320,6 +320,9 @@ SCOPES = [
     ),
     *of(
         "Scopes/Moving.swift",
+        ("move-again", "a scope whose parent has become global does not follow it when it is given that parent again",
+         "if parent === nextScope, parent.map({ $0.isGlobal == (up == .global) }) ?? (up == nil) { return }",
+         "if parent === nextScope, parent != nil || up == nil { return }", "GlobalTests"),
         ("move-sum", "a move counts for nothing",
          "node.pointee.clock = NodePointer.difference(from: sum, to: node.sum)", "_ = sum", "MovingTests"),
         ("move-bits", "what a root decides on has no place in masks once it has a parent",

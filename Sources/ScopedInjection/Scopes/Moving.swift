@@ -3,8 +3,9 @@ import Synchronization
 extension EnvironmentScope {
     /// Gives the scope another parent, or none.
     func setParent(_ parent: EnvironmentScope?) {
-        // The same one: nothing that is kept here would be another value.
-        if parent === nextScope, parent != nil || !node.whileReading({ node.hasParent }) { return }
+        // The same one: nothing that is kept here would be another value. One that has become the global scope is followed now.
+        let up = node.whileReading { node.pointee.up.map { $0._withUnsafeGuaranteedRef { $0.kind } } }
+        if parent === nextScope, parent.map({ $0.isGlobal == (up == .global) }) ?? (up == nil) { return }
         let link = Links.link(to: parent, Lines.ofThread())
         var garbage = Garbage()
         var old: Unmanaged<Handle>?

@@ -86,6 +86,22 @@ struct GlobalTests {
         }
     }
 
+    @Test("A scope follows it once the global scope is made its parent, also where that was its parent before it was global")
+    func parentAgain() async {
+        await #expect(processExitsWith: .success) {
+            let root = EnvironmentScope("root", parent: nil) { $0.port = 1 }
+            let app = EnvironmentScope.empty("app", parent: root)
+            EnvironmentScope.global = root
+            let replacement = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
+            EnvironmentScope.global = replacement
+            #expect(app.port == 1)
+            EnvironmentScope.global = root
+            app.parent = root
+            EnvironmentScope.global = replacement
+            #expect(app.port == 2)
+        }
+    }
+
     @Test("Values kept in the old one are not seen in the new one, and values built from them are rebuilt")
     func keptValues() async {
         await #expect(processExitsWith: .success) {
