@@ -66,10 +66,15 @@ struct Announcing: BuildBoard {
 
     func all(like build: Build) -> [Build] {
         let lines = build.asking.pointee.lines
-        return (0..<Lines.count).flatMap { lines.builds($0) }.compactMap {
-            let other = Unmanaged<Build>.fromOpaque($0.toOpaque()).takeUnretainedValue()
-            return other.isOfSameValue(as: build) ? other : nil
+        var found: [Build] = []
+        for line in 0..<Lines.count {
+            var at = lines.builds(line)
+            while let other = at.map({ unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }) {
+                if other.isOfSameValue(as: build) { found.append(other) }
+                at = other.nextOfLine
+            }
         }
+        return found
     }
 
     /// Another build of the same value that is announced in a node; the caller holds the node's leaf.
@@ -93,10 +98,16 @@ struct Announcing: BuildBoard {
     // MARK: Changes; the caller holds the line of the build's thread
 
     mutating func announce(_ build: Build, at scope: NodePointer, level: Int32) -> Build? {
-        if let other = add(build, to: scope, level, unless: find) { return other }
-        let line = Lines.ofThread()
-        build.asking.pointee.lines.add(.passUnretained(build), line)
+        let other = scope.pointee.announcing.withLock { () -> Build? in
+            if let other = find(build, scope) { return other }
+            link(build, to: scope, level)
+            return nil
+        }
+        if let other { return other }
+        let (lines, line) = (build.asking.pointee.lines, Lines.ofThread())
         build.line = line
+        build.nextOfLine = lines.builds(line)
+        lines.setBuilds(.passUnretained(build), line)
         build.wasAnnounced = true
         return nil
     }
@@ -104,7 +115,7 @@ struct Announcing: BuildBoard {
     mutating func move(_ build: Build, to place: (scope: NodePointer, level: Int32)?) {
         unlink(build)
         if let place {
-            _ = add(build, to: place.scope, place.level) { _, _ in nil }
+            place.scope.pointee.announcing.withLock { link(build, to: place.scope, place.level) }
         } else {
             forget(build)
         }
@@ -121,21 +132,13 @@ struct Announcing: BuildBoard {
         build.exchangeHint(Hint(build.inputs, isPinned: build.mask & Mask.pinned != 0))?.release()
     }
 
-    private func add(
-        _ build: Build,
-        to node: NodePointer,
-        _ level: Int32,
-        unless find: (Build, NodePointer) -> Build?
-    ) -> Build? {
-        node.pointee.announcing.withLock {
-            if let other = find(build, node) { return other }
-            let last = node.pointee.builds.load(ordering: .relaxed).map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
-            build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
-            build.nextAnnounced = last.map { .fromOpaque($0.toOpaque()) }
-            build.setPlace(level, level == 0 ? nil : node.anyHandle?.retain())
-            node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
-            return nil
-        }
+    /// Adds a build to the list of a node; the caller holds the node's leaf.
+    private func link(_ build: Build, to node: NodePointer, _ level: Int32) {
+        let last = node.pointee.builds.load(ordering: .relaxed).map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+        build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
+        build.nextAnnounced = last.map { .fromOpaque($0.toOpaque()) }
+        build.setPlace(level, level == 0 ? nil : node.anyHandle?.retain())
+        node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
     }
 
     /// Takes a build out of the list of its node, and forgets its place.
@@ -166,6 +169,14 @@ struct Announcing: BuildBoard {
     }
 
     private func forget(_ build: Build) {
-        build.asking.pointee.lines.remove(.passUnretained(build), build.line)
+        let (lines, line) = (build.asking.pointee.lines, build.line)
+        // Builds of a thread are nested, and usually no other thread has the line.
+        var after: Build?
+        var at = lines.builds(line)
+        while let other = at, other.toOpaque() != Unmanaged.passUnretained(build).toOpaque() {
+            after = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
+            at = after?.nextOfLine
+        }
+        if let after { after.nextOfLine = build.nextOfLine } else { lines.setBuilds(build.nextOfLine, line) }
     }
 }

@@ -14,12 +14,16 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var decision: UInt64
     /// The node of the asking scope.
     @exclusivity(unchecked) private(set) var asking: NodePointer
+    /// The state of the building thread.
+    @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     /// The count of discards when it began.
     @exclusivity(unchecked) private(set) var discards: UInt64 = 0
     /// The build around this one on the thread.
     @exclusivity(unchecked) private(set) var outer: Unmanaged<Build>?
     /// The hash bits of the keys of this build and those around it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
+    /// The next spare build of the thread, owned.
+    @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
     /// Tells the runs of one object from each other.
     @exclusivity(unchecked) private(set) var run: UInt64 = 0
 
@@ -68,6 +72,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var announcedAt: Unmanaged<Handle>?
     /// The line of the building thread.
     @exclusivity(unchecked) var line = 0
+    /// The build that was announced before this one by a thread of the line.
+    @exclusivity(unchecked) var nextOfLine: Unmanaged<AnyObject>?
     /// How often the build has moved, for those who wait.
     @exclusivity(unchecked) private(set) var moves: UInt32 = 0
     /// What the builder reads from a nearer level is looked at.
@@ -94,7 +100,7 @@ final class Build: @unchecked Sendable {
 
     /// The caller holds a line.
     init(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        (key, decision, self.asking) = (plan.key, plan.decision.version, asking)
+        (key, decision, self.asking, self.thread) = (plan.key, plan.decision.version, asking, thread)
         begin(plan, asking, thread)
     }
 
@@ -104,6 +110,7 @@ final class Build: @unchecked Sendable {
         key = plan.key
         self.decision = decision.version
         self.asking = asking
+        self.thread = thread
         provider = decision.provider
         (outermost, pastLevel) = (key.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
@@ -121,6 +128,7 @@ final class Build: @unchecked Sendable {
     deinit {
         assert(place == nil, "the lists of announced builds do not own them")
         anchor?.release()
+        nextSpare?.release()
     }
 
     // MARK: Being announced; the caller holds the line of the building thread

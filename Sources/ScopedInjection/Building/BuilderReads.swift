@@ -16,19 +16,21 @@ extension ScopeReader {
                 } else {
                     build.record(constant: key.key)
                 }
-                node.finishReading(line)
+                // Without `finishRetaining`: a value whose type is not known is copied by a call.
+                node.pointee.lines.unlock(line)
                 Announcing.follow(build)
             }
             return value
         }
         node.pointee.lines.unlock(line)
-        return try Resolution.value(of: key, from: node, for: build.takeUnretainedValue())
+        return try Resolution.value(of: key, from: node, for: build)
     }
 
     /// The value that the builder's scope would give without the decision that the builder carries out.
     fileprivate func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
-        let build = running.takeUnretainedValue()
-        return try Resolution.value(of: key, past: build.decision, from: build.asking, for: build)
+        let build = running
+        let (decision, node) = build._withUnsafeGuaranteedRef { ($0.decision, $0.asking) }
+        return try Resolution.value(of: key, past: decision, from: node, for: build)
     }
 
     func addCleanup(_ action: Cleanup.Action) {

@@ -4,11 +4,12 @@ extension Resolution {
     ///
     /// - Parameter level: The level of the scope that keeps the value; nil where none does.
     private static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32? = nil) {
-        build._withUnsafeGuaranteedRef { build in
+        let thread = build._withUnsafeGuaranteedRef { build in
             Announcing.end(build, keptAt: level)
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
+            return build.thread
         }
-        Build.recycle(build, ThreadState.current)
+        Build.recycle(build, thread)
     }
 
     /// Ends a build whose value was to be kept; whether the read has its value.
@@ -16,7 +17,7 @@ extension Resolution {
         _ build: Unmanaged<Build>,
         _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
-        _ user: Build?,
+        _ user: Unmanaged<Build>?,
         since watch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
@@ -26,7 +27,7 @@ extension Resolution {
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
-            if let user {
+            user?._withUnsafeGuaranteedRef { user in
                 build._withUnsafeGuaranteedRef {
                     user.record(all: $0)
                     if $0.hasCleanups { user.record(instance: plan.key, version) }
@@ -61,7 +62,7 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
         finish(build, node, keptAt: keptAt)
-        if let user { Announcing.follow(user, isOld: isOld) }
+        user?._withUnsafeGuaranteedRef { Announcing.follow($0, isOld: isOld) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
         }
@@ -76,7 +77,7 @@ extension Resolution {
         _ build: Unmanaged<Build>,
         _ plan: borrowing Plan,
         thrown: any Error,
-        _ user: Build?,
+        _ user: Unmanaged<Build>?,
         since watch: Stopwatch?
     ) -> ScopeError? {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
@@ -94,28 +95,34 @@ extension Resolution {
         }
         cleanUp(build)
         finish(build, node)
-        if let user { Announcing.follow(user, isOld: !isCurrent) }
+        user?._withUnsafeGuaranteedRef { Announcing.follow($0, isOld: !isCurrent) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
     }
 
     /// Records a value that is not kept, or a failure, by all that it was built from; an old one is of a moment that is over.
-    private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Build?, isOld: Bool = false) {
-        guard let user else { return }
-        if isOld, user.isCareful { user.checkMoment() }
-        build._withUnsafeGuaranteedRef { user.record(all: $0) }
-        user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+    private static func record(
+        _ build: Unmanaged<Build>,
+        _ plan: borrowing Plan,
+        _ user: Unmanaged<Build>?,
+        isOld: Bool = false
+    ) {
+        user?._withUnsafeGuaranteedRef { user in
+            if isOld, user.isCareful { user.checkMoment() }
+            build._withUnsafeGuaranteedRef { user.record(all: $0) }
+            user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+        }
     }
 
     // MARK: Cleanups
 
     /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope; false if
     /// that is closed.
-    private static func handOver(_ build: Unmanaged<Build>, to user: Build?) -> Bool {
+    private static func handOver(_ build: Unmanaged<Build>, to user: Unmanaged<Build>?) -> Bool {
         build._withUnsafeGuaranteedRef { build in
             guard let cleanups = build.takeCleanups() else { return true }
             guard let user else { return build.asking.withScope { $0 }.addCleanups(cleanups) }
-            user.add(cleanups)
+            user._withUnsafeGuaranteedRef { $0.add(cleanups) }
             return true
         }
     }
@@ -214,7 +221,6 @@ extension Build {
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
         if isCareful { return isMixed ? .refused : .given }
-        let thread = ThreadState.current
         thread.pointee.patience = max(0, thread.pointee.patience - 1)
         return .again
     }

@@ -42,7 +42,7 @@ extension Resolution {
 
     /// The error of a refusal, which is recorded for the user.
     static func refuse(_ reason: Refusal, _ plan: borrowing Plan, _ trail: [ValueKey], _ read: Read) -> ScopeError {
-        let (node, user) = (read.node, read.user)
+        let (node, user) = (read.node, read.user?.takeUnretainedValue())
         let names = { node.withScope { $0.chainNames } }
         var error: ScopeError
         switch reason {

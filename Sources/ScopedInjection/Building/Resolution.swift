@@ -7,7 +7,7 @@ struct Read {
     let past: UInt64
     let node: NodePointer
     /// The build of this thread whose builder reads; the caller keeps it alive.
-    unowned(unsafe) let user: Build?
+    let user: Unmanaged<Build>?
     let thread: ThreadState.Pointer
 }
 
@@ -26,9 +26,10 @@ enum Resolution {
         of asked: TypedKey<Value>,
         past: UInt64 = 0,
         from node: NodePointer,
-        for user: Build? = nil
+        for user: Unmanaged<Build>? = nil
     ) throws(ScopeError) -> Value {
-        let read = Read(asked: asked.key, past: past, node: node, user: user, thread: ThreadState.current)
+        let thread = user?._withUnsafeGuaranteedRef { $0.thread } ?? ThreadState.current
+        let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
         if node.isWatched { noteRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing()
@@ -42,27 +43,29 @@ enum Resolution {
                 continue
             }
             var trail: [ValueKey] = []
-            let found = Look.follow(asked.key, past: past, from: node, &trail) {
-                user?.record($0, $2.version, past: $1, level: $2.level)
+            let found = Look.follow(asked.key, past: past, from: node, &trail) { key, past, decision in
+                user?._withUnsafeGuaranteedRef { $0.record(key, decision.version, past: past, level: decision.level) }
             }
             let decision: Decision
             switch found.answer {
             case .cell(let cell, let decision, let level):
                 let value = cell.value(as: Value.self)
-                user?.record(cell, found.key, decision.version, past: found.past, level: level)
+                user?._withUnsafeGuaranteedRef {
+                    $0.record(cell, found.key, decision.version, past: found.past, level: level)
+                }
                 node.finishReading(line)
-                if let user { Announcing.follow(user) }
+                user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
                 return value
             case .unbuilt(let unbuilt): decision = unbuilt
             }
             let plan = Plan(found.key, past: found.past, decision, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
-            if let user { Announcing.follow(user) }
+            user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
             switch start {
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
-                user?.record(found.key, Input.lost, past: found.past, level: .max)
+                user?._withUnsafeGuaranteedRef { $0.record(found.key, Input.lost, past: found.past, level: .max) }
                 return try value(of: asked, from: node, for: user)
             case .constant(let constant):
                 giveConstant(plan, read)
@@ -112,8 +115,10 @@ enum Resolution {
     }
 
     private static func giveConstant(_ plan: borrowing Plan, _ read: Read) {
-        read.user?.record(plan.key, plan.decision.version, past: plan.past, level: .max)
-        if let policy = plan.policy { read.user?.record(policy: policy) }
+        read.user?._withUnsafeGuaranteedRef { user in
+            user.record(plan.key, plan.decision.version, past: plan.past, level: .max)
+            if let policy = plan.policy { user.record(policy: policy) }
+        }
         if plan.defaultIs(.reported) { reportDefault(plan, read.node) }
     }
 
@@ -134,9 +139,11 @@ enum Resolution {
             if read.node.isWatched { noteRead(read) }
         case .circle: board.ruledOut.append(other)
         case .failed(let error, let nearest, let mask):
-            read.user?.record(all: other, nearest: nearest, mask: mask)
-            read.user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
-            if let user = read.user { Announcing.follow(user) }
+            read.user?._withUnsafeGuaranteedRef { user in
+                user.record(all: other, nearest: nearest, mask: mask)
+                user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+                Announcing.follow(user)
+            }
             throw error
         }
     }

@@ -5,11 +5,14 @@ extension Build {
 
     /// A build that has begun, owned by the caller, who holds a line.
     static func make(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) -> Unmanaged<Build> {
-        guard let spare = thread.pointee.spareBuilds.popLast() else {
-            return .passRetained(Build(plan, asking, thread))
-        }
+        guard let spare = thread.pointee.spareBuild else { return .passRetained(Build(plan, asking, thread)) }
         let build = Unmanaged<Build>.fromOpaque(spare.toOpaque())
-        build._withUnsafeGuaranteedRef { $0.begin(plan, asking, thread) }
+        build._withUnsafeGuaranteedRef { build in
+            thread.pointee.spareBuild = build.nextSpare
+            thread.pointee.spareCount -= 1
+            build.nextSpare = nil
+            build.begin(plan, asking, thread)
+        }
         return build
     }
 
@@ -17,7 +20,9 @@ extension Build {
     static func recycle(_ build: Unmanaged<Build>, _ thread: ThreadState.Pointer) {
         guard build.isUniquelyReferenced else { return build.release() }
         build._withUnsafeGuaranteedRef { $0.clear() }
-        guard thread.pointee.spareBuilds.count < mostSpares else { return build.release() }
-        thread.pointee.spareBuilds.append(.fromOpaque(build.toOpaque()))
+        guard thread.pointee.spareCount < mostSpares else { return build.release() }
+        build._withUnsafeGuaranteedRef { $0.nextSpare = thread.pointee.spareBuild }
+        thread.pointee.spareBuild = .fromOpaque(build.toOpaque())
+        thread.pointee.spareCount += 1
     }
 }

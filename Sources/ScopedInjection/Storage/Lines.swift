@@ -18,8 +18,8 @@ struct Lines: @unchecked Sendable {
     private struct Line: ~Copyable {
         // First what the line guards: the thread sanitizer takes an in-place change of any field for one of the first byte.
         var lastVersion: UInt64 = 64
-        /// The announced builds of the line's threads; each is withdrawn before it goes.
-        var builds: [Unmanaged<AnyObject>] = []
+        /// The last of the announced builds of the line's threads, as a linked list; each is withdrawn before it goes.
+        var builds: Unmanaged<AnyObject>?
         let isHeld = Atomic(false)
     }
 
@@ -113,21 +113,11 @@ struct Lines: @unchecked Sendable {
         }
     }
 
-    /// The announced builds of the threads of a line; the caller holds that line.
-    func builds(_ line: Int) -> [Unmanaged<AnyObject>] { self[line].pointee.builds }
+    /// The last of the announced builds of the threads of a line; the caller holds that line.
+    func builds(_ line: Int) -> Unmanaged<AnyObject>? { self[line].pointee.builds }
 
     /// The caller holds the line.
-    func add(_ build: Unmanaged<AnyObject>, _ line: Int) { self[line].pointee.builds.append(build) }
-
-    /// The caller holds the line.
-    func remove(_ build: Unmanaged<AnyObject>, _ line: Int) {
-        // Builds of a thread are nested, and usually no other thread has the line.
-        if self[line].pointee.builds.last?.toOpaque() == build.toOpaque() {
-            self[line].pointee.builds.removeLast()
-        } else {
-            self[line].pointee.builds.removeAll { $0.toOpaque() == build.toOpaque() }
-        }
-    }
+    func setBuilds(_ build: Unmanaged<AnyObject>?, _ line: Int) { self[line].pointee.builds = build }
 
     // MARK: Counting
 

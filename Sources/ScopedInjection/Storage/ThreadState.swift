@@ -24,8 +24,9 @@ struct ThreadState {
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.
     var spareAnchors: (AnyObject?, AnyObject?)
-    /// Owned.
-    var spareBuilds: [Unmanaged<AnyObject>] = []
+    /// The first of so many builds that nothing else refers to, which owns the next one; owned.
+    var spareBuild: Unmanaged<AnyObject>?
+    var spareCount = 0
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
     private var heldMutexes: Int32 = 0
@@ -65,7 +66,7 @@ struct ThreadState {
             // Darwin passes the pointer as non-optional.
             let address: UnsafeMutableRawPointer? = state
             guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
-            for build in state.pointee.spareBuilds { build.release() }
+            state.pointee.spareBuild?.release()
             state.deinitialize(count: 1)
             state.deallocate()
         }

@@ -86,7 +86,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("A scope follows it once the global scope is made its parent, also where that was its parent before it was global")
+    @Test("A scope follows it once it is made the parent, also where it was the parent before it was global")
     func parentAgain() async {
         await #expect(processExitsWith: .success) {
             let root = EnvironmentScope("root", parent: nil) { $0.port = 1 }
