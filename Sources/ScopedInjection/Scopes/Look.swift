@@ -116,10 +116,11 @@ enum Look {
                 ValueKey.at($0.key).bit & node.pointee.decides != 0 && node.decides(on: $0.key) && isReplaced($0)
             }
         }
-        for index in 0..<Int(node.pointee.capacity) {
+        // The slots within a node are used from the first one on.
+        for index in 0..<Int(node.pointee.capacity == 3 ? node.pointee.count : node.pointee.capacity) {
             let slot = node.pointee.slots + index
             guard let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
-                ValueKey.at(key).hashBit & kept.pointee.hashes != 0
+                kept.mayHaveInput(key)
             else { continue }
             for position in 0..<inputs.count where inputs[position].key == key && isReplaced(inputs[position]) {
                 return true

@@ -7,7 +7,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let isTidy = pointee.keptValues == 0 || isTidied
         noteChange()
         if pointee.keptValues == 0 { return }
-        tidy(&garbage) { !isTidy || $0 == key || $1.pointee.hashes & key.hashBit != 0 }
+        tidy(&garbage) { !isTidy || $0 == key || $1.mayHaveInput(key.address) }
         noteTidied()
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The record of a kept value: what it was built from, directly or through other values, and when that was last checked.
 ///
-/// It lies behind the value in the memory of its cell, and the inputs lie behind it.
+/// It lies behind the value in the memory of its cell. Behind it lie the inputs, and where they are many, a filter of their keys.
 struct Kept: ~Copyable {
     /// The stamp of the keeper at the last check of all inputs.
     let checked: Atomic<UInt64>
@@ -21,7 +21,14 @@ struct Kept: ~Copyable {
 
     /// The size of a record with a copy of the inputs.
     static func size(for inputs: borrowing InputSet) -> Int {
-        MemoryLayout<Kept>.stride + inputs.all.count * MemoryLayout<Input>.stride
+        let count = inputs.all.count
+        return MemoryLayout<Kept>.stride + count * MemoryLayout<Input>.stride + filterSize(for: count) * 8
+    }
+
+    /// How many words of 64 bits the filter has: none where the hashes tell enough, else two bytes for each input or more.
+    @inline(__always)
+    fileprivate static func filterSize(for count: Int) -> Int {
+        count <= 16 ? 0 : 1 << (Int.bitWidth - (count >> 2).leadingZeroBitCount)
     }
 }
 
@@ -30,6 +37,40 @@ extension UnsafeMutablePointer where Pointee == Kept {
     var inputs: UnsafeBufferPointer<Input> {
         let first = UnsafeRawPointer(self + 1).assumingMemoryBound(to: Input.self)
         return UnsafeBufferPointer(start: first, count: Int(pointee.inputCount))
+    }
+
+    private var filter: UnsafeMutableBufferPointer<UInt64> {
+        let count = Int(pointee.inputCount)
+        let first = UnsafeMutableRawPointer(self + 1) + count &* MemoryLayout<Input>.stride
+        let size = Kept.filterSize(for: count)
+        return UnsafeMutableBufferPointer(start: first.assumingMemoryBound(to: UInt64.self), count: size)
+    }
+
+    @inline(never)
+    private func makeFilter() {
+        let filter = filter
+        filter.initialize(repeating: 0)
+        for input in inputs {
+            let (word, bit) = Self.place(of: input.key, in: filter)
+            filter[word] |= bit
+        }
+    }
+
+    /// Whether the value may have been built from a key; false for most of the others.
+    @inline(__always)
+    func mayHaveInput(_ key: UnsafeRawPointer) -> Bool {
+        if pointee.hashes & ValueKey.at(key).hashBit == 0 { return false }
+        let filter = filter
+        if filter.count == 0 { return true }
+        let (word, bit) = Self.place(of: key, in: filter)
+        return filter[word] & bit != 0
+    }
+
+    /// By other bits of the hash than those of `hashBit`.
+    private static func place(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64)
+    {
+        let hash = Slot.hash(key)
+        return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
     }
 
     var hasCleanups: Bool { pointee.cleanups != nil }
@@ -62,5 +103,6 @@ extension UnsafeMutablePointer where Pointee == Kept {
         if let first = all.baseAddress {
             UnsafeMutableRawPointer(self + 1).initializeMemory(as: Input.self, from: first, count: all.count)
         }
+        if Kept.filterSize(for: all.count) > 0 { makeFilter() }
     }
 }
