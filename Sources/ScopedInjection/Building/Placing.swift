@@ -96,6 +96,8 @@ struct Placing: ~Copyable {
             discards: build.discards,
             build.cleanups
         )
+        // Its builder was called by another one of this thread, which goes on to record the value.
+        if build.outer != nil { cell.noteInput() }
         slot.pointee.cell = cell
         if let cleanups = build.takeCleanups() { keeper.addCleanups(cleanups) }
         keeper.queueCleanups(of: &garbage)

@@ -5,12 +5,11 @@ extension Build {
     /// Records what was found in a cell; the caller holds the line under which that was found.
     @inline(__always)
     func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
+        cell.noteInput()
         if let kept = cell.kept {
             inputs.add(kept.inputs, hashes: kept.pointee.hashes)
             mask |= kept.pointee.mask.load(ordering: .relaxed)
             if kept.hasCleanups { record(instance: key, cell.version) }
-        } else {
-            cell.noteInput()
         }
         record(key, decision, past: past, level: level)
     }

@@ -97,9 +97,11 @@ enum Changing {
             if slot.pointee.isEmpty { return false }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
             if slot.pointee.cell?.isSet == false { node.markDiscarded(key.address) }
+            let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
             garbage.empty(slot, of: node)
             node.noteRemoval()
-            return true
+            // A kept value that nothing was built from leaves nothing to be checked.
+            return wasUsed
         }
     }
 

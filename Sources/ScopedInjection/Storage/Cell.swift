@@ -88,6 +88,9 @@ struct Cell: Equatable {
         if !header.pointee.isInput.load(ordering: .relaxed) { header.pointee.isInput.store(true, ordering: .relaxed) }
     }
 
+    /// Whether a value was built from this one, or may have been.
+    var isInput: Bool { header.pointee.isInput.load(ordering: .relaxed) }
+
     // MARK: While writing
 
     /// Swaps the value with `other`; returns whether a value may have been built from the old one.
