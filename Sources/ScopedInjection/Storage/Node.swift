@@ -187,12 +187,16 @@ extension UnsafeMutablePointer where Pointee == Node {
     func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
         assert(isHeldForWriting, "a reader's line is not held")
         if let slot = slot(key) { return slot }
-        let capacity = Int(pointee.capacity)
-        if capacity == 3 ? pointee.count == 3 : (Int(pointee.count) + 1) * 4 > capacity * 3 { layOut() }
+        if pointee.count == Self.most(in: pointee.capacity) { layOut() }
         pointee.count += 1
         let slot = freePlace(for: key)
         slot.pointee.key = key
         return slot
+    }
+
+    /// How many slots are used at most: a search ends at a free one, but within the node, and soon in a large table.
+    private static func most(in capacity: UInt32) -> UInt32 {
+        capacity == 3 ? 3 : capacity == 8 ? 7 : capacity / 4 * 3
     }
 
     private func freePlace(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
@@ -209,7 +213,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
         var used = 0
         forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
-        var size = 16
+        var size = 8
         // With room for some more, or else a scope that sets and removes ever other values would do this each time.
         while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }
         pointee.slots = .allocate(capacity: size)

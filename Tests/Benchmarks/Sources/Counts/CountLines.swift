@@ -50,15 +50,15 @@ struct CountLines {
             .bytes(bytes, "child of global with 1 value", .atMost(400, aim: 300)) {
                 Requests.withOneValue(under: .global)
             },
+            .bytes(bytes, "child with 5 values", .atMost(800, aim: 500)) { Requests.with(values: 5, under: app) },
+            .bytes(bytes, "child with 20 values", .atMost(1_900, aim: 1_200)) { Requests.with(values: 20, under: app) },
+            .bytes(bytes, "child with 1000 values") { Requests.with(values: 1_000, under: app) },
             .bytes(bytes, "child with 1 value, which then read one of its parent's") {
                 let child = Requests.withOneValue(under: app)
                 _ = child.service
                 return child
             },
         ]
-            + [10, 100, 1_000].map { values in
-                .bytes(bytes, "child with \(values) values") { Requests.with(values: values, under: app) }
-            }
     }
 
     private var memory: [Line] {
