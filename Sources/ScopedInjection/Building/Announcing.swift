@@ -7,7 +7,9 @@ import Synchronization
 /// from the look at the hint to the announcement.
 struct Announcing: BuildBoard {
     /// Builds that wait for the asking thread, which has to go on alone.
-    var ruledOut: [Build] = []
+    ///
+    /// Usually there are none, and an empty array would be counted too.
+    var ruledOut: [Build]?
 
     // MARK: Events of a build's own thread, which holds no line
 
@@ -85,7 +87,7 @@ struct Announcing: BuildBoard {
             let (isSame, next) = other._withUnsafeGuaranteedRef { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
             if isSame {
                 let other = other.takeUnretainedValue()
-                if !ruledOut.contains(where: { $0 === other }) {
+                if ruledOut?.contains(where: { $0 === other }) != true {
                     finishRetaining()
                     return other
                 }

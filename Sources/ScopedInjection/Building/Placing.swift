@@ -69,6 +69,7 @@ struct Placing: ~Copyable {
     }
 
     /// Keeps the value; the caller holds the lines of all readers of the keeper.
+    @inline(__always)
     private mutating func keep(
         _ build: Build,
         _ plan: borrowing Plan,
@@ -87,8 +88,10 @@ struct Placing: ~Copyable {
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
-        let cell = makeCell(version, Kept.size(for: build.inputs))
+        let size = Kept.size(for: build.inputs)
+        let cell = makeCell(version, size)
         cell.kept?.initialize(
+            size: size,
             build.inputs,
             checked: keeper.stamp,
             mask: mask,

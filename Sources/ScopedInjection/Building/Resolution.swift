@@ -137,7 +137,7 @@ enum Resolution {
         case .looksAgain:
             // What it was built from is known only now.
             if read.node.isWatched { noteRead(read) }
-        case .circle: board.ruledOut.append(other)
+        case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
             read.user?._withUnsafeGuaranteedRef { user in
                 user.record(all: other, nearest: nearest, mask: mask)

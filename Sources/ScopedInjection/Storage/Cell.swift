@@ -6,13 +6,16 @@ import Synchronization
 /// changed under the lines of all readers of its node; but the marks of its header are set by readers.
 struct Cell: Equatable {
     private struct Header: ~Copyable {
-        let key: ValueKey
+        /// The address of the key, whose lowest bits are free for marks.
+        let keyAndMarks: Atomic<UInt>
         /// Changes with the value.
         var version: UInt64
-        /// The record of a kept value; nil for a set value.
-        let kept: UnsafeMutablePointer<Kept>?
-        let isInput = Atomic(false)
     }
+
+    /// The value was built, and its record lies behind the header.
+    private static let isKept: UInt = 1
+    /// A value was built from this one, or may have been.
+    private static let isInput: UInt = 2
 
     private let header: UnsafeMutablePointer<Header>
 
@@ -20,7 +23,7 @@ struct Cell: Equatable {
 
     /// Makes a cell with a value; its owner destroys it.
     ///
-    /// - Parameter keptSize: The size of the record of a kept value, which lies behind the value, for the caller to fill in.
+    /// - Parameter keptSize: The size of the record of a kept value, which lies before the value, for the caller to fill in.
     @inline(__always)
     static func make<Value>(
         _ value: consuming Value,
@@ -28,13 +31,12 @@ struct Cell: Equatable {
         version: UInt64,
         keptSize: Int = 0
     ) -> Cell {
-        let offset = valueOffset(Value.self)
-        let mask = MemoryLayout<Kept>.alignment &- 1
-        let keptOffset = (offset &+ MemoryLayout<Value>.size &+ mask) & ~mask
-        let memory = Memory.allocate(keptOffset &+ keptSize, alignment: MemoryLayout<Value>.alignment)
+        let mask = MemoryLayout<Value>.alignment &- 1
+        let offset = (MemoryLayout<Header>.stride &+ keptSize &+ mask) & ~mask
+        let memory = Memory.allocate(offset &+ MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
         let header = memory.bindMemory(to: Header.self, capacity: 1)
-        let kept = keptSize == 0 ? nil : (memory + keptOffset).bindMemory(to: Kept.self, capacity: 1)
-        header.initialize(to: Header(key: key, version: version, kept: kept))
+        let marks = keptSize == 0 ? 0 : isKept
+        header.initialize(to: Header(keyAndMarks: Atomic(UInt(bitPattern: key.address) | marks), version: version))
         (memory + offset).initializeMemory(as: Value.self, to: value)
         return Cell(header)
     }
@@ -42,62 +44,76 @@ struct Cell: Equatable {
     /// Releases the value, which may run user code.
     func destroy() {
         assert(ThreadState.isFree, "a value is let go of under a lock")
-        let memory = UnsafeMutableRawPointer(header)
-        let alignment = header.pointee.key.deinitializeValue(behind: memory)
+        let alignment = key.deinitializeValue(behind: valueStart)
         kept?.deinitialize(count: 1)
         header.deinitialize(count: 1)
-        Memory.deallocate(memory, alignment: alignment)
+        Memory.deallocate(UnsafeMutableRawPointer(header), alignment: alignment)
     }
 
     @inline(__always)
-    static func valueOffset<Value>(_: Value.Type) -> Int {
-        let mask = MemoryLayout<Value>.alignment &- 1
-        return (MemoryLayout<Header>.size &+ mask) & ~mask
+    private var marks: UInt { header.pointee.keyAndMarks.load(ordering: .relaxed) }
+
+    private var key: ValueKey { .at(UnsafeRawPointer(bitPattern: marks & ~3).unsafelyUnwrapped) }
+
+    /// Where the value lies, but for its alignment.
+    @inline(__always)
+    private var valueStart: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(header + 1) + (kept.map { Int($0.pointee.size) } ?? 0)
     }
 
+    /// By hand, because `alignedUp` is a call for a type that is not known.
     @inline(__always)
-    private func value(at offset: Int) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(header) + offset }
+    static func place<Value>(of _: Value.Type, behind start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        let mask = UInt(bitPattern: MemoryLayout<Value>.alignment &- 1)
+        return UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: start) &+ mask) & ~mask).unsafelyUnwrapped
+    }
 
     // MARK: While reading
 
     @inline(__always)
     var version: UInt64 { header.pointee.version }
 
+    /// The record of a kept value; nil for a set value.
     @inline(__always)
-    var kept: UnsafeMutablePointer<Kept>? { header.pointee.kept }
+    var kept: UnsafeMutablePointer<Kept>? {
+        isSet ? nil : UnsafeMutableRawPointer(header + 1).assumingMemoryBound(to: Kept.self)
+    }
 
     @inline(__always)
-    var isSet: Bool { header.pointee.kept == nil }
+    var isSet: Bool { marks & Self.isKept == 0 }
 
     /// The place of the value; `Value` must be the type of the key.
     @inline(__always)
-    func address<Value>(of type: Value.Type) -> UnsafeRawPointer { UnsafeRawPointer(value(at: Self.valueOffset(type))) }
+    func address<Value>(of type: Value.Type) -> UnsafeRawPointer { UnsafeRawPointer(Self.place(of: type, behind: valueStart)) }
 
     /// The value; `Value` must be the type of the key.
     @inline(__always)
     func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
     /// The value, whatever its type.
-    var anyValue: Any { header.pointee.key.anyValue(behind: UnsafeRawPointer(header)) }
+    var anyValue: Any { key.anyValue(behind: valueStart) }
 
     /// Records that a value was built from this one, or may have been.
     ///
     /// It looks first, because the requests of all threads would otherwise write to a value of their application.
     @inline(__always)
     func noteInput() {
-        if !header.pointee.isInput.load(ordering: .relaxed) { header.pointee.isInput.store(true, ordering: .relaxed) }
+        let marks = marks
+        if marks & Self.isInput == 0 { header.pointee.keyAndMarks.store(marks | Self.isInput, ordering: .relaxed) }
     }
 
     /// Whether a value was built from this one, or may have been.
-    var isInput: Bool { header.pointee.isInput.load(ordering: .relaxed) }
+    var isInput: Bool { marks & Self.isInput != 0 }
 
     // MARK: While writing
 
     /// Swaps the value with `other`; returns whether a value may have been built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
-        swap(&value(at: Self.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee, &other)
+        swap(&Self.place(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
         header.pointee.version = version
-        return header.pointee.isInput.exchange(false, ordering: .relaxed)
+        let marks = marks
+        header.pointee.keyAndMarks.store(marks & ~Self.isInput, ordering: .relaxed)
+        return marks & Self.isInput != 0
     }
 }

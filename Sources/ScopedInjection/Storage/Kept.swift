@@ -2,7 +2,7 @@ import Synchronization
 
 /// The record of a kept value: what it was built from, directly or through other values, and when that was last checked.
 ///
-/// It lies behind the value in the memory of its cell. Behind it lie the inputs, and where they are many, a filter of their keys.
+/// It lies before the value in the memory of its cell. In it lie the inputs, and where they are many, a filter of their keys.
 struct Kept: ~Copyable {
     /// The stamp of the keeper at the last check of all inputs.
     let checked: Atomic<UInt64>
@@ -18,6 +18,8 @@ struct Kept: ~Copyable {
     let cleanups: Unmanaged<Cleanup>?
     let cleanupCount: UInt32
     fileprivate let inputCount: UInt32
+    /// With the inputs and the filter.
+    let size: UInt32
 
     /// The size of a record with a copy of the inputs.
     static func size(for inputs: borrowing InputSet) -> Int {
@@ -79,7 +81,9 @@ extension UnsafeMutablePointer where Pointee == Kept {
     var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
 
     /// Makes the record of a new cell, with a copy of the inputs.
+    @inline(__always)
     func initialize(
+        size: Int,
         _ inputs: borrowing InputSet,
         checked: UInt64,
         mask: UInt64,
@@ -97,7 +101,8 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 hashes: inputs.hashes,
                 cleanups: cleanups?.first,
                 cleanupCount: cleanups?.count ?? 0,
-                inputCount: UInt32(all.count)
+                inputCount: UInt32(all.count),
+                size: UInt32(size)
             )
         )
         if let first = all.baseAddress {

@@ -40,9 +40,9 @@ class KeyRecord: @unchecked Sendable {
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
     /// Deinitializes the value in a cell, and returns its alignment.
-    func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
+    func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
     /// The value in a cell.
-    func anyValue(behind header: UnsafeRawPointer) -> Any { fatalError("a key has a type") }
+    func anyValue(behind start: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
     /// Whether another builder replaces the value's own where a scope forbids or reports defaults.
     var hasTestValue: Bool { fatalError("a key has a type") }
 }
@@ -86,14 +86,14 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
 
     override var valueType: Any.Type { Value.self }
 
-    override func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int {
+    override func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
         // Not by `deinitialize`, which is made for arrays and takes three times as long.
-        _ = (header + Cell.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).move()
+        _ = Cell.place(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
         return MemoryLayout<Value>.alignment
     }
 
-    override func anyValue(behind header: UnsafeRawPointer) -> Any {
-        (header + Cell.valueOffset(Value.self)).assumingMemoryBound(to: Value.self).pointee
+    override func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
+        Cell.place(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
     }
 
     override var hasTestValue: Bool { makeInTests != nil }

@@ -91,13 +91,13 @@ package struct ValueKey: Sendable {
     var valueType: Any.Type { record._withUnsafeGuaranteedRef { $0.valueType } }
 
     /// Deinitializes the value in a cell, and returns its alignment.
-    func deinitializeValue(behind header: UnsafeMutableRawPointer) -> Int {
-        record._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: header) }
+    func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
+        record._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: start) }
     }
 
     /// The value in a cell.
-    func anyValue(behind header: UnsafeRawPointer) -> Any {
-        record._withUnsafeGuaranteedRef { $0.anyValue(behind: header) }
+    func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
+        record._withUnsafeGuaranteedRef { $0.anyValue(behind: start) }
     }
 
     /// The key with its type, which the caller knows.
