@@ -60,26 +60,25 @@ enum Graphing {
 
     private static func assemble(_ gathering: Gathering) -> DependencyGraph {
         var graph = DependencyGraph(scopes: gathering.labels.reversed())
-        let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
+        let nodes = gathering.kinds.map { place, kind in
             let key = ValueKey.at(place.key)
-            let scope = place.level.map { gathering.labels.count - 1 - $0 }
-            let decorations = gathering.decorations[place, default: []].map { ScopeError.Location($0) }
-            let (name, type) = (key.name, key.valueName)
-            return (
-                place, .init(id: 0, name: name, valueType: type, scope: scope, kind: kind, decorations: decorations)
+            let node = DependencyGraph.Node(
+                id: 0,
+                name: key.name,
+                valueType: key.valueName,
+                scope: place.level.map { gathering.labels.count - 1 - $0 },
+                kind: kind,
+                decorations: gathering.decorations[place, default: []].map { ScopeError.Location($0) }
             )
+            return (place: place, node: node)
         }
         // By name, because the order of slots differs from run to run.
-        let sorted = named.sorted { lhs, rhs in
-            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
-            return order(lhs.node) < order(rhs.node)
-        }
+        let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
         var ids: [Place: Int] = [:]
-        for (id, entry) in sorted.enumerated() {
+        for (id, entry) in nodes.sorted(by: { order($0.node) < order($1.node) }).enumerated() {
             ids[entry.place] = id
-            var node = entry.node
-            node.id = id
-            graph.nodes.append(node)
+            graph.nodes.append(entry.node)
+            graph.nodes[id].id = id
         }
         let edges = gathering.inputs.compactMap { value, input in
             ids[value].flatMap { value in ids[input].map { DependencyGraph.Edge(value: value, input: $0) } }
