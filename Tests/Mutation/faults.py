@@ -630,7 +630,7 @@ SEEING = [
     ),
     *of(
         "Seeing/Explaining.swift",
-        ("explain-alias", "an explanation does not tell of an alias", "explanation.aliasOf = target.name", "_ = target", "ExplainTests"),
+        ("explain-alias", "an explanation does not tell of an alias", "if !trail.isEmpty { explanation.target = end.key }", "_ = trail", "ExplainTests"),
         ("explain-missing", "a value that is missing has a source",
          "if explanation.problem?.code == .missingValue { explanation.source = .unknown }", "_ = explanation", "ExplainTests"),
     ),
