@@ -177,9 +177,7 @@ extension EnvironmentScope {
     /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle``; a call that closes a circle ends the program.
     public func alias<Value>(
         _ value: (ScopeValues.Type) -> ScopeValue<Value>,
-        to other: (ScopeValues.Type) -> ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
+        to other: (ScopeValues.Type) -> ScopeValue<Value>
     ) {
         let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
         Changing.alias(key, to: target, in: node)
