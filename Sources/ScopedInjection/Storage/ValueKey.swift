@@ -14,8 +14,6 @@ package struct ValueKey: Sendable {
     @inline(__always)
     static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
 
-    static func at(_ address: UInt) -> ValueKey { ValueKey(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped) }
-
     @inline(__always)
     fileprivate init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
 
