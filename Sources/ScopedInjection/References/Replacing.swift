@@ -2,8 +2,7 @@
 extension EnvironmentScope {
     func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
         var found: [(reference: any ScopedReference, owner: AnyObject?)] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, owner in
+        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, owner in
             found.append((reference, owner))
             if !options.contains(.recursive) { return [] }
             do throws(ScopeError) { return [try reference.value(in: self)] } catch { error.endProgram(in: self) }
@@ -19,8 +18,7 @@ extension EnvironmentScope {
 
     func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
         var failures: [ScopeError] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, _ in
+        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, _ in
             do throws(ScopeError) {
                 let value = try reference.resolved(in: self)
                 return options.contains(.recursive) ? [value] : []
