@@ -21,9 +21,9 @@ final class CleanupRun: Run, @unchecked Sendable {
 
     /// Waits for the end, unless the caller's own run is waited for by this one; then it returns the error of the circle.
     nonisolated(nonsending) func wait() async -> ScopeError? {
-        let wait: Wait?
-        do throws(ScopeError) { wait = try isAwaited() } catch { return error }
-        defer { Run.end(wait) }
+        let waiting: [Run]
+        do throws(ScopeError) { waiting = try isAwaited() } catch { return error }
+        defer { endWait(of: waiting) }
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if !state.isOver { state.waiting.append(continuation) }

@@ -63,8 +63,8 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
 
     /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
-        let wait = try isAwaited()
-        defer { Run.end(wait) }
+        let waiting = try isAwaited()
+        defer { endWait(of: waiting) }
         let ticket = state.withLock { state in
             state.lastTicket += 1
             return state.lastTicket
