@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run that makes a deferred value, and the tasks that wait for it.
 ///
 /// The run goes on even if no task waits. No user code is called, and no task is resumed, under the lock.
@@ -6,12 +8,12 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
 
     private struct State: Sendable {
         var waiting: [UInt: CheckedContinuation<Value, any Error>] = [:]
-        var lastTicket: UInt = 0
         var outcome: Result<Value, any Error>?
         var task: Task<Void, Never>?
     }
 
     private let state = Guarded(State())
+    private let lastTicket = Atomic<UInt>(0)
     /// Where the deferred value was made.
     private let place: SourcePlace
 
@@ -65,10 +67,7 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
     nonisolated(nonsending) func value() async throws -> Value {
         let waiting = try isAwaited()
         defer { endWait(of: waiting) }
-        let ticket = state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
+        let ticket = lastTicket.wrappingAdd(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { join(ticket, $0) }
         } onCancel: {
