@@ -237,7 +237,7 @@ SCOPES = [
          "link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }", "_ = old", "GlobalTests"),
         ("global-built", "what was built from a value of the former global scope stays", "node.makeRare().madeGlobal = Discards.next()",
          "node.makeRare().madeGlobal = 0", "GlobalTests"),
-        ("global-watch", "a new global scope is not watched", "TestProcess.prepare(newValue)", "_ = newValue",
+        ("global-watch", "the global scope is not watched", "TestProcess.prepare(scope)", "_ = scope",
          "DetachedReadTests"),
     ),
     *of(
