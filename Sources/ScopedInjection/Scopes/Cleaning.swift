@@ -88,7 +88,10 @@ extension EnvironmentScope {
         let isClosing = node.pointee.flags.contains(.closing)
         let next = node.takeQueued() ?? (isClosing ? node.takeCleanup() : nil)
         if next == nil {
-            if isClosing { node.close(&garbage) }
+            if isClosing {
+                node.pointee.flags.formSymmetricDifference([.closed, .closing])
+                node.takeCleaned(&garbage)
+            }
             node.pointee.flags.remove(.cleaning)
             run = node.rare?.run.take()
         } else {
