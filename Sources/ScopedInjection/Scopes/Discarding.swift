@@ -70,7 +70,7 @@ extension EnvironmentScope {
         var garbage = Garbage()
         let lines = node.startWriting()
         node.markKeptAsDiscarded()
-        node.takeKept(&garbage)
+        if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         node.noteChange()
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
