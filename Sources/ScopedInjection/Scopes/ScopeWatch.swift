@@ -82,8 +82,9 @@ extension EnvironmentScope {
 
     /// Lets a scope be watched that exists already; of several watches the first stays.
     package func startWatching(_ watch: any ScopeWatch) {
-        node.makeRare().state.withLock { $0.watch = $0.watch ?? watch }
         let lines = node.startWriting()
+        let rare = node.makeRare()
+        if rare.watch == nil { rare.watch = watch }
         node.noteWatched()
         node.finishWriting(lines)
     }
@@ -98,9 +99,8 @@ extension EnvironmentScope {
 
     /// The watch of the scope, or of the nearest one further out that has one.
     var watch: (any ScopeWatch)? {
-        guard node.isWatched else { return nil }
-        let rares = node.whileReading { node.chain.compactMap { $0.rare } }
-        return rares.lazy.compactMap { $0.state.withLock { $0.watch } }.first
+        if !node.isWatched { return nil }
+        return node.whileReading { node.chain.lazy.compactMap { $0.rare?.watch }.first }
     }
 
     /// Whether what the calling thread reads is for the change of a part.
