@@ -112,15 +112,3 @@ extension EnvironmentScope {
         if node.isWatched { watch?.noteSet(value, in: self) }
     }
 }
-
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Whether a test watches the scope, or one further out.
-    @inline(__always)
-    var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
-
-    /// The caller has called `startWriting`, or nobody else can reach the node.
-    func noteWatched() {
-        pointee.flags.insert(.watched)
-        pointee.gate.store(0, ordering: .releasing)
-    }
-}
