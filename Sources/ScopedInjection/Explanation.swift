@@ -79,13 +79,10 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
-        var names: [String] = []
+        let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
+        // Two values may have one name.
         var known: Set<String> = []
-        for (_, explanation, isNew) in walk().dropFirst() where isNew {
-            // Two values may have one name.
-            if known.insert(explanation.name).inserted { names.append(explanation.name) }
-        }
-        return names
+        return names.filter { known.insert($0).inserted }
     }
 
     init(_ key: ValueKey) { self.key = key }
@@ -107,7 +104,11 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     public var description: String {
         var lines: [String] = []
         for (depth, explanation, isNew) in walk() {
-            explanation.append(to: &lines, String(repeating: "  ", count: depth), isNew: isNew)
+            let indentation = String(repeating: "  ", count: depth)
+            let remark = !isNew && !explanation.inputs.isEmpty ? ", see above" : ""
+            lines.append("\(indentation)\(explanation.key.typedName): \(explanation.state)\(remark)")
+            let problem = explanation.problem?.description.split(separator: "\n") ?? []
+            lines += problem.map { "\(indentation)  \($0)" }
         }
         if keptIn != nil {
             let keys = rebuiltByChangesOf
@@ -118,15 +119,6 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
             )
         }
         return lines.joined(separator: "\n")
-    }
-
-    private func append(to lines: inout [String], _ indentation: String, isNew: Bool) {
-        var line = "\(indentation)\(key.typedName): \(state)"
-        if !isNew, !inputs.isEmpty { line += ", see above" }
-        lines.append(line)
-        if let problem {
-            lines += problem.description.split(separator: "\n").map { "\(indentation)  \($0)" }
-        }
     }
 
     private var state: String {
