@@ -19,21 +19,18 @@ public final class Injected<Value>: Sendable {
     /// The key, if the reference names a value; nil if it has a function.
     private let key: TypedKey<Value>?
     private let resolve: (@Sendable (ScopeView) -> Value)?
-    private let fileID: StaticString
-    private let line: UInt
+    private let place: SourcePlace
     private let binding = BindingSlot()
 
     private init(
         _ key: TypedKey<Value>?,
         _ resolve: (@Sendable (ScopeView) -> Value)?,
         _ scope: EnvironmentScope?,
-        _ fileID: StaticString,
-        _ line: UInt
+        _ place: SourcePlace
     ) {
         self.key = key
         self.resolve = resolve
-        self.fileID = fileID
-        self.line = line
+        self.place = place
         if let scope { bind(to: scope, isOwning: true) }
     }
 
@@ -87,7 +84,7 @@ public final class Injected<Value>: Sendable {
         _ fileID: StaticString,
         _ line: UInt
     ) where Value: Sendable {
-        self.init(value.key, nil, scope, fileID, line)
+        self.init(value.key, nil, scope, SourcePlace(fileID: fileID, line: line))
     }
 
     /// Refers to the result of a function of values; usually a key path literal, `\.user?.name`.
@@ -111,7 +108,7 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(nil, resolve, scope, fileID, line)
+        self.init(nil, resolve, scope, SourcePlace(fileID: fileID, line: line))
     }
 
     /// The value, as the reference's scope or the current scope sees it now.
@@ -235,8 +232,6 @@ public final class Injected<Value>: Sendable {
 }
 
 extension Injected: ScopedReference {
-    private var place: SourcePlace { SourcePlace(fileID: fileID, line: line) }
-
     package var location: ScopeError.Location { ScopeError.Location(place) }
 
     package var ownedScope: EnvironmentScope? {
