@@ -10,10 +10,7 @@ final class CleanupRun: Run, @unchecked Sendable {
     private let scopeName: String?
     private let state = Guarded(State())
 
-    init(of scope: EnvironmentScope) {
-        scopeName = scope.name
-        super.init(within: nil)
-    }
+    init(of scope: EnvironmentScope) { scopeName = scope.name }
 
     override var advice: String { "let no cleanup close a scope whose own cleanups close this one." }
 

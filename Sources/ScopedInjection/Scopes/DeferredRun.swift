@@ -17,11 +17,8 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
     /// Where the deferred value was made.
     private let place: SourcePlace
 
-    init(_ place: SourcePlace) {
-        self.place = place
-        // Like a detached task it is no part of the run that awaits it first.
-        super.init(within: nil)
-    }
+    /// Like a detached task it is no part of the run that awaits it first.
+    init(_ place: SourcePlace) { self.place = place }
 
     override var advice: String {
         "await none of these values in what makes them; a task that starts there and needs one has to be detached."

@@ -14,8 +14,6 @@ class Run: @unchecked Sendable {
     /// What tasks of this run, or of a part of it, wait for; once for each wait.
     private var awaited: [Run] = []
 
-    init(within outer: Run?) { self.outer = outer }
-
     /// The name of the run, for error texts.
     var name: String { fatalError("a run has a name") }
     /// What to do about a circle of runs.
