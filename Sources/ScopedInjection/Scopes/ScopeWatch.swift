@@ -69,18 +69,7 @@ package struct WatchedRead {
 }
 
 extension EnvironmentScope {
-    /// Makes a scope that is watched.
-    package convenience init(
-        _ name: String?,
-        parent: EnvironmentScope?,
-        defaults: DefaultsPolicy?,
-        watchedBy watch: any ScopeWatch
-    ) {
-        self.init(name: name, parent: parent, defaults: defaults)
-        startWatching(watch)
-    }
-
-    /// Lets a scope be watched that exists already; of several watches the first stays.
+    /// Lets the scope be watched; of several watches the first stays.
     package func startWatching(_ watch: any ScopeWatch) {
         let lines = node.startWriting()
         let rare = node.makeRare()
