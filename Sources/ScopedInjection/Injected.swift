@@ -234,10 +234,7 @@ public final class Injected<Value>: Sendable {
 extension Injected: ScopedReference {
     package var location: ScopeError.Location { ScopeError.Location(place) }
 
-    package var ownedScope: EnvironmentScope? {
-        guard let binding = binding.current, binding.isOwning else { return nil }
-        return binding.scope
-    }
+    package var ownedScope: EnvironmentScope? { binding.current?.ownedScope }
 
     func value(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         if let key { return try scope.value(of: key) }
