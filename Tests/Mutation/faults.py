@@ -635,7 +635,7 @@ SEEING = [
     *of(
         "Seeing/Graphing.swift",
         ("graph-provided", "a builder that has not run is not in the graph", "gathering.kinds[place] = .provided", "_ = place", "GraphTests"),
-        ("graph-transient", "a transient value is not in the graph", "gathering.kinds[place] = .transient", "_ = place", "GraphTests"),
+        ("graph-transient", "a transient value is not in the graph", "gathering.kinds[other] = .transient", "_ = other", "GraphTests"),
         ("graph-decorations", "a decorated value has no places of decorations",
          "gathering.decorations[place] = provider?._withUnsafeGuaranteedRef { $0.decorations }", "_ = provider", "GraphTests"),
         ("graph-set", "a set value is shown as built", "gathering.kinds[place] = cell.isSet ? .set : .built", "gathering.kinds[place] = .built", "GraphTests"),

@@ -27,7 +27,15 @@ enum Graphing {
                 switch Look.find(key, from: node) {
                 case .cell(let cell, _, 0):
                     gathering.kinds[place] = cell.isSet ? .set : .built
-                    if let kept = cell.kept { addInputs(of: kept, to: place, node, level, &gathering) }
+                    for input in cell.kept?.directInputs(in: node) ?? [] {
+                        var other = Place(level: nil, key: input.key)
+                        if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: node) {
+                            other = Place(level: level + Int(distance), key: input.key)
+                        } else if gathering.kinds[other] == nil {
+                            gathering.kinds[other] = .transient
+                        }
+                        gathering.inputs.append((place, other))
+                    }
                 case .unbuilt(let decision)
                 where decision.level == 0 && decision.provider != nil && decision.target == nil:
                     gathering.kinds[place] = .provided
@@ -38,24 +46,6 @@ enum Graphing {
             }
         }
         return gathering
-    }
-
-    private static func addInputs(
-        of kept: UnsafeMutablePointer<Kept>,
-        to value: Place,
-        _ keeper: NodePointer,
-        _ level: Int,
-        _ gathering: inout Gathering
-    ) {
-        for input in kept.directInputs(in: keeper) {
-            var place = Place(level: nil, key: input.key)
-            if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: keeper) {
-                place = Place(level: level + Int(distance), key: input.key)
-            } else if gathering.kinds[place] == nil {
-                gathering.kinds[place] = .transient
-            }
-            gathering.inputs.append((value, place))
-        }
     }
 
     private static func assemble(_ gathering: Gathering) -> DependencyGraph {
