@@ -2,13 +2,9 @@
 final class CleanupRun: Run, @unchecked Sendable {
     // Sendable because its own state is guarded.
 
-    private struct State: Sendable {
-        var isOver = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let scopeName: String?
-    private let state = Guarded(State())
+    /// Nil once it is over.
+    private let continuations = Guarded<[CheckedContinuation<Void, Never>]?>([])
 
     init(of scope: EnvironmentScope) { scopeName = scope.name }
 
@@ -22,9 +18,9 @@ final class CleanupRun: Run, @unchecked Sendable {
         do throws(ScopeError) { waiting = try isAwaited() } catch { return error }
         defer { endWait(of: waiting) }
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiting.append(continuation) }
-                return state.isOver
+            let isOver = continuations.withLock { continuations in
+                continuations?.append(continuation)
+                return continuations == nil
             }
             if isOver { continuation.resume() }
         }
@@ -32,12 +28,8 @@ final class CleanupRun: Run, @unchecked Sendable {
     }
 
     func finish() {
-        let waiting = state.withLock { state in
-            state.isOver = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let ended = continuations.withLock { $0.take() }
         end()
-        for continuation in waiting { continuation.resume() }
+        for continuation in ended ?? [] { continuation.resume() }
     }
 }
