@@ -23,11 +23,8 @@ extension EnvironmentScope {
         line: UInt = #line,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) {
-        provide(value(ScopeValues.self).key, SourcePlace(fileID: fileID, line: line), make)
-    }
-
-    func provide<Value>(_ key: TypedKey<Value>, _ place: SourcePlace, _ make: @escaping TypedKey<Value>.Make) {
-        Changing.provide(key, in: node, place, make)
+        let key = value(ScopeValues.self).key
+        Changing.provide(key, in: node, SourcePlace(fileID: fileID, line: line), make)
         noteSet(key.key)
     }
 

@@ -180,10 +180,12 @@ public final class Injected<Value>: Sendable {
         thread.pointee.reference = place
         defer { thread.pointee.reference = around }
         do throws(ScopeError) {
-            if read.anchor == nil, let own = binding.current, own.scope == nil { throw goneScope(own.scopeName) }
+            let own = binding.current
+            if let own, read.anchor == nil, own.scope == nil { throw goneScope(own.scopeName) }
             if let key { return try read.searched(for: key) }
             guard let resolve else { fatalError("a reference names a value or has a function") }
-            guard let anchor = try anchorToReadIn?.takeRetainedValue() else {
+            guard let anchor = own == nil ? Anchor.current : own?.anchor else {
+                if let own { throw goneScope(own.scopeName) }
                 return resolve(ScopeView(.scope(GlobalScope.current)))
             }
             return resolve(ScopeView(try ReadingPlace(anchor)))
@@ -197,16 +199,6 @@ public final class Injected<Value>: Sendable {
         if let own = binding.current { return own.scope }
         guard let anchor = Anchor.current else { return GlobalScope.current }
         return anchor.scope?.takeUnretainedValue()
-    }
-
-    /// The anchor of the reference's own scope, or of the current one, retained; nil for the global scope.
-    @inline(__always)
-    private var anchorToReadIn: Unmanaged<Anchor>? {
-        get throws(ScopeError) {
-            guard let binding = binding.current else { return Anchor.current.map { .passRetained($0) } }
-            guard let anchor = binding.anchor else { throw goneScope(binding.scopeName) }
-            return .passRetained(anchor)
-        }
     }
 
     /// The reference itself, to read or set its scope: `$database.scope = other`.
