@@ -166,15 +166,13 @@ public final class Injected<Value>: Sendable {
     @usableFromInline
     @inline(never)
     func search(_ read: HeldRead) -> Value {
-        do throws(ScopeError) { return try searched(read) } catch { error.endProgram(in: scopeInForce) }
+        do throws(ScopeError) { return try searchOrThrow(read) } catch { error.endProgram(in: scopeInForce) }
     }
 
+    /// The value that the walk did not find, or that a function gives.
     @usableFromInline
     @inline(never)
-    func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value { try searched(read) }
-
-    /// The value that the walk did not find, or that a function gives.
-    private func searched(_ read: HeldRead) throws(ScopeError) -> Value {
+    func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value {
         let thread = ThreadState.current
         let around = thread.pointee.reference
         thread.pointee.reference = place
