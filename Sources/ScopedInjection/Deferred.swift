@@ -140,15 +140,13 @@ extension Deferred {
 
         /// The run in progress, or a new one; nil if the value is made.
         private func run() throws(ScopeError) -> DeferredRun<Value>? {
-            let (make, run, isClosed) = state.withLock { state -> (Make?, DeferredRun<Value>?, Bool) in
-                guard let make = state.make else { return (nil, nil, false) }
-                if let run = state.run { return (nil, run, false) }
-                if state.isClosed { return (nil, nil, true) }
+            let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
+                guard let make = state.make, state.run == nil, !state.isClosed else { return (nil, state.run) }
                 let run = DeferredRun<Value>(place)
                 state.run = run
-                return (make, run, false)
+                return (make, run)
             }
-            if isClosed {
+            if run == nil, made.load() == nil {
                 throw ScopeError(
                     .closed,
                     key: key,

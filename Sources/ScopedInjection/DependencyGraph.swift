@@ -35,12 +35,6 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         public let kind: Kind
         /// The places in the source where the scope was given decorations of the value, the innermost first.
         public let decorations: [ScopeError.Location]
-
-        /// The text in pictures: the name and the type, or the type and where it was declared.
-        fileprivate var label: (first: String, second: String) {
-            let beginning = "the \(valueType) declared at "
-            return name.hasPrefix(beginning) ? (valueType, String(name.dropFirst(beginning.count))) : (name, valueType)
-        }
     }
 
     /// A value and one input that it was built from.
@@ -87,8 +81,8 @@ extension DependencyGraph {
         for (index, members) in groups {
             if let index { lines.append("    subgraph s\(index)[\"\(Self.html(scopes[index]))\"]") }
             for node in members {
-                let (open, close) = Self.brackets(of: node.kind)
-                let label = "\(Self.html(node.label.first))<br/><small>\(Self.html(node.label.second))</small>"
+                let (open, close, _) = node.kind.drawing
+                let label = "\(Self.html(node.name))<br/><small>\(Self.html(node.valueType))</small>"
                 lines.append("        n\(node.id)\(open)\"\(label)\"\(close)")
             }
             if index != nil { lines.append("    end") }
@@ -111,8 +105,8 @@ extension DependencyGraph {
                 lines.append("        fontname=\"Helvetica\";")
             }
             for node in members {
-                let label = "\(Self.escaped(node.label.first))\\n\(Self.escaped(node.label.second))"
-                lines.append("        n\(node.id) [label=\"\(label)\", \(Self.shape(of: node.kind))];")
+                let label = "\(Self.escaped(node.name))\\n\(Self.escaped(node.valueType))"
+                lines.append("        n\(node.id) [label=\"\(label)\", \(node.kind.drawing.shape)];")
             }
             if index != nil { lines.append("    }") }
         }
@@ -122,57 +116,28 @@ extension DependencyGraph {
 
     /// The nodes of each scope, then those that no scope holds.
     private var groups: [(scope: Int?, nodes: [Node])] {
-        let held = scopes.indices.map { index in (scope: Int?.some(index), nodes: nodes.filter { $0.scope == index }) }
-        let others = nodes.filter { $0.scope == nil }
-        return others.isEmpty ? held : held + [(scope: nil, nodes: others)]
-    }
-
-    private static func brackets(of kind: Kind) -> (String, String) {
-        switch kind {
-        case .set: ("[", "]")
-        case .built: ("(", ")")
-        case .provided: ("{{", "}}")
-        case .transient: (">", "]")
-        }
-    }
-
-    private static func shape(of kind: Kind) -> String {
-        switch kind {
-        case .set: "shape=box"
-        case .built: "shape=box, style=rounded"
-        case .provided: "shape=hexagon"
-        case .transient: "shape=box, style=\"rounded,dashed\""
-        }
+        (scopes.indices.map(Optional.some) + [nil]).map { index in (index, nodes.filter { $0.scope == index }) }
     }
 
     private static func html(_ text: String) -> String {
-        escaping(text) { character in
-            switch character {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "#quot;"
-            case "#": "#35;"
-            case "\n", "\r", "\r\n": " "
-            default: nil
-            }
-        }
+        escaping(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "#quot;", "#": "#35;"])
     }
 
-    private static func escaped(_ text: String) -> String {
-        escaping(text) { character in
-            switch character {
-            case "\\": "\\\\"
-            case "\"": "\\\""
-            case "\n", "\r", "\r\n": " "
-            default: nil
-            }
-        }
-    }
+    private static func escaped(_ text: String) -> String { escaping(text, ["\\": "\\\\", "\"": "\\\""]) }
 
-    private static func escaping(_ text: String, _ replacement: (Character) -> String?) -> String {
-        text.reduce(into: "") { result, character in
-            if let replaced = replacement(character) { result += replaced } else { result.append(character) }
+    private static func escaping(_ text: String, _ replacements: [Character: String]) -> String {
+        text.map { $0.isNewline ? " " : replacements[$0] ?? String($0) }.joined()
+    }
+}
+
+extension DependencyGraph.Kind {
+    /// The brackets of Mermaid, and the shape of Graphviz.
+    fileprivate var drawing: (open: String, close: String, shape: String) {
+        switch self {
+        case .set: ("[", "]", "shape=box")
+        case .built: ("(", ")", "shape=box, style=rounded")
+        case .provided: ("{{", "}}", "shape=hexagon")
+        case .transient: (">", "]", "shape=box, style=\"rounded,dashed\"")
         }
     }
 }

@@ -126,7 +126,14 @@ extension EnvironmentScope {
     /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
     public func validate() throws(ScopeError) {
         // Their names are made when no line is held, because an identifier's description is user code.
-        let named = node.whileReading { node.providedKeys }.map { (name: $0.name, key: $0) }
+        let keys = node.whileReading {
+            var keys: Set<ValueKey> = []
+            for node in node.chain {
+                node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
+            }
+            return keys
+        }
+        let named = keys.map { (name: $0.name, key: $0) }
         try validate(named.sorted { $0.name < $1.name }.map(\.key))
     }
 
@@ -140,16 +147,5 @@ extension EnvironmentScope {
 
     private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) {
         _ = try value(of: key.typed(as: type))
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Node {
-    /// The keys that are provided here and further out; the caller holds a line.
-    fileprivate var providedKeys: Set<ValueKey> {
-        var keys: Set<ValueKey> = []
-        for node in chain {
-            node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
-        }
-        return keys
     }
 }

@@ -56,7 +56,7 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
         var lines = [description]
         for scope in sequence(first: self, next: { $0.nextScope }) {
             lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
-            lines += scope.entries.map { "    \($0.key): \($0.text)" }
+            lines += scope.entries.map { "    \($0)" }
         }
         if let gone = namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
@@ -64,29 +64,13 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
-        let values = entries.map { (label: $0.key, value: $0.text as Any) }
-        return Mirror(
-            self,
-            children: [
-                "name": name as Any,
-                "parents": Array(chainNames.dropFirst()),
-                "values": Mirrored(mirror: { Mirror($0, children: values, displayStyle: .dictionary) }),
-            ],
-            displayStyle: .class
-        )
+        let (name, parents) = (name as Any, Array(chainNames.dropFirst()))
+        return Mirror(self, children: ["name": name, "parents": parents, "values": entries], displayStyle: .class)
     }
 
-    /// Shows labelled texts as a dictionary.
-    private struct Mirrored: CustomReflectable {
-        let mirror: (Mirrored) -> Mirror
-        var customMirror: Mirror { mirror(self) }
-    }
-
-    /// The lines of a description: names, and what the scope holds for them.
-    private var entries: [(key: String, text: String)] {
+    /// The lines of a description, by name: what the scope holds.
+    private var entries: [String] {
         // Copied out first, because descriptions are user code.
-        let held = node.whileReading { node.heldSlots }
-        return held.flatMap { held in held.texts.map { (held.key.name, $0) } }
-            .sorted { ($0.key, $0.text) < ($1.key, $1.text) }
+        node.whileReading { node.heldSlots }.flatMap(\.texts).sorted()
     }
 }

@@ -23,11 +23,8 @@ extension EnvironmentScope {
         line: UInt = #line,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) {
-        provide(value(ScopeValues.self).key, SourcePlace(fileID: fileID, line: line), make)
-    }
-
-    func provide<Value>(_ key: TypedKey<Value>, _ place: SourcePlace, _ make: @escaping TypedKey<Value>.Make) {
-        Changing.provide(key, in: node, place, make)
+        let key = value(ScopeValues.self).key
+        Changing.provide(key, in: node, SourcePlace(fileID: fileID, line: line), make)
         noteSet(key.key)
     }
 
@@ -177,9 +174,7 @@ extension EnvironmentScope {
     /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle``; a call that closes a circle ends the program.
     public func alias<Value>(
         _ value: (ScopeValues.Type) -> ScopeValue<Value>,
-        to other: (ScopeValues.Type) -> ScopeValue<Value>,
-        fileID: StaticString = #fileID,
-        line: UInt = #line
+        to other: (ScopeValues.Type) -> ScopeValue<Value>
     ) {
         let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
         Changing.alias(key, to: target, in: node)

@@ -23,17 +23,18 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         case unknown
     }
 
+    /// The value that was asked for, and the one at the end of all aliases.
+    private let key: ValueKey
+    var target: ValueKey?
+
     /// The name of the value that was asked for, as texts show it.
-    public let name: String
+    public var name: String { key.name }
 
     /// The name of the value's type.
-    public let valueType: String
+    public var valueType: String { key.valueName }
 
     /// The name of the value at the end of all aliases, if this one is an alias in the scope; otherwise nil.
-    public internal(set) var aliasOf: String?
-
-    private let typedName: String
-    private let isConstant: Bool
+    public var aliasOf: String? { target?.name }
 
     /// The origin of the value.
     public internal(set) var source = Source.unknown
@@ -53,7 +54,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     var isSetBelow = false
 
     /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
-    public internal(set) var lifetime: ValueLifetime
+    public var lifetime: ValueLifetime { (target ?? key).lifetime }
 
     /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
     public internal(set) var keptIn: String?
@@ -62,9 +63,6 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     ///
     /// What it was built from by way of another one of them is an input of that one.
     public internal(set) var inputs: [Explanation] = []
-
-    /// Tells the values of one snapshot from each other.
-    private let identity: ValueKey
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
@@ -81,23 +79,13 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
         guard keptIn != nil else { return [] }
-        var names: [String] = []
+        let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
+        // Two values may have one name.
         var known: Set<String> = []
-        for (_, explanation, isNew) in walk().dropFirst() where isNew {
-            // Two values may have one name.
-            if known.insert(explanation.name).inserted { names.append(explanation.name) }
-        }
-        return names
+        return names.filter { known.insert($0).inserted }
     }
 
-    init(_ key: ValueKey) {
-        identity = key
-        name = key.name
-        typedName = key.typedName
-        valueType = key.valueName
-        lifetime = key.lifetime
-        isConstant = key.ownDefault == .constant
-    }
+    init(_ key: ValueKey) { self.key = key }
 
     /// This explanation and those of its inputs, with how deep each lies; the inputs of one that came before are left out.
     private func walk() -> [(depth: Int, explanation: Explanation, isNew: Bool)] {
@@ -105,7 +93,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         var seen: Set<ValueKey> = []
         var pending = [(0, self)]
         while let (depth, explanation) = pending.popLast() {
-            let isNew = seen.insert(explanation.identity).inserted
+            let isNew = seen.insert(explanation.key).inserted
             result.append((depth, explanation, isNew))
             if isNew { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
         }
@@ -116,7 +104,11 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     public var description: String {
         var lines: [String] = []
         for (depth, explanation, isNew) in walk() {
-            explanation.append(to: &lines, String(repeating: "  ", count: depth), isNew: isNew)
+            let indentation = String(repeating: "  ", count: depth)
+            let remark = !isNew && !explanation.inputs.isEmpty ? ", see above" : ""
+            lines.append("\(indentation)\(explanation.key.typedName): \(explanation.state)\(remark)")
+            let problem = explanation.problem?.description.split(separator: "\n") ?? []
+            lines += problem.map { "\(indentation)  \($0)" }
         }
         if keptIn != nil {
             let keys = rebuiltByChangesOf
@@ -127,15 +119,6 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
             )
         }
         return lines.joined(separator: "\n")
-    }
-
-    private func append(to lines: inout [String], _ indentation: String, isNew: Bool) {
-        var line = "\(indentation)\(typedName): \(state)"
-        if !isNew, !inputs.isEmpty { line += ", see above" }
-        lines.append(line)
-        if let problem {
-            lines += problem.description.split(separator: "\n").map { "\(indentation)  \($0)" }
-        }
     }
 
     private var state: String {
@@ -155,33 +138,14 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         }
         if let keptIn {
             parts.append("built and kept in \(EnvironmentScope.display(label: keptIn))\(shown)")
-        } else if source == .provided || source == .decorated || source == .default && !isConstant {
+        } else if source == .provided || source == .decorated || source == .default && key.ownDefault != .constant {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")
     }
 
-    /// The mirror for a debugger and `dump`, in which the inputs are only named.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "name": name,
-                "valueType": valueType,
-                "aliasOf": aliasOf as Any,
-                "source": source,
-                "scope": scope as Any,
-                "location": location as Any,
-                "decorations": decorations,
-                "lifetime": lifetime,
-                "keptIn": keptIn as Any,
-                "inputs": inputs.map(\.name),
-                "problem": problem as Any,
-                "shownValue": shownValue as Any,
-            ],
-            displayStyle: .struct
-        )
-    }
+    /// A mirror without children, so that `dump` shows the text, and no input twice.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
 
     private var shown: String { shownValue.map { ": \($0)" } ?? "" }
 }

@@ -19,21 +19,18 @@ public final class Injected<Value>: Sendable {
     /// The key, if the reference names a value; nil if it has a function.
     private let key: TypedKey<Value>?
     private let resolve: (@Sendable (ScopeView) -> Value)?
-    private let fileID: StaticString
-    private let line: UInt
+    private let place: SourcePlace
     private let binding = BindingSlot()
 
     private init(
         _ key: TypedKey<Value>?,
         _ resolve: (@Sendable (ScopeView) -> Value)?,
         _ scope: EnvironmentScope?,
-        _ fileID: StaticString,
-        _ line: UInt
+        _ place: SourcePlace
     ) {
         self.key = key
         self.resolve = resolve
-        self.fileID = fileID
-        self.line = line
+        self.place = place
         if let scope { bind(to: scope, isOwning: true) }
     }
 
@@ -87,7 +84,7 @@ public final class Injected<Value>: Sendable {
         _ fileID: StaticString,
         _ line: UInt
     ) where Value: Sendable {
-        self.init(value.key, nil, scope, fileID, line)
+        self.init(value.key, nil, scope, SourcePlace(fileID: fileID, line: line))
     }
 
     /// Refers to the result of a function of values; usually a key path literal, `\.user?.name`.
@@ -111,7 +108,7 @@ public final class Injected<Value>: Sendable {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(nil, resolve, scope, fileID, line)
+        self.init(nil, resolve, scope, SourcePlace(fileID: fileID, line: line))
     }
 
     /// The value, as the reference's scope or the current scope sees it now.
@@ -169,24 +166,24 @@ public final class Injected<Value>: Sendable {
     @usableFromInline
     @inline(never)
     func search(_ read: HeldRead) -> Value {
-        do throws(ScopeError) { return try searched(read) } catch { error.endProgram(in: scopeInForce) }
+        do throws(ScopeError) { return try searchOrThrow(read) } catch { error.endProgram(in: scopeInForce) }
     }
 
+    /// The value that the walk did not find, or that a function gives.
     @usableFromInline
     @inline(never)
-    func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value { try searched(read) }
-
-    /// The value that the walk did not find, or that a function gives.
-    private func searched(_ read: HeldRead) throws(ScopeError) -> Value {
+    func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value {
         let thread = ThreadState.current
         let around = thread.pointee.reference
         thread.pointee.reference = place
         defer { thread.pointee.reference = around }
         do throws(ScopeError) {
-            if read.anchor == nil, let own = binding.current, own.scope == nil { throw goneScope(own.scopeName) }
+            let own = binding.current
+            if let own, read.anchor == nil, own.scope == nil { throw goneScope(own.scopeName) }
             if let key { return try read.searched(for: key) }
             guard let resolve else { fatalError("a reference names a value or has a function") }
-            guard let anchor = try anchorToReadIn?.takeRetainedValue() else {
+            guard let anchor = own == nil ? Anchor.current : own?.anchor else {
+                if let own { throw goneScope(own.scopeName) }
                 return resolve(ScopeView(.scope(GlobalScope.current)))
             }
             return resolve(ScopeView(try ReadingPlace(anchor)))
@@ -200,16 +197,6 @@ public final class Injected<Value>: Sendable {
         if let own = binding.current { return own.scope }
         guard let anchor = Anchor.current else { return GlobalScope.current }
         return anchor.scope?.takeUnretainedValue()
-    }
-
-    /// The anchor of the reference's own scope, or of the current one, retained; nil for the global scope.
-    @inline(__always)
-    private var anchorToReadIn: Unmanaged<Anchor>? {
-        get throws(ScopeError) {
-            guard let binding = binding.current else { return Anchor.current.map { .passRetained($0) } }
-            guard let anchor = binding.anchor else { throw goneScope(binding.scopeName) }
-            return .passRetained(anchor)
-        }
     }
 
     /// The reference itself, to read or set its scope: `$database.scope = other`.
@@ -235,14 +222,9 @@ public final class Injected<Value>: Sendable {
 }
 
 extension Injected: ScopedReference {
-    private var place: SourcePlace { SourcePlace(fileID: fileID, line: line) }
-
     package var location: ScopeError.Location { ScopeError.Location(place) }
 
-    package var ownedScope: EnvironmentScope? {
-        guard let binding = binding.current, binding.isOwning else { return nil }
-        return binding.scope
-    }
+    package var ownedScope: EnvironmentScope? { binding.current?.ownedScope }
 
     func value(in scope: EnvironmentScope) throws(ScopeError) -> Any {
         if let key { return try scope.value(of: key) }

@@ -38,12 +38,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         /// The line in the file.
         public let line: UInt
 
-        init(fileID: String, line: UInt) {
-            self.fileID = fileID
-            self.line = line
-        }
-
-        init(_ place: SourcePlace) { self.init(fileID: place.fileID.description, line: place.line) }
+        init(_ place: SourcePlace) { (fileID, line) = (place.fileID.description, place.line) }
 
         /// The file and the line, separated by a colon.
         public var description: String { "\(fileID):\(line)" }

@@ -1,41 +1,36 @@
 /// Visits the stored properties of instances, without recursion, and each object only once.
-struct ReflectionWalk {
-    /// Whether to visit the properties of properties.
-    let isNested: Bool
-
-    /// The visited objects, kept alive so that no other object gets the same identity.
-    private var seen: [ObjectIdentifier: AnyObject] = [:]
-
+enum ReflectionWalk {
     private struct Place {
         let value: Any
         /// The object whose stored property this is, through any layers of value types; nil if there is none.
         let owner: AnyObject?
     }
 
-    init(isNested: Bool) { self.isNested = isNested }
-
     /// Calls `reference` once for each reference, with the object it belongs to, and then visits the values that it
     /// returns.
-    mutating func visit(_ roots: [Any], _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
+    ///
+    /// - Parameter isNested: Whether to visit the properties of properties.
+    static func visit(_ roots: [Any], isNested: Bool, _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
+        // Kept alive, so that no other object gets the same identity.
+        var seen: [ObjectIdentifier: AnyObject] = [:]
         var pending = roots.map { Place(value: $0, owner: nil) }
         while let place = pending.popLast() {
             var owner = place.owner
             if Swift.type(of: place.value) is AnyClass {
                 let object = place.value as AnyObject
-                let found = object as? any ScopedReference
                 if seen.updateValue(object, forKey: ObjectIdentifier(object)) != nil { continue }
                 if object is EnvironmentScope { continue }
-                if let found {
+                if let found = object as? any ScopedReference {
                     pending += reference(found, owner).map { Place(value: $0, owner: nil) }
                     continue
                 }
                 owner = object
             }
-            pending += children(of: place.value).map { Place(value: $0, owner: owner) }
+            pending += children(of: place.value, isNested).map { Place(value: $0, owner: owner) }
         }
     }
 
-    private func children(of value: Any) -> [Any] {
+    private static func children(of value: Any, _ isNested: Bool) -> [Any] {
         var mirror: Mirror? = Mirror(reflecting: value)
         switch mirror?.displayStyle {
         case .optional: return mirror?.children.map(\.value) ?? []

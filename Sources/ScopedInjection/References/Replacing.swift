@@ -2,8 +2,7 @@
 extension EnvironmentScope {
     func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
         var found: [(reference: any ScopedReference, owner: AnyObject?)] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, owner in
+        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, owner in
             found.append((reference, owner))
             if !options.contains(.recursive) { return [] }
             do throws(ScopeError) { return [try reference.value(in: self)] } catch { error.endProgram(in: self) }
@@ -19,8 +18,7 @@ extension EnvironmentScope {
 
     func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
         var failures: [ScopeError] = []
-        var walk = ReflectionWalk(isNested: options.contains(.nested))
-        walk.visit(instances) { reference, _ in
+        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, _ in
             do throws(ScopeError) {
                 let value = try reference.resolved(in: self)
                 return options.contains(.recursive) ? [value] : []
@@ -44,18 +42,9 @@ extension EnvironmentScope {
 
 /// The object that a value is, optional or not; nil for a value type.
 private func object(in value: Any) -> AnyObject? {
-    var value = value
-    while let optional = value as? any OptionalValue {
-        guard let wrapped = optional.wrapped else { return nil }
-        value = wrapped
-    }
-    return type(of: value) is AnyClass ? value as AnyObject : nil
-}
-
-private protocol OptionalValue { var wrapped: Any? { get } }
-
-extension Optional: OptionalValue {
-    fileprivate var wrapped: Any? { map { $0 } }
+    if type(of: value) is AnyClass { return value as AnyObject }
+    let mirror = Mirror(reflecting: value)
+    return mirror.displayStyle == .optional ? mirror.children.first.flatMap { object(in: $0.value) } : nil
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

@@ -12,8 +12,6 @@ final class ScopeBinding: Sendable {
         if !isOwning { scope.node.addReaders(.max) }
     }
 
-    var isOwning: Bool { owned != nil }
-
     /// The name of a scope that is not owned, for a text once it is gone.
     var scopeName: String? { unowned?.name }
 
@@ -25,7 +23,9 @@ final class ScopeBinding: Sendable {
     @inline(__always)
     var node: NodePointer? { owned.map(\.node) ?? unowned?.node }
 
-    var scope: EnvironmentScope? { owned?.scope?.takeUnretainedValue() ?? unowned?.target }
+    var scope: EnvironmentScope? { ownedScope ?? unowned?.target }
+
+    var ownedScope: EnvironmentScope? { owned?.scope?.takeUnretainedValue() }
 }
 
 /// The place of a reference's binding, which is read without waiting for a change.

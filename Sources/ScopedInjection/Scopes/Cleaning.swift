@@ -59,7 +59,7 @@ extension EnvironmentScope {
         let run = node.pointee.flags.contains(.cleaning) ? node.cleanupRun(of: self) : nil
         node.finishWriting(lines)
         guard let circle = await run?.wait(), circle.path.count > 2 else { return }
-        report(failure: circle)
+        reportEnd(of: nil, nil, circle)
     }
 
     // MARK: Taking turns
@@ -88,7 +88,10 @@ extension EnvironmentScope {
         let isClosing = node.pointee.flags.contains(.closing)
         let next = node.takeQueued() ?? (isClosing ? node.takeCleanup() : nil)
         if next == nil {
-            if isClosing { node.close(&garbage) }
+            if isClosing {
+                node.pointee.flags.formSymmetricDifference([.closed, .closing])
+                node.takeCleaned(&garbage)
+            }
             node.pointee.flags.remove(.cleaning)
             run = node.rare?.run.take()
         } else {
@@ -140,7 +143,7 @@ extension EnvironmentScope {
             try await action()
             reportEnd(of: cleanup, watch)
         } catch {
-            report(failure: error, of: cleanup, after: watch?.time ?? .zero)
+            reportEnd(of: cleanup, watch, error)
         }
     }
 
@@ -151,23 +154,17 @@ extension EnvironmentScope {
             try action()
             reportEnd(of: cleanup, watch)
         } catch {
-            report(failure: error, of: cleanup, after: watch?.time ?? .zero)
+            reportEnd(of: cleanup, watch, error)
         }
     }
 
-    private func reportEnd(of cleanup: Cleanup, _ watch: Stopwatch?) {
-        guard let watch else { return }
-        var event = ScopeEvent(.cleanedUp, in: self, after: watch.time)
-        event.note(cleanup.origin)
-        report(event)
-    }
-
-    private func report(failure error: any Error, of cleanup: Cleanup? = nil, after duration: Duration = .zero) {
-        var event = ScopeEvent(.cleanupFailed, in: self, after: duration)
+    private func reportEnd(of cleanup: Cleanup?, _ watch: Stopwatch?, _ error: (any Error)? = nil) {
+        if watch == nil, error == nil { return }
+        var event = ScopeEvent(error == nil ? .cleanedUp : .cleanupFailed, in: self, after: watch?.time ?? .zero)
         if let cleanup { event.note(cleanup.origin) }
         event.error = error
         report(event)
-        watch?.noteCleanupFailure(event, in: self)
+        if error != nil { self.watch?.noteCleanupFailure(event, in: self) }
     }
 }
 

@@ -2,18 +2,11 @@
 final class CleanupRun: Run, @unchecked Sendable {
     // Sendable because its own state is guarded.
 
-    private struct State: Sendable {
-        var isOver = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let scopeName: String?
-    private let state = Guarded(State())
+    /// Nil once it is over.
+    private let continuations = Guarded<[CheckedContinuation<Void, Never>]?>([])
 
-    init(of scope: EnvironmentScope) {
-        scopeName = scope.name
-        super.init(within: nil)
-    }
+    init(of scope: EnvironmentScope) { scopeName = scope.name }
 
     override var advice: String { "let no cleanup close a scope whose own cleanups close this one." }
 
@@ -21,13 +14,13 @@ final class CleanupRun: Run, @unchecked Sendable {
 
     /// Waits for the end, unless the caller's own run is waited for by this one; then it returns the error of the circle.
     nonisolated(nonsending) func wait() async -> ScopeError? {
-        let wait: Wait?
-        do throws(ScopeError) { wait = try isAwaited() } catch { return error }
-        defer { Run.end(wait) }
+        let waiting: [Run]
+        do throws(ScopeError) { waiting = try isAwaited() } catch { return error }
+        defer { endWait(of: waiting) }
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiting.append(continuation) }
-                return state.isOver
+            let isOver = continuations.withLock { continuations in
+                continuations?.append(continuation)
+                return continuations == nil
             }
             if isOver { continuation.resume() }
         }
@@ -35,12 +28,8 @@ final class CleanupRun: Run, @unchecked Sendable {
     }
 
     func finish() {
-        let waiting = state.withLock { state in
-            state.isOver = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let ended = continuations.withLock { $0.take() }
         end()
-        for continuation in waiting { continuation.resume() }
+        for continuation in ended ?? [] { continuation.resume() }
     }
 }

@@ -16,12 +16,3 @@ extension EnvironmentScope {
         return !isTooLate
     }
 }
-
-/// The caller has called `startWriting`.
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Closes the scope, whose cleanups have run, and takes out what cannot stay.
-    func close(_ garbage: inout Garbage) {
-        pointee.flags.formSymmetricDifference([.closed, .closing])
-        takeCleaned(&garbage)
-    }
-}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run that makes a deferred value, and the tasks that wait for it.
 ///
 /// The run goes on even if no task waits. No user code is called, and no task is resumed, under the lock.
@@ -6,20 +8,17 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
 
     private struct State: Sendable {
         var waiting: [UInt: CheckedContinuation<Value, any Error>] = [:]
-        var lastTicket: UInt = 0
         var outcome: Result<Value, any Error>?
         var task: Task<Void, Never>?
     }
 
     private let state = Guarded(State())
+    private let lastTicket = Atomic<UInt>(0)
     /// Where the deferred value was made.
     private let place: SourcePlace
 
-    init(_ place: SourcePlace) {
-        self.place = place
-        // Like a detached task it is no part of the run that awaits it first.
-        super.init(within: nil)
-    }
+    /// Like a detached task it is no part of the run that awaits it first.
+    init(_ place: SourcePlace) { self.place = place }
 
     override var advice: String {
         "await none of these values in what makes them; a task that starts there and needs one has to be detached."
@@ -63,12 +62,9 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
 
     /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
-        let wait = try isAwaited()
-        defer { Run.end(wait) }
-        let ticket = state.withLock { state in
-            state.lastTicket += 1
-            return state.lastTicket
-        }
+        let waiting = try isAwaited()
+        defer { endWait(of: waiting) }
+        let ticket = lastTicket.wrappingAdd(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { join(ticket, $0) }
         } onCancel: {

@@ -68,18 +68,14 @@ extension EnvironmentScope {
     /// Lets go of all that is kept here, and returns when its cleanups have ended.
     nonisolated(nonsending) func discardKept() async {
         var garbage = Garbage()
-        takeKept(&garbage)
-        letGo(of: &garbage)
-        await clean()
-    }
-
-    private func takeKept(_ garbage: inout Garbage) {
         let lines = node.startWriting()
         node.markKeptAsDiscarded()
-        node.takeKept(&garbage)
+        if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         node.noteChange()
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
+        letGo(of: &garbage)
+        await clean()
     }
 
     /// Lets go of a value that is kept here, and of what was built from it, and returns when the cleanups have ended.

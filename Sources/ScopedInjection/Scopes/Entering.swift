@@ -49,15 +49,14 @@ extension EnvironmentScope {
     @inline(__always)
     func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
         let anchor = Lending.borrowFirst(of: self, node)
+        defer { Lending.giveBack(anchor) }
         do {
             try anchor._withUnsafeGuaranteedRef { anchor in
                 try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
             }
         } catch {
             closeAfterFailure()
-            Lending.giveBack(anchor)
             throw error
         }
-        Lending.giveBack(anchor)
     }
 }

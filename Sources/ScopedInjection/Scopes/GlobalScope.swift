@@ -16,8 +16,7 @@ final class GlobalScope: Sendable {
         owner = Guarded(scope)
         address = Atomic(UInt(bitPattern: scope.node))
         link = .passRetained(Handle(.global, of: nil, node: scope.node, line: 0))
-        Self.prepare(scope.node)
-        TestProcess.prepare(scope)
+        Self.prepare(scope)
     }
 
     static var link: Unmanaged<Handle> { shared.link }
@@ -35,17 +34,16 @@ final class GlobalScope: Sendable {
     }
 
     /// Makes another scope the global one, and returns the one before.
-    static func replace(by newValue: EnvironmentScope) -> EnvironmentScope {
-        let (scope, node) = (newValue, newValue.node)
-        prepare(node)
-        TestProcess.prepare(newValue)
-        return Links.moving.withLock { _ in shared.exchange(for: scope, node) }
+    static func replace(by scope: EnvironmentScope) -> EnvironmentScope {
+        prepare(scope)
+        return Links.moving.withLock { _ in shared.exchange(for: scope, scope.node) }
     }
 
     /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
-    private static func prepare(_ node: NodePointer) {
-        node.addReaders(.max)
-        _ = Links.handle(of: node, 0)
+    private static func prepare(_ scope: EnvironmentScope) {
+        scope.node.addReaders(.max)
+        _ = Links.handle(of: scope.node, 0)
+        TestProcess.prepare(scope)
     }
 
     private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {

@@ -44,7 +44,8 @@ struct KeptChain: ~Copyable {
     @inline(__always)
     init(outsideNew node: NodePointer) {
         // No line is needed to look at a new scope.
-        if node.isOutermost { self.init() } else { self.init(outside: node, isParentKept: true) }
+        let isKept = node.pointee.up?._withUnsafeGuaranteedRef { $0.kind != .global } ?? false
+        if isKept { self.init(outside: node, isParentKept: true) } else { self.init() }
     }
 
     @inline(__always)
@@ -84,14 +85,5 @@ struct KeptChain: ~Copyable {
         finishRetaining()
         lines.unlock(line)
         scope?.release()
-    }
-}
-
-extension NodePointer {
-    /// Whether no scope further out has to be kept; the caller holds a line.
-    @inline(__always)
-    fileprivate var isOutermost: Bool {
-        guard let up = pointee.up else { return true }
-        return up._withUnsafeGuaranteedRef { $0.kind == .global }
     }
 }

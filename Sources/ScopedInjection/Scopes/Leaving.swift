@@ -25,8 +25,3 @@ extension EnvironmentScope {
         }
     }
 }
-
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Whether there are cleanups that have not run; nobody else can reach the node.
-    var hasCleanups: Bool { pointee.cleanups != nil || rare?.queued != nil }
-}

@@ -129,11 +129,6 @@ enum Look {
         return false
     }
 
-    /// Whether a kept value is still where it was.
-    private static func isHeld(_ instance: Input, from node: NodePointer) -> Bool {
-        node.chain.contains { $0.slot(instance.key)?.pointee.cell?.version == instance.version }
-    }
-
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
     ///
     /// - Parameter discards: The count of discards before the inputs were read.
@@ -146,7 +141,8 @@ enum Look {
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
             if input.past == Input.instance {
-                guard isHeld(input, from: node) else { return nil }
+                let isHeld = node.chain.contains { $0.slot(input.key)?.pointee.cell?.version == input.version }
+                guard isHeld else { return nil }
                 continue
             }
             let decision = decide(input.key, past: input.past, from: node)

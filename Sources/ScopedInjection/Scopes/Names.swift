@@ -72,6 +72,6 @@ extension ValueKey {
 
     /// Where the value was declared.
     package var location: ScopeError.Location {
-        ScopeError.Location(fileID: declaration.fileID.description, line: declaration.line)
+        ScopeError.Location(SourcePlace(fileID: declaration.fileID, line: declaration.line))
     }
 }

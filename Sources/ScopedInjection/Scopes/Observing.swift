@@ -1,8 +1,8 @@
 /// Tells the observers of a scope and its ancestors.
 extension EnvironmentScope {
     func addObserver(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
-        node.makeRare().state.withLock { $0.observers.append(observer) }
         let lines = node.startWriting()
+        node.makeRare().observers.append(observer)
         node.pointee.flags.insert(.observed)
         node.finishWriting(lines)
     }
@@ -23,10 +23,7 @@ extension EnvironmentScope {
         if thread.pointee.isObserving { return }
         thread.pointee.isObserving = true
         defer { thread.pointee.isObserving = false }
-        let rares = node.whileReading { node.chain.compactMap { $0.pointee.flags.contains(.observed) ? $0.rare : nil } }
-        for rare in rares {
-            for observer in rare.state.withLock({ $0.observers }) { observer(event) }
-        }
+        for observer in node.whileReading({ node.chain.flatMap { $0.rare?.observers ?? [] } }) { observer(event) }
     }
 }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The state that few scopes need, kept apart so that most requests do not allocate it.
 final class Rare: @unchecked Sendable {
-    // Sendable because the properties are guarded by the lines of the node's readers, and the rest by a mutex.
+    // Sendable because the properties are guarded by the lines of the node's readers.
 
     /// The cleanups that are to run next.
     @exclusivity(unchecked) var queued: CleanupChain?
@@ -14,14 +14,9 @@ final class Rare: @unchecked Sendable {
     /// The same when the scope last got another parent, and when it last became the global one.
     @exclusivity(unchecked) var moved: UInt64 = 0
     @exclusivity(unchecked) var madeGlobal: UInt64 = 0
-
-    let state = Guarded(State())
-
-    struct State: Sendable {
-        /// The watch of the test in whose scope, or below it, the scope was made.
-        var watch: (any ScopeWatch)?
-        var observers: [@Sendable (ScopeEvent) -> Void] = []
-    }
+    /// The watch of the test in whose scope, or below it, the scope was made.
+    @exclusivity(unchecked) var watch: (any ScopeWatch)?
+    @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

@@ -14,18 +14,10 @@ class Run: @unchecked Sendable {
     /// What tasks of this run, or of a part of it, wait for; once for each wait.
     private var awaited: [Run] = []
 
-    init(within outer: Run?) { self.outer = outer }
-
     /// The name of the run, for error texts.
     var name: String { fatalError("a run has a name") }
     /// What to do about a circle of runs.
     var advice: String { fatalError("a run has advice") }
-
-    /// A wait in progress: who waits, innermost first, and for what.
-    struct Wait: Sendable {
-        fileprivate let waiting: [Run]
-        fileprivate let awaited: Run
-    }
 
     /// Makes the run a part of another one.
     func begin(within outer: Run?) { Self.waits.withLock { _ in self.outer = outer } }
@@ -43,52 +35,42 @@ class Run: @unchecked Sendable {
     /// This run, or the nearest one around it that is not over.
     private var running: Run? { sequence(first: self, next: \.outer).first { !$0.isOver } }
 
-    /// Records that the run for which this task works waits for this one; nil if there is no such run.
+    /// Records that the run for which this task works waits for this one; returns it and those that it is a part of.
     ///
     /// - Throws: The error of the circle that this wait would close.
-    func isAwaited() throws(ScopeError) -> Wait? {
-        guard let current = Self.current else { return nil }
-        let (wait, circle) = Self.waits.withLock { _ -> (Wait?, [Run]) in
-            guard let waiter = current.running else { return (nil, []) }
+    func isAwaited() throws(ScopeError) -> [Run] {
+        guard let current = Self.current else { return [] }
+        let (waiting, circle) = Self.waits.withLock { _ -> ([Run], [Run]) in
+            guard let waiter = current.running else { return ([], []) }
             let waiting = Array(sequence(first: waiter, next: \.outer))
-            let circle = way(to: waiting)
-            if !circle.isEmpty { return (nil, [waiter] + circle + (circle.last === waiter ? [] : [waiter])) }
+            var seen: Set<ObjectIdentifier> = []
+            let circle = way(to: waiting, &seen)
+            if !circle.isEmpty { return ([], [waiter] + circle + (circle.last === waiter ? [] : [waiter])) }
             for run in waiting { run.awaited.append(self) }
-            return (Wait(waiting: waiting, awaited: self), [])
+            return (waiting, [])
         }
-        if circle.isEmpty { return wait }
+        if circle.isEmpty { return waiting }
         var error = ScopeError(.cycle, advice: advice)
         error.fields.path = circle.map(\.name)
         throw error
     }
 
-    /// Ends a wait that `isAwaited` has recorded.
-    static func end(_ wait: Wait?) {
-        guard let wait else { return }
-        waits.withLock { _ in
-            for place in wait.waiting {
-                if let index = place.awaited.firstIndex(where: { $0 === wait.awaited }) {
-                    place.awaited.remove(at: index)
-                }
+    /// Ends the wait of the runs that `isAwaited` has returned.
+    func endWait(of waiting: [Run]) {
+        if waiting.isEmpty { return }
+        Self.waits.withLock { _ in
+            for run in waiting {
+                if let index = run.awaited.firstIndex(where: { $0 === self }) { run.awaited.remove(at: index) }
             }
         }
     }
 
     /// The waits from this run to one of the others; empty if there are none.
-    private func way(to others: [Run]) -> [Run] {
-        var reached = [(run: self, from: -1)]
-        var next = 0
-        while next < reached.count {
-            let run = reached[next].run
-            if others.contains(where: { $0 === run }) {
-                return sequence(first: next) { reached[$0].from }.prefix { $0 >= 0 }.reversed().map {
-                    reached[$0].run
-                }
-            }
-            for found in run.awaited where !reached.contains(where: { $0.run === found }) {
-                reached.append((found, next))
-            }
-            next += 1
+    private func way(to others: [Run], _ seen: inout Set<ObjectIdentifier>) -> [Run] {
+        if others.contains(where: { $0 === self }) { return [self] }
+        for run in awaited where seen.insert(ObjectIdentifier(run)).inserted {
+            let rest = run.way(to: others, &seen)
+            if !rest.isEmpty { return [self] + rest }
         }
         return []
     }

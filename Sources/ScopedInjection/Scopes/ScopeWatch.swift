@@ -69,21 +69,11 @@ package struct WatchedRead {
 }
 
 extension EnvironmentScope {
-    /// Makes a scope that is watched.
-    package convenience init(
-        _ name: String?,
-        parent: EnvironmentScope?,
-        defaults: DefaultsPolicy?,
-        watchedBy watch: any ScopeWatch
-    ) {
-        self.init(name: name, parent: parent, defaults: defaults)
-        startWatching(watch)
-    }
-
-    /// Lets a scope be watched that exists already; of several watches the first stays.
+    /// Lets the scope be watched; of several watches the first stays.
     package func startWatching(_ watch: any ScopeWatch) {
-        node.makeRare().state.withLock { $0.watch = $0.watch ?? watch }
         let lines = node.startWriting()
+        let rare = node.makeRare()
+        if rare.watch == nil { rare.watch = watch }
         node.noteWatched()
         node.finishWriting(lines)
     }
@@ -98,9 +88,8 @@ extension EnvironmentScope {
 
     /// The watch of the scope, or of the nearest one further out that has one.
     var watch: (any ScopeWatch)? {
-        guard node.isWatched else { return nil }
-        let rares = node.whileReading { node.chain.compactMap { $0.rare } }
-        return rares.lazy.compactMap { $0.state.withLock { $0.watch } }.first
+        if !node.isWatched { return nil }
+        return node.whileReading { node.chain.lazy.compactMap { $0.rare?.watch }.first }
     }
 
     /// Whether what the calling thread reads is for the change of a part.
@@ -110,17 +99,5 @@ extension EnvironmentScope {
     @inline(__always)
     func noteSet(_ value: ValueKey) {
         if node.isWatched { watch?.noteSet(value, in: self) }
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Whether a test watches the scope, or one further out.
-    @inline(__always)
-    var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
-
-    /// The caller has called `startWriting`, or nobody else can reach the node.
-    func noteWatched() {
-        pointee.flags.insert(.watched)
-        pointee.gate.store(0, ordering: .releasing)
     }
 }

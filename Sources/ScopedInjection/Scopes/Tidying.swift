@@ -22,11 +22,6 @@ extension UnsafeMutablePointer where Pointee == Node {
         withScope { $0 }.letGoAndClean(&garbage)
     }
 
-    /// Takes out all that is kept, which was discarded; the caller has called `startWriting`.
-    func takeKept(_ garbage: inout Garbage) {
-        if pointee.keptValues > 0 { takeKept(&garbage, .discarded) { _, _ in true } }
-    }
-
     /// Takes out what is kept here because no scope further out decides; the caller has called `startWriting`.
     func takeKeptForAll(_ garbage: inout Garbage) {
         takeKept(&garbage, .moved) { key, kept in
@@ -55,11 +50,11 @@ extension UnsafeMutablePointer where Pointee == Node {
         takeKept(&garbage) { condition($0, $1) && !Look.isCurrent($1, of: $0.address, in: self) }
     }
 
-    /// Takes out the kept values that meet a condition; whether there were any.
+    /// Takes out the kept values that meet a condition, and returns whether there were any; the caller has called `startWriting`.
     ///
     /// - Parameter departure: Why; nil for those that are out of date.
     @discardableResult
-    private func takeKept(
+    func takeKept(
         _ garbage: inout Garbage,
         _ departure: Departure? = nil,
         where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool

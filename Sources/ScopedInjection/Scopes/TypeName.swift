@@ -9,11 +9,11 @@ enum TypeName {
     }
 
     /// The name with `User?`, `[Int]`, `[String: Int]` and `any Clock<Duration>`.
-    static func written(_ name: some StringProtocol) -> String {
-        guard let open = name.firstIndex(of: "<"), let close = end(of: name, from: open) else { return String(name) }
+    private static func written(_ name: Substring) -> String {
+        guard let open = name.firstIndex(of: "<") else { return String(name) }
         let generic = name[..<open].reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed()
         let before = name[..<open].dropLast(generic.count)
-        let parts = arguments(name[name.index(after: open)..<close])
+        let (parts, rest) = arguments(name[open...].dropFirst())
         let text =
             switch (String(generic), parts.count) {
             case ("Optional", 1): parts[0].contains(" ") && !isBracketed(parts[0]) ? "(\(parts[0]))?" : "\(parts[0])?"
@@ -21,34 +21,27 @@ enum TypeName {
             case ("Dictionary", 2): "[\(parts[0]): \(parts[1])]"
             default: "\(String(generic))<\(parts.joined(separator: ", "))>"
             }
-        return before + text + written(name[name.index(after: close)...])
+        return before + text + written(rest)
     }
 
-    /// The end of what begins with `<`; the arrow of a function is none.
-    private static func end<Name: StringProtocol>(of name: Name, from open: Name.Index) -> Name.Index? {
-        var depth = 0
-        for index in name[open...].indices {
-            if name[index] == "<" { depth += 1 }
-            if name[index] == ">", name[name.index(before: index)] != "-" { depth -= 1 }
-            if depth == 0 { return index }
-        }
-        return nil
-    }
-
-    /// The arguments; of `Self.Clock.Duration == Duration` what stands on the right.
-    private static func arguments(_ list: some StringProtocol) -> [String] {
-        var (parts, depth, last): ([String], Int, Character) = ([""], 0, " ")
-        for character in list {
+    /// The arguments of a list, and what comes after it; of `Self.Clock.Duration == Duration` what stands on the right.
+    private static func arguments(_ list: Substring) -> (parts: [String], rest: Substring) {
+        var (parts, depth, last): ([Substring], Int, Character) = ([""], 0, " ")
+        // The arrow of a function ends no list.
+        let end = list.firstIndex { character in
             if "<([".contains(character) { depth += 1 }
             if ")]".contains(character) || character == ">" && last != "-" { depth -= 1 }
             if depth == 0, character == "," { parts.append("") } else { parts[parts.count - 1].append(character) }
             last = character
+            return depth < 0
         }
-        return parts.map { part in
+        parts[parts.count - 1].removeLast()
+        let texts = parts.map { part in
             let text = part.drop { $0 == " " }
             guard text.hasPrefix("Self."), let sign = text.firstIndex(of: "=") else { return written(text) }
             return written(text[sign...].drop { $0 == "=" || $0 == " " })
         }
+        return (texts, list[(end ?? list.endIndex)...].dropFirst())
     }
 
     /// Whether the whole is one list or tuple.

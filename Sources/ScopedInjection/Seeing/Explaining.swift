@@ -9,17 +9,8 @@ enum Explaining {
 
     /// The facts about one value, copied out while a line is held.
     private struct Facts {
-        /// The keys on the way along aliases, from the one that was asked.
-        let trail: [ValueKey]
-        let decision: Decision
-        var scope: String?
-        var source = Explanation.Source.default
-        var location: ScopeError.Location?
-        var decorations: [ScopeError.Location] = []
+        var explanation: Explanation
         var value: Any?
-        /// Whether the decorations lie over a value that the scope has set.
-        var isSetBelow = false
-        var keptIn: String?
         var inputs: [Question] = []
     }
 
@@ -39,7 +30,15 @@ enum Explaining {
             return facts
         }
         var done: [Question: Explanation] = [:]
-        var explanation = explanation(of: asked, facts, &done)
+        func finished(_ question: Question) -> Explanation {
+            if let known = done[question] { return known }
+            var explanation = facts[question]?.explanation ?? Explanation(key)
+            explanation.shownValue = facts[question]?.value.flatMap { shownText(of: $0) }
+            explanation.inputs = facts[question]?.inputs.map(finished) ?? []
+            done[question] = explanation
+            return explanation
+        }
+        var explanation = finished(asked)
         explanation.problem = explanation.isThere ? nil : Resolution.problem(of: key, from: node)
         if explanation.problem?.code == .missingValue { explanation.source = .unknown }
         return explanation
@@ -49,52 +48,28 @@ enum Explaining {
         var trail: [ValueKey] = []
         let end = Look.follow(.at(question.key), past: question.past, from: node, &trail)
         let decision = Look.decide(end.key.address, past: end.past, from: node)
-        var facts = Facts(trail: trail + [end.key], decision: decision)
+        var explanation = Explanation(.at(question.key))
+        if !trail.isEmpty { explanation.target = end.key }
+        if decision.isNowhere || decision.target != nil { return Facts(explanation: explanation) }
+        explanation.source = decision.cell == nil ? .default : .set
         decision.provider?._withUnsafeGuaranteedRef { provider in
-            facts.source = provider.decorations.isEmpty ? .provided : .decorated
-            if case .given(let place) = provider.origin { facts.location = ScopeError.Location(place) }
-            if case .set = provider.origin { facts.isSetBelow = true }
-            facts.decorations = provider.decorations.map { ScopeError.Location($0) }
+            explanation.source = provider.decorations.isEmpty ? .provided : .decorated
+            if case .given(let place) = provider.origin { explanation.location = ScopeError.Location(place) }
+            if case .set = provider.origin { explanation.isSetBelow = true }
+            explanation.decorations = provider.decorations.map { ScopeError.Location($0) }
         }
-        if decision.cell != nil { facts.source = .set }
-        if decision.isDefault { facts.location = end.key.location }
-        if decision.cell != nil || decision.provider != nil {
-            facts.scope = node.outwards(decision.level)?.withScope { $0.label }
+        if decision.isDefault {
+            explanation.location = end.key.location
+        } else {
+            explanation.scope = node.outwards(decision.level)?.withScope { $0.label }
         }
-        if case .cell(let cell, _, let level) = end.answer {
-            facts.value = cell.anyValue
-            if let kept = cell.kept, let keeper = node.outwards(level) {
-                facts.keptIn = keeper.withScope { $0.label }
-                facts.inputs = kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) }
-            }
+        guard case .cell(let cell, _, let level) = end.answer else { return Facts(explanation: explanation) }
+        var facts = Facts(explanation: explanation, value: cell.anyValue)
+        if let kept = cell.kept, let keeper = node.outwards(level) {
+            facts.explanation.keptIn = keeper.withScope { $0.label }
+            facts.inputs = kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) }
         }
         return facts
-    }
-
-    private static func explanation(
-        of question: Question,
-        _ all: [Question: Facts],
-        _ done: inout [Question: Explanation]
-    ) -> Explanation {
-        if let known = done[question] { return known }
-        guard let facts = all[question] else { return Explanation(.at(question.key)) }
-        var explanation = Explanation(facts.trail[0])
-        if facts.trail.count > 1, let target = facts.trail.last {
-            explanation.aliasOf = target.name
-            explanation.lifetime = target.lifetime
-        }
-        if !facts.decision.isNowhere, facts.decision.target == nil {
-            explanation.scope = facts.scope
-            explanation.location = facts.location
-            explanation.source = facts.source
-            explanation.decorations = facts.decorations
-            explanation.isSetBelow = facts.isSetBelow
-            explanation.shownValue = facts.value.flatMap { shownText(of: $0) }
-            explanation.keptIn = facts.keptIn
-            explanation.inputs = facts.inputs.map { self.explanation(of: $0, all, &done) }
-        }
-        done[question] = explanation
-        return explanation
     }
 }
 

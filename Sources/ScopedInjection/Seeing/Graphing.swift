@@ -27,7 +27,15 @@ enum Graphing {
                 switch Look.find(key, from: node) {
                 case .cell(let cell, _, 0):
                     gathering.kinds[place] = cell.isSet ? .set : .built
-                    if let kept = cell.kept { addInputs(of: kept, to: place, node, level, &gathering) }
+                    for input in cell.kept?.directInputs(in: node) ?? [] {
+                        var other = Place(level: nil, key: input.key)
+                        if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: node) {
+                            other = Place(level: level + Int(distance), key: input.key)
+                        } else if gathering.kinds[other] == nil {
+                            gathering.kinds[other] = .transient
+                        }
+                        gathering.inputs.append((place, other))
+                    }
                 case .unbuilt(let decision)
                 where decision.level == 0 && decision.provider != nil && decision.target == nil:
                     gathering.kinds[place] = .provided
@@ -40,46 +48,27 @@ enum Graphing {
         return gathering
     }
 
-    private static func addInputs(
-        of kept: UnsafeMutablePointer<Kept>,
-        to value: Place,
-        _ keeper: NodePointer,
-        _ level: Int,
-        _ gathering: inout Gathering
-    ) {
-        for input in kept.directInputs(in: keeper) {
-            var place = Place(level: nil, key: input.key)
-            if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: keeper) {
-                place = Place(level: level + Int(distance), key: input.key)
-            } else if gathering.kinds[place] == nil {
-                gathering.kinds[place] = .transient
-            }
-            gathering.inputs.append((value, place))
-        }
-    }
-
     private static func assemble(_ gathering: Gathering) -> DependencyGraph {
         var graph = DependencyGraph(scopes: gathering.labels.reversed())
-        let named = gathering.kinds.map { place, kind -> (place: Place, node: DependencyGraph.Node) in
+        let nodes = gathering.kinds.map { place, kind in
             let key = ValueKey.at(place.key)
-            let scope = place.level.map { gathering.labels.count - 1 - $0 }
-            let decorations = gathering.decorations[place, default: []].map { ScopeError.Location($0) }
-            let (name, type) = (key.name, key.valueName)
-            return (
-                place, .init(id: 0, name: name, valueType: type, scope: scope, kind: kind, decorations: decorations)
+            let node = DependencyGraph.Node(
+                id: 0,
+                name: key.name,
+                valueType: key.valueName,
+                scope: place.level.map { gathering.labels.count - 1 - $0 },
+                kind: kind,
+                decorations: gathering.decorations[place, default: []].map { ScopeError.Location($0) }
             )
+            return (place: place, node: node)
         }
         // By name, because the order of slots differs from run to run.
-        let sorted = named.sorted { lhs, rhs in
-            let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
-            return order(lhs.node) < order(rhs.node)
-        }
+        let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
         var ids: [Place: Int] = [:]
-        for (id, entry) in sorted.enumerated() {
+        for (id, entry) in nodes.sorted(by: { order($0.node) < order($1.node) }).enumerated() {
             ids[entry.place] = id
-            var node = entry.node
-            node.id = id
-            graph.nodes.append(node)
+            graph.nodes.append(entry.node)
+            graph.nodes[id].id = id
         }
         let edges = gathering.inputs.compactMap { value, input in
             ids[value].flatMap { value in ids[input].map { DependencyGraph.Edge(value: value, input: $0) } }

@@ -1,22 +1,16 @@
 /// The content of one slot, copied out for a description.
 struct HeldSlot {
-    let key: ValueKey
-    private let value: Any?
-    private let isSet: Bool
-    private let provider: Provider?
+    fileprivate let key: ValueKey
+    fileprivate let value: Any?
+    fileprivate let isSet: Bool
+    fileprivate let provider: Provider?
 
-    init(_ slot: Slot, _ key: ValueKey) {
-        self.key = key
-        value = slot.cell?.anyValue
-        isSet = slot.cell?.isSet ?? false
-        provider = slot.provider?.takeUnretainedValue()
-    }
-
+    /// A line for the value, and one for the provider.
     var texts: [String] {
         var texts: [String] = []
         if let value {
             let shown = shownText(of: value).map { ": \($0)" } ?? ""
-            texts.append("\(isSet ? "set" : "kept"), \(key.valueName)\(shown)")
+            texts.append("\(key.name): \(isSet ? "set" : "kept"), \(key.valueName)\(shown)")
         }
         if let provider {
             let origin: String? =
@@ -28,7 +22,7 @@ struct HeldSlot {
                 }
             let places = provider.decorations.map { "\(ScopeError.Location($0))" }
             let decorated = places.isEmpty ? nil : "decorated at \(places.joined(separator: ", "))"
-            texts.append([origin, decorated].compactMap { $0 }.joined(separator: ", "))
+            texts.append("\(key.name): \([origin, decorated].compactMap { $0 }.joined(separator: ", "))")
         }
         return texts
     }
@@ -40,7 +34,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         var held: [HeldSlot] = []
         forEachSlot { slot in
             guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
-            held.append(HeldSlot(slot.pointee, .at(key)))
+            let (cell, provider) = (slot.pointee.cell, slot.pointee.provider?.takeUnretainedValue())
+            let isSet = cell?.isSet == true
+            held.append(HeldSlot(key: .at(key), value: cell?.anyValue, isSet: isSet, provider: provider))
         }
         return held
     }

@@ -21,14 +21,10 @@ enum Declarations {
 
     /// A record that is made, or is being made by a thread for which others wait.
     private final class Making: Sendable {
-        private struct State: Sendable {
-            var key: ValueKey?
-            var waiting: [Signal] = []
-        }
-
         private let declaration: Declaration
         private let thread = identityOfThread()
-        private let state = Guarded(State())
+        private let made = Guarded<ValueKey?>(nil)
+        private let end = Signal()
 
         init(_ declaration: Declaration) { self.declaration = declaration }
 
@@ -40,26 +36,17 @@ enum Declarations {
 
         /// The key, once it is made.
         func key() -> ValueKey {
-            let signal = Signal()
-            let made = state.withLock { state in
-                if state.key == nil, thread != identityOfThread() { state.waiting.append(signal) }
-                return state.key
-            }
-            if let made { return made }
+            if let key = made.withLock({ $0 }) { return key }
             if thread == identityOfThread() {
                 fatalError("The constant declared at \(declaration.fileID):\(declaration.line) is made of itself.")
             }
-            signal.wait()
+            end.wait()
             return key()
         }
 
         func finish(_ key: ValueKey) {
-            let waiting = state.withLock { state in
-                state.key = key
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for signal in waiting { signal.set() }
+            made.withLock { $0 = key }
+            end.set()
         }
     }
 

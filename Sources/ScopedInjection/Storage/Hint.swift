@@ -3,22 +3,22 @@ import Synchronization
 /// The keys of what a builder read in one run, which tell where its next value will probably be kept.
 final class Hint: Sendable {
     private let isPinned: Bool
-    private let keys: [UInt]
+    private let keys: [ValueKey]
 
     init(_ inputs: borrowing InputSet, isPinned: Bool) {
         self.isPinned = isPinned
-        keys = inputs.all.map { UInt(bitPattern: $0.key) }
+        keys = inputs.all.map { .at($0.key) }
     }
 
     /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
         if isPinned { return 0 }
-        let mask = keys.reduce(0) { $0 | ValueKey.at($1).bit }
+        let mask = keys.reduce(0) { $0 | $1.bit }
         let isShared = Mask.isShared(mask, node.pointee.lines.givenBits)
         var (at, level) = (node, Int32(0))
         while level < limit {
             if at.pointee.decides & mask != 0,
-                !isShared || keys.contains(where: { at.decides(on: ValueKey.at($0).address) })
+                !isShared || keys.contains(where: { at.decides(on: $0.address) })
             {
                 return level
             }

@@ -54,8 +54,6 @@ struct NodeFlags: OptionSet {
     static let closed = NodeFlags(rawValue: 1)
     /// The scope has observers.
     static let observed = NodeFlags(rawValue: 2)
-    /// A test watches the scope, or one further out.
-    static let watched = NodeFlags(rawValue: 4)
     /// The scope is being closed, by whoever runs its cleanups.
     static let closing = NodeFlags(rawValue: 8)
     /// Somebody runs cleanups.
@@ -87,6 +85,13 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Whether a read that starts here may walk; the caller holds the line.
     @inline(__always)
     func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
+
+    /// Whether a test watches the scope, or one further out.
+    @inline(__always)
+    var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
+
+    /// Lets the scope be watched; the caller has called `startWriting`, or nobody else can reach the node.
+    func noteWatched() { pointee.gate.store(0, ordering: .releasing) }
 
     /// The slot of a key.
     @inline(__always)

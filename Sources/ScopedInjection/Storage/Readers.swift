@@ -73,7 +73,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             assert(node.isHeldForWriting && node.next?.hasReaders(new) != false, "a reader is none of the parent's")
             let readers = node.pointee.readers.load(ordering: .relaxed) | new
             node.pointee.readers.store(readers, ordering: .releasing)
-            if !node.pointee.flags.contains(.watched) { node.pointee.gate.store(readers, ordering: .releasing) }
+            if !node.isWatched { node.pointee.gate.store(readers, ordering: .releasing) }
         }
     }
 

@@ -14,8 +14,6 @@ package struct ValueKey: Sendable {
     @inline(__always)
     static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
 
-    static func at(_ address: UInt) -> ValueKey { ValueKey(UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped) }
-
     @inline(__always)
     fileprivate init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
 
@@ -108,7 +106,6 @@ package struct ValueKey: Sendable {
 
     /// Gives the key a bit if it has none; the caller holds no line.
     func assignBit() {
-        if bit != 0 { return }
         let lines = Lines.shared
         lines.lock(.every)
         assignBit(whileHolding: lines)
@@ -120,8 +117,7 @@ package struct ValueKey: Sendable {
     /// A value may have been built from this one before. But the count of bits is a part of every stamp, so all kept
     /// values are checked again, and get new masks.
     func assignBit(whileHolding lines: Lines) {
-        guard bit == 0 else { return }
-        record._withUnsafeGuaranteedRef { $0.bit.store(lines.giveBit(), ordering: .releasing) }
+        if bit == 0 { record._withUnsafeGuaranteedRef { $0.bit.store(lines.giveBit(), ordering: .releasing) } }
     }
 }
 

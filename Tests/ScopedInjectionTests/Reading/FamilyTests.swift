@@ -26,14 +26,17 @@ private struct OtherID: Hashable, Sendable {
 
 private let evaluations = Box(0)
 
-private func evaluated() -> Int {
-    evaluations.update { $0 += 1 }
+private func evaluated(_ count: Box<Int> = evaluations) -> Int {
+    count.update { $0 += 1 }
     return 0
 }
 
 extension ScopeValues {
     fileprivate static func number(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
     fileprivate static func counted(_ id: ActiveID) -> ScopeValue<Int> { .value(evaluated(), id: id) }
+    fileprivate static func watched(_ id: ActiveID, _ count: Box<Int>) -> ScopeValue<Int> {
+        .value(evaluated(count), id: id)
+    }
     fileprivate static var doubled: ScopeValue<Box<Int>> { .lazy { Box(try 2 * $0[ScopeValues.number("doubled")]) } }
 }
 
@@ -111,6 +114,24 @@ struct FamilyTests {
             }
         )
         #expect(declared.value == mine)
+    }
+
+    @Test("The constant of an id that another thread declares while the ids are compared is evaluated once")
+    func evaluatedMeanwhile() {
+        let count = Box(0)
+        _ = ScopeValues.watched(ActiveID(0), count)
+        // It is hashed twice, and compared with the first id when the value is looked for, and once more before it is declared.
+        for comparison in 1...8 {
+            let calls = Atomic(0)
+            count.value = 0
+            let id = ActiveID(comparison) {
+                if calls.wrappingAdd(1, ordering: .relaxed).newValue == 2 + 2 * comparison {
+                    _ = elsewhere { ScopeValues.watched(ActiveID(comparison), count) }
+                }
+            }
+            _ = ScopeValues.watched(id, count)
+            #expect(count.value == 1)
+        }
     }
 
     @Test("The constant of an id is evaluated once, however many threads ask for it first")
