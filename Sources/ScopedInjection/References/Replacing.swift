@@ -42,9 +42,18 @@ extension EnvironmentScope {
 
 /// The object that a value is, optional or not; nil for a value type.
 private func object(in value: Any) -> AnyObject? {
-    if type(of: value) is AnyClass { return value as AnyObject }
-    let mirror = Mirror(reflecting: value)
-    return mirror.displayStyle == .optional ? mirror.children.first.flatMap { object(in: $0.value) } : nil
+    var value = value
+    while let optional = value as? any OptionalValue {
+        guard let wrapped = optional.wrapped else { return nil }
+        value = wrapped
+    }
+    return type(of: value) is AnyClass ? value as AnyObject : nil
+}
+
+private protocol OptionalValue { var wrapped: Any? { get } }
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { map { $0 } }
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
