@@ -353,8 +353,8 @@ SCOPES = [
     ),
     *of(
         "Scopes/Aliases.swift",
-        ("alias-past", "an alias within a decoration leads beyond", "(key, past) = (target, 0)",
-         "(key, past) = (target, past)", "DecorateTests|AliasTests|RandomProgramTests"),
+        ("alias-past", "an alias within a decoration leads beyond", "(key, past, left) = (target, 0, left - 1)",
+         "(key, past, left) = (target, past, left - 1)", "DecorateTests|AliasTests|RandomProgramTests"),
     ),
     *of(
         "Scopes/Moving.swift",

@@ -42,8 +42,10 @@ enum Resolution {
                 isTidied = true
                 continue
             }
-            var trail: [ValueKey] = []
-            let found = Look.follow(asked.key, past: past, from: node, &trail) { key, past, decision in
+            // Usually there is none, and an empty array would be counted too.
+            var trail: [ValueKey]?
+            let found = Look.follow(asked.key, past: past, from: node) { key, past, decision in
+                trail = (trail ?? []) + [key]
                 user?._withUnsafeGuaranteedRef { $0.record(key, decision.version, past: past, level: decision.level) }
             }
             let decision: Decision
@@ -70,7 +72,7 @@ enum Resolution {
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, trail, read)
+            case .refused(let reason): throw refuse(reason, plan, trail ?? [], read)
             case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.

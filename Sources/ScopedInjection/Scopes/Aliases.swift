@@ -4,28 +4,32 @@ extension Look {
     static let longestTrail = 64
 
     /// What a read would find after following aliases; an alias that is found is one too many.
-    ///
-    /// - Parameters:
-    ///   - trail: Gets the keys before the one that is found, from the one that was asked.
-    ///   - pass: Is called with each alias.
+    typealias End = (key: ValueKey, past: UInt64, answer: Answer)
+
+    /// - Parameter pass: Is called with each alias.
     @inline(__always)
     static func follow(
         _ asked: ValueKey,
         past: UInt64 = 0,
         from start: NodePointer,
-        _ trail: inout [ValueKey],
-        _ pass: (ValueKey, _ past: UInt64, Decision) -> Void = { _, _, _ in }
-    ) -> (key: ValueKey, past: UInt64, answer: Answer) {
-        var (key, past) = (asked, past)
+        _ pass: (ValueKey, _ past: UInt64, Decision) -> Void
+    ) -> End {
+        var (key, past, left) = (asked, past, longestTrail)
         while true {
             let answer = find(key.address, past: past, from: start)
-            guard case .unbuilt(let decision) = answer, let target = decision.target, trail.count < longestTrail else {
+            guard case .unbuilt(let decision) = answer, let target = decision.target, left > 0 else {
                 return (key, past, answer)
             }
             pass(key, past, decision)
-            trail.append(key)
-            (key, past) = (target, 0)
+            (key, past, left) = (target, 0, left - 1)
         }
+    }
+
+    /// The same with the keys before the one that is found, from the one that was asked.
+    static func trail(of asked: ValueKey, past: UInt64 = 0, from start: NodePointer) -> (trail: [ValueKey], end: End) {
+        var trail: [ValueKey] = []
+        let end = follow(asked, past: past, from: start) { key, _, _ in trail.append(key) }
+        return (trail, end)
     }
 }
 

@@ -3,8 +3,7 @@ enum Changing {
     /// The key that a change concerns, along aliases; ends the program if they go round in a circle.
     private static func target(of asked: ValueKey, in node: NodePointer) -> ValueKey {
         if !asked.wasAliased { return asked }
-        var trail: [ValueKey] = []
-        let end = node.whileReading { Look.follow(asked, from: node, &trail) }
+        let (trail, end) = node.whileReading { Look.trail(of: asked, from: node) }
         if case .unbuilt(let decision) = end.answer, decision.target != nil {
             ScopeError.circle(of: trail, searched: []).endProgram()
         }

@@ -60,8 +60,7 @@ package struct WatchedRead {
 
     /// The value, and those to which aliases lead.
     package var values: [ValueKey] {
-        var trail: [ValueKey] = []
-        let end = scope.node.whileReading { Look.follow(value, from: scope.node, &trail) }
+        let (trail, end) = scope.node.whileReading { Look.trail(of: value, from: scope.node) }
         return trail + [end.key]
     }
 

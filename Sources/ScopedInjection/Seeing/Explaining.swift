@@ -45,8 +45,7 @@ enum Explaining {
     }
 
     private static func facts(of question: Question, from node: NodePointer) -> Facts {
-        var trail: [ValueKey] = []
-        let end = Look.follow(.at(question.key), past: question.past, from: node, &trail)
+        let (trail, end) = Look.trail(of: .at(question.key), past: question.past, from: node)
         let decision = Look.decide(end.key.address, past: end.past, from: node)
         var explanation = Explanation(.at(question.key))
         if !trail.isEmpty { explanation.target = end.key }
@@ -77,8 +76,7 @@ extension Resolution {
     /// Why a read would fail, as far as that is known without building.
     static func problem(of asked: ValueKey, from node: NodePointer) -> ScopeError? {
         let line = node.startReading()
-        var trail: [ValueKey] = []
-        let end = Look.follow(asked, from: node, &trail)
+        let (trail, end) = Look.trail(of: asked, from: node)
         guard case .unbuilt(let decision) = end.answer else {
             node.finishReading(line)
             return nil

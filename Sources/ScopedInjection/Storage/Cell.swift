@@ -84,7 +84,9 @@ struct Cell: Equatable {
 
     /// The place of the value; `Value` must be the type of the key.
     @inline(__always)
-    func address<Value>(of type: Value.Type) -> UnsafeRawPointer { UnsafeRawPointer(Self.place(of: type, behind: valueStart)) }
+    func address<Value>(of type: Value.Type) -> UnsafeRawPointer {
+        UnsafeRawPointer(Self.place(of: type, behind: valueStart))
+    }
 
     /// The value; `Value` must be the type of the key.
     @inline(__always)
