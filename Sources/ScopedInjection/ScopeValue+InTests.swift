@@ -12,7 +12,7 @@ extension ScopeValue {
     /// - Parameters:
     ///   - value: The constant, evaluated once in the program.
     ///   - testValue: Evaluated once for each scope that keeps it, which is a test's own.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -43,7 +43,7 @@ extension ScopeValue {
     /// - Parameters:
     ///   - lifetime: How long a built value, or one of tests, is kept, and for whom.
     ///   - testValue: Evaluated once for each scope that keeps it, which is a test's own.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -76,7 +76,7 @@ extension ScopeValue {
     /// - Parameters:
     ///   - lifetime: How long what a provided builder makes, or the value of tests, is kept, and for whom.
     ///   - testValue: Evaluated once for each scope that keeps it, which is a test's own.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -108,7 +108,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ///
     /// - Parameters:
     ///   - testValue: Evaluated once for each scope that keeps it, which is a test's own.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.

@@ -115,7 +115,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// - Parameters:
     ///   - value: The constant.
     ///   - isSafeInTests: Whether scopes that forbid or report defaults use the constant without more, because it harms no test.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -151,7 +151,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - lifetime: How long a built value is kept, and for whom.
     ///   - isSafeInTests: Whether scopes that forbid or report defaults use this one without more, because it harms no test.
     ///   - makeInTests: Another builder for such scopes; nil for none.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -206,7 +206,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     /// - Parameters:
     ///   - lifetime: How long what a provided builder makes is kept, and for whom.
     ///   - makeInTests: Builds a default for scopes that forbid or report defaults; nil for none.
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
@@ -235,7 +235,7 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Tells the values of a family from each other; nil for a single value.
+    ///   - id: Tells the values of a family from each other; left out for a single value.
     ///   - name: The name in texts.
     ///   - fileID: Where the value is declared.
     ///   - line: Where the value is declared.
