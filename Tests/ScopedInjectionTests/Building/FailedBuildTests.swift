@@ -111,7 +111,7 @@ struct FailedBuildTests {
         second.wait()
     }
 
-    @Test("What goes on after a shared error is kept as far out as what it sees", arguments: 0..<20)
+    @Test("What goes on after a shared error is kept as far out as what it sees, and follows it", arguments: 0..<20)
     func keptAfterSharedError(round: Int) {
         let probe = Probe()
         app.text = "of the app"
@@ -128,6 +128,8 @@ struct FailedBuildTests {
         }
         #expect(app.localValue(for: \.without) == "without")
         #expect(request.localValue(for: \.without) == nil)
+        app.text = ""
+        #expect(request.without == "")
     }
 
     @Test("An error of what is built from a scoped value is that of the scope that asked alone", arguments: 0..<20)

@@ -1,4 +1,4 @@
-// What code written for swift-dependencies needs, on the scopes of ScopedInjection. Copy this file into a target of yours
+// What code written for swift-dependencies needs, on the scopes of ScopedInjection. Copy this folder into a target of yours
 // that is called Dependencies, and `import Dependencies` stays as it is.
 
 public import ScopedInjection
@@ -288,25 +288,4 @@ extension DependencyValues {
             try await Overrides.$scope.withValue(overrides) { try await scope { try await operation() } }
         }
     }
-}
-
-/// A closure that no test should reach, and that gives something to go on with.
-public func unimplemented<each Argument, Result>(
-    _ name: String,
-    placeholder: @autoclosure @escaping @Sendable () -> Result,
-    fileID: StaticString = #fileID,
-    line: UInt = #line
-) -> @Sendable (repeat each Argument) -> Result {
-    { (_: repeat each Argument) in
-        ScopedInjection.unimplemented(name, placeholder: placeholder(), fileID: fileID, line: line)
-    }
-}
-
-/// A closure that no test should reach, and that throws.
-public func unimplemented<each Argument, Result>(
-    _ name: String,
-    fileID: StaticString = #fileID,
-    line: UInt = #line
-) -> @Sendable (repeat each Argument) throws -> Result {
-    { (_: repeat each Argument) in try ScopedInjection.unimplemented(name, fileID: fileID, line: line) }
 }
