@@ -73,6 +73,13 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "Soak",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+            ]
+        ),
+        .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 // It runs these programs, so they are built with it. What they depend on is linked into it too, the
