@@ -14,16 +14,13 @@ struct Announcing: BuildBoard {
     // MARK: Events of a build's own thread, which holds no line
 
     /// A build has read something.
-    ///
-    /// - Parameter isOld: Whether what it has read is of a moment that is over.
     @inline(__always)
-    static func follow(_ build: Build, isOld: Bool = false) {
-        if build.nearest < build.followedLevel.load(ordering: .relaxed) { look(build, isOld) }
+    static func follow(_ build: Build) {
+        if build.nearest < build.followedLevel.load(ordering: .relaxed) { look(build) }
     }
 
     @inline(never)
-    private static func look(_ build: Build, _ isOld: Bool) {
-        if build.isCareful, !isOld { build.checkMoment() }
+    private static func look(_ build: Build) {
         let board = Announcing()
         if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
     }

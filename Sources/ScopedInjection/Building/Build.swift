@@ -149,12 +149,19 @@ final class Build: @unchecked Sendable {
     func setPlace(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
         place = level
         announcedAt = handle
-        followedLevel.store(isCareful ? .max : level ?? .min, ordering: .relaxed)
+        followedLevel.store(level ?? .min, ordering: .relaxed)
     }
 
-    /// Looks whether all that was read so far belongs to this moment.
-    func checkMoment() {
-        if !isMixed { isMixed = asking.whileReading { Look.check(inputs.all, since: discards, from: asking) == nil } }
+    /// Looks, before something more is recorded, whether all that was read so far belongs to this moment; the caller holds the
+    /// line under which that was found.
+    @inline(__always)
+    func checkMoment() { if isCareful { checkMomentOfAll() } }
+
+    /// With the builds around this one, which are given what it reads.
+    @inline(never)
+    private func checkMomentOfAll() {
+        if !isMixed { isMixed = Look.check(inputs.all, since: discards, from: asking) == nil }
+        outer?._withUnsafeGuaranteedRef { $0.checkMoment() }
     }
 
     // MARK: Running

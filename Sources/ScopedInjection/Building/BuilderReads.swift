@@ -11,6 +11,7 @@ extension ScopeReader {
         if node.isOpen(line), let found = node.walk(key.key, &level) {
             let value = found.address(of: Value.self).assumingMemoryBound(to: Value.self).pointee
             build._withUnsafeGuaranteedRef { build in
+                build.checkMoment()
                 if let cell = found.cell {
                     build.record(cell, key.key, cell.kept?.pointee.decision ?? cell.version, level: level)
                 } else {

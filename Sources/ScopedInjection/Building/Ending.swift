@@ -23,7 +23,7 @@ extension Resolution {
         let node = build._withUnsafeGuaranteedRef { $0.asking }
         var keptAt: Int32?
         var error: ScopeError?
-        var (isGiven, isOld) = (true, false)
+        var isGiven = true
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
@@ -35,14 +35,11 @@ extension Resolution {
                 user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
         case .unkept:
-            record(build, plan, user)
-            if !handOver(build, to: user) { error = closed(plan, node, 0) }
+            error = give(build, plan, user)
         case .changed:
             switch build._withUnsafeGuaranteedRef({ $0.changed() }) {
             case .given:
-                isOld = true
-                record(build, plan, user, isOld: true)
-                if !handOver(build, to: user) { error = closed(plan, node, 0) }
+                error = give(build, plan, user)
             case .again:
                 isGiven = false
                 reportThrownAway(build, plan, watch)
@@ -62,7 +59,7 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
         finish(build, node, keptAt: keptAt)
-        user?._withUnsafeGuaranteedRef { Announcing.follow($0, isOld: isOld) }
+        user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
         }
@@ -90,31 +87,33 @@ extension Resolution {
             }
         if error == nil { reportThrownAway(build, plan, watch) }
         if let error {
-            record(build, plan, user, isOld: !isCurrent)
+            record(build, plan, user)
             build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
         }
         cleanUp(build)
         finish(build, node)
-        user?._withUnsafeGuaranteedRef { Announcing.follow($0, isOld: !isCurrent) }
+        user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
     }
 
-    /// Records a value that is not kept, or a failure, by all that it was built from; an old one is of a moment that is over.
-    private static func record(
-        _ build: Unmanaged<Build>,
-        _ plan: borrowing Plan,
-        _ user: Unmanaged<Build>?,
-        isOld: Bool = false
-    ) {
+    /// Records a value that is not kept, or a failure, by all that it was built from.
+    private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Unmanaged<Build>?) {
         user?._withUnsafeGuaranteedRef { user in
-            if isOld, user.isCareful { user.checkMoment() }
             build._withUnsafeGuaranteedRef { user.record(all: $0) }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
     }
 
     // MARK: Cleanups
+
+    /// Gives a value that is not kept, with its cleanups; the error if these can belong to nobody.
+    private static func give(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Unmanaged<Build>?)
+        -> ScopeError?
+    {
+        record(build, plan, user)
+        return handOver(build, to: user) ? nil : closed(plan, build._withUnsafeGuaranteedRef { $0.asking }, 0)
+    }
 
     /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope; false if
     /// that is closed.

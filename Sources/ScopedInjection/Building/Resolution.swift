@@ -42,6 +42,7 @@ enum Resolution {
                 isTidied = true
                 continue
             }
+            user?._withUnsafeGuaranteedRef { $0.checkMoment() }
             // Usually there is none, and an empty array would be counted too.
             var trail: [ValueKey]?
             let found = Look.follow(asked.key, past: past, from: node) { key, past, decision in
@@ -142,6 +143,7 @@ enum Resolution {
         case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
             read.user?._withUnsafeGuaranteedRef { user in
+                user.asking.whileReading { user.checkMoment() }
                 user.record(all: other, nearest: nearest, mask: mask)
                 user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
                 Announcing.follow(user)

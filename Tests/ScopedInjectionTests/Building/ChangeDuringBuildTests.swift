@@ -215,6 +215,18 @@ struct ChangeDuringBuildTests {
         #expect(app.pair == [1000, 1000])
     }
 
+    @Test("A builder that reads one value is never refused, however often that is set")
+    func oneInput() async {
+        let app = app
+        app.provide(\.other) { "\(try $0.first)" }
+        await onThreads(3) { index in
+            for round in 1...2000 {
+                if index == 0 { app.first = round } else if Int(app.other) == nil { Issue.record("no number") }
+            }
+        }
+        #expect(app.other == "2000")
+    }
+
     @Test("A value and another one that is built from it never mix two moments")
     func consistentValues() async {
         let app = app
