@@ -1,4 +1,4 @@
-public import ScopedInjection
+import ScopedInjection
 
 /// A closure that no test should reach, and that gives something to go on with.
 public func unimplemented<each Argument, Result>(
