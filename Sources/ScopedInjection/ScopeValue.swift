@@ -62,6 +62,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         address = found
     }
 
+    /// The value of a declaration, whose record this makes the first time.
     private init(_ declaration: Declaration, _ make: () -> TypedKeyRecord<Value>) {
         address = Declarations.declare(declaration, as: Value.self, make).address
     }
