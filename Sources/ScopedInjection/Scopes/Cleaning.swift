@@ -23,9 +23,12 @@ extension EnvironmentScope {
         startTask(from: first)
     }
 
-    private func startTask(from first: Cleanup) {
+    private func startTask(from first: Turn) {
         let anchor = Anchor(self)
-        Task.detached { await self.runAll(from: first, in: anchor) }
+        Task.detached {
+            await self.finish(.begun(first))
+            withExtendedLifetime(anchor) {}
+        }
     }
 
     /// Runs what is queued, or waits for whoever does.
@@ -37,9 +40,9 @@ extension EnvironmentScope {
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
     func closeAfterFailure() {
-        guard case .begun(let first) = startCleaning(isClosing: true), let awaited = runPlain(from: first) else {
-            return
-        }
+        guard case .begun(let first) = startCleaning(isClosing: true),
+            let awaited = run({ runPlain(from: first) })
+        else { return }
         startTask(from: awaited)
     }
 
@@ -48,9 +51,12 @@ extension EnvironmentScope {
         case .over: return
         case .underway: await join()
         case .begun(let first):
-            guard let awaited = runPlain(from: first) else { return }
-            let (anchor, outer) = (Anchor(self), Run.current)
-            await shielded { await self.runAll(from: awaited, in: anchor, within: outer) }
+            // `withChild` closes the scope in force.
+            let anchor = Anchor.current?.node == node ? nil : enter()
+            defer { if let anchor { leave(anchor) } }
+            let rest =
+                if let anchor { Anchor.run(in: anchor) { runAll(from: first) } } else { runAll(from: first) }
+            await rest?.value
         }
     }
 
@@ -64,7 +70,13 @@ extension EnvironmentScope {
 
     // MARK: Taking turns
 
-    private enum Start { case over, begun(Cleanup), underway }
+    /// A cleanup whose turn it is.
+    private struct Turn {
+        let cleanup: Cleanup
+        let isObserved: Bool
+    }
+
+    private enum Start { case over, begun(Turn), underway }
 
     /// Takes the first cleanup to run, which the caller has to run, or finds that somebody does it, or that there is none.
     private func startCleaning(isClosing: Bool = false) -> Start {
@@ -77,12 +89,12 @@ extension EnvironmentScope {
         return takeCleanup(lines).map { .begun($0) } ?? .over
     }
 
-    private func nextCleanup() -> Cleanup? { takeCleanup(node.startWriting()) }
+    private func nextCleanup() -> Turn? { takeCleanup(node.startWriting()) }
 
     /// The next cleanup; nil if none is left, and then the run is over, and a scope that is being closed is closed.
     ///
     /// It unlocks the lines.
-    private func takeCleanup(_ lines: Lines.Bits) -> Cleanup? {
+    private func takeCleanup(_ lines: Lines.Bits) -> Turn? {
         var garbage = Garbage()
         var run: CleanupRun?
         let isClosing = node.pointee.flags.contains(.closing)
@@ -97,64 +109,62 @@ extension EnvironmentScope {
         } else {
             node.pointee.flags.insert(.cleaning)
         }
+        let isObserved = node.isObservedNow
         node.finishWriting(lines)
         letGo(of: &garbage)
         run?.finish()
-        return next
+        return next.map { Turn(cleanup: $0, isObserved: isObserved) }
     }
 
-    /// Runs cleanups as far as the first one that has to be awaited, which is returned.
-    private func runPlain(from first: Cleanup) -> Cleanup? {
-        if case .awaited = first.action { return first }
-        return run {
-            var next: Cleanup? = first
-            while let cleanup = next {
-                if case .awaited = cleanup.action { break }
-                execute(plain: cleanup)
-                next = nextCleanup()
-            }
-            return next
-        }
-    }
+    // MARK: Running them
 
-    private func runAll(from first: Cleanup, in anchor: Anchor, within outer: Run? = nil) async {
+    /// Runs cleanups in the scope, which is in force; returns a task that goes on from the first one that has to be awaited.
+    ///
+    /// A cancellation of the calling task does not reach that task.
+    private func runAll(from first: Turn) -> Task<Void, Never>? {
+        guard let awaited = runPlain(from: first) else { return nil }
         let lines = node.startWriting()
         let run = node.cleanupRun(of: self)
         node.finishWriting(lines)
-        run.begin(within: outer)
-        await Run.$current.withValue(run) {
-            await anchor.run {
-                var next: Cleanup? = first
-                while let cleanup = next {
-                    await self.execute(cleanup)
-                    next = self.nextCleanup()
-                }
+        run.begin(within: Run.current)
+        // Bound here: in asynchronous code each binding costs the hops of two calls.
+        return Run.$current.withValue(run) {
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                Task.immediate { await self.runAwaited(from: awaited) }
+            } else {
+                Task { await self.runAwaited(from: awaited) }
             }
         }
     }
 
-    // MARK: Running one
-
-    /// Runs a cleanup to its end, and tells the observers.
-    private func execute(_ cleanup: Cleanup) async {
-        guard case .awaited(let action) = cleanup.action else { return execute(plain: cleanup) }
-        let watch = node.isObserved ? Stopwatch() : nil
-        do {
-            try await action()
-            reportEnd(of: cleanup, watch)
-        } catch {
-            reportEnd(of: cleanup, watch, error)
+    /// Runs cleanups as far as the first one that has to be awaited, which is returned.
+    private func runPlain(from first: Turn) -> Turn? {
+        var next: Turn? = first
+        while let turn = next, case .plain(let action) = turn.cleanup.action {
+            let watch = turn.isObserved ? Stopwatch() : nil
+            do {
+                try action()
+                reportEnd(of: turn.cleanup, watch)
+            } catch {
+                reportEnd(of: turn.cleanup, watch, error)
+            }
+            next = nextCleanup()
         }
+        return next
     }
 
-    private func execute(plain cleanup: Cleanup) {
-        guard case .plain(let action) = cleanup.action else { return }
-        let watch = node.isObserved ? Stopwatch() : nil
-        do {
-            try action()
-            reportEnd(of: cleanup, watch)
-        } catch {
-            reportEnd(of: cleanup, watch, error)
+    /// Runs a cleanup that has to be awaited, and all after it.
+    private func runAwaited(from first: Turn) async {
+        var next: Turn? = first
+        while let turn = next, case .awaited(let action) = turn.cleanup.action {
+            let watch = turn.isObserved ? Stopwatch() : nil
+            do {
+                try await action()
+                reportEnd(of: turn.cleanup, watch)
+            } catch {
+                reportEnd(of: turn.cleanup, watch, error)
+            }
+            next = nextCleanup().flatMap { runPlain(from: $0) }
         }
     }
 
@@ -190,14 +200,5 @@ extension UnsafeMutablePointer where Pointee == Node {
         let run = rare.run ?? CleanupRun(of: scope)
         rare.run = run
         return run
-    }
-}
-
-/// Runs an operation that the cancellation of the calling task does not reach.
-nonisolated(nonsending) private func shielded(_ operation: @escaping @Sendable () async -> Void) async {
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-        await Task.immediate { await operation() }.value
-    } else {
-        await Task { await operation() }.value
     }
 }

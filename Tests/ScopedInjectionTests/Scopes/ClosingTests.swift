@@ -159,14 +159,25 @@ struct ClosingTests {
         #expect(child.isClosed)
     }
 
-    @Test("In a cleanup the scope is the current one, and returns its values")
-    func cleanupReadsValues() async {
+    @Test("In a cleanup the scope is the current one, wherever it is closed", arguments: [nil, "app", "other"])
+    func cleanupReadsValues(place: String?) async {
         let log = Log()
         let scope = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
+        let other = EnvironmentScope.empty("other", parent: nil)
         let port = Injected(\.port)
-        scope.onClose { log.add("\(EnvironmentScope.current.name ?? ""): \(port()), \(EnvironmentScope.current.host)") }
-        await scope.close()
-        #expect(log.lines == ["app: 9090, localhost"])
+        @Sendable func read() { log.add("\(EnvironmentScope.current.name ?? ""): \(port())") }
+        scope.onClose { read() }
+        scope.onClose {
+            await Task.yield()
+            read()
+        }
+        scope.onClose { read() }
+        switch place {
+        case nil: await scope.close()
+        case "app": await scope { await scope.close() }
+        default: await other { await scope.close() }
+        }
+        #expect(log.lines == ["app: 9090", "app: 9090", "app: 9090"])
     }
 
     @Test("A cleanup may build a value, whose own cleanup runs as well")
