@@ -67,7 +67,7 @@ STORAGE = [
         ("input-same-hash", "of two inputs with the same hash one is forgotten",
          "if hashes & bit != 0, contains(input, among: count) { return }", "if hashes & bit != 0 { return }", "TransparencyTests|RandomProgramTests"),
         ("input-twice", "an input is noted as often as it is read",
-         "if hashes & bit != 0, contains(input, among: count) { return }", "if hashes & bit != 0, false { return }", "TransparencyTests"),
+         "if hashes & bit != 0, contains(input, among: count) { return }", "if hashes & bit != 0, false { return }", "MemoryTests"),
         ("input-many", "the inputs of two inputs are put together without looking for the same ones",
          "if hashes & others == 0 {", "if hashes | others != 0 {", "TransparencyTests"),
         ("input-many-new", "an input of an input is forgotten if it has the hash of another one",

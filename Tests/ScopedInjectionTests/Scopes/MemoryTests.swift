@@ -152,6 +152,22 @@ struct MemoryTests {
             }
         }
 
+        @Test("A builder that reads a value again and again takes no memory", .disabled(if: getenv("ASAN_OPTIONS") != nil))
+        func repeatedReads() async {
+            await #expect(processExitsWith: .success) {
+                let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+                app.provide(\.host) { reader in
+                    _ = try reader.port
+                    let before = residentBytes()
+                    for _ in 0..<200_000 { _ = try reader.port }
+                    let after = residentBytes()
+                    #expect(after <= before + 1_000_000, "\(before) bytes before, \(after) after")
+                    return "built"
+                }
+                #expect(app.host == "built")
+            }
+        }
+
         @Test("Ten million operations take no memory", .disabled(if: getenv("ASAN_OPTIONS") != nil))
         func operations() async {
             await #expect(processExitsWith: .success) {
