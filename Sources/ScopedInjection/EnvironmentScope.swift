@@ -32,7 +32,7 @@ public final class EnvironmentScope: Sendable {
     /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
     init(name: String?, link: Unmanaged<Handle>?, isWatched: Bool) {
-        node = NodePointer.make(Lines.ofThread())
+        node = NodePointer.make(Lines.shared.ofThread())
         self.name = name
         node.pointee.up = link
         node.pointee.owner = .passUnretained(self)
@@ -46,7 +46,7 @@ public final class EnvironmentScope: Sendable {
     @inline(__always)
     convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
         let isWatched = parent.isWatched
-        self.init(name: name, link: Links.link(to: parent, Lines.ofThread()), isWatched: isWatched)
+        self.init(name: name, link: Links.link(to: parent, Lines.shared.ofThread()), isWatched: isWatched)
         if let defaults { setDefaults(defaults) }
         if isWatched { watch?.noteChild(self) }
     }

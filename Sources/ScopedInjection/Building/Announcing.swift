@@ -103,7 +103,8 @@ struct Announcing: BuildBoard {
             return nil
         }
         if let other { return other }
-        let (lines, line) = (build.asking.pointee.lines, Lines.ofThread())
+        let lines = build.asking.pointee.lines
+        let line = lines.ofThread()
         build.line = line
         build.nextOfLine = lines.builds(line)
         lines.setBuilds(.passUnretained(build), line)

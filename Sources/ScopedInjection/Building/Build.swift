@@ -74,8 +74,6 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var line = 0
     /// The build that was announced before this one by a thread of the line.
     @exclusivity(unchecked) var nextOfLine: Unmanaged<AnyObject>?
-    /// How often the build has moved, for those who wait.
-    @exclusivity(unchecked) private(set) var moves: UInt32 = 0
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
 
@@ -233,29 +231,22 @@ final class Build: @unchecked Sendable {
 
     /// Makes waiting threads look again whether they need the build, which has moved; the caller holds every line.
     func noteMove() {
-        let signals = lock.withLock {
-            moves &+= 1
-            return takeWaiting()
-        }
+        let signals = lock.withLock { takeWaiting() }
         if let signals { for signal in signals { signal.set() } }
     }
 
     enum State {
         case over(keeper: Handle?)
-        /// The signal is set when that changes.
+        /// The signal is set when that changes, and when the build moves.
         case announced
-        case moved
     }
 
     var isOver: Bool { lock.withLock { shared.isOver } }
 
     /// How far the build is.
-    ///
-    /// - Parameter moves: How often it had moved when it was seen; nil for a thread that needs it wherever it is.
-    func state(_ signal: Signal, since moves: UInt32? = nil) -> State {
+    func state(_ signal: Signal) -> State {
         lock.withLock {
             if shared.isOver { return .over(keeper: shared.keeper) }
-            if let moves, moves != self.moves { return .moved }
             shared.waiting.append(signal)
             return .announced
         }

@@ -74,7 +74,7 @@ enum Resolution {
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
             case .refused(let reason): throw refuse(reason, plan, trail ?? [], read)
-            case .waits(let other, let moves): try wait(for: other, since: moves, plan, read, &board)
+            case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
                 let watch = plan.isObserved ? Stopwatch() : nil
@@ -100,7 +100,7 @@ enum Resolution {
         case lost
         case constant(UnsafeRawPointer)
         case refused(Refusal)
-        case waits(for: Build, since: UInt32)
+        case waits(for: Build, Signal?)
         case builds(Unmanaged<Build>)
     }
 
@@ -112,7 +112,7 @@ enum Resolution {
         let build = Build.make(plan, read.node, read.thread)
         if plan.key.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
             Build.recycle(build, read.thread)
-            return .waits(for: other, since: other.moves)
+            return .waits(for: other, Waiting.signal(of: other))
         }
         return .builds(build)
     }
@@ -127,13 +127,13 @@ enum Resolution {
 
     private static func wait(
         for other: Build,
-        since moves: UInt32,
+        _ signal: Signal?,
         _ plan: borrowing Plan,
         _ read: Read,
         _ board: inout Announcing
     ) throws(ScopeError) {
         let watch = plan.isObserved ? Stopwatch() : nil
-        let outcome = Waiting.wait(for: other, since: moves, from: read.node)
+        let outcome = Waiting.wait(for: other, signal, from: read.node)
         defer { other.finishReading() }
         if let watch { report(.waited, plan, read.node, after: watch.time) }
         switch outcome {

@@ -10,14 +10,18 @@ enum Waiting {
         case failed(ScopeError, nearest: Int32, mask: UInt64)
     }
 
-    /// Waits until a build is over or moves, for a read that needs its value.
+    /// A signal that is set when a build is over or moves, for a read that needs its value; nil if it is over already.
     ///
-    /// - Parameter moves: How often it had moved when the read met it.
-    static func wait(for other: Build, since moves: UInt32, from node: NodePointer) -> Outcome {
+    /// The caller holds the line under which it has met the build, so that the build has not moved.
+    static func signal(of other: Build) -> Signal? {
         let signal = Signal()
-        if case .announced = other.state(signal, since: moves), !whileBlocked(on: other, { signal.wait() }) {
-            return .circle
-        }
+        if case .over = other.state(signal) { return nil }
+        return signal
+    }
+
+    /// Waits for a signal of a build.
+    static func wait(for other: Build, _ signal: Signal?, from node: NodePointer) -> Outcome {
+        if let signal, !whileBlocked(on: other, { signal.wait() }) { return .circle }
         return other.isOver ? outcome(of: other, for: node) : .looksAgain
     }
 

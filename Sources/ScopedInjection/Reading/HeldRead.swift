@@ -27,9 +27,10 @@ struct HeldRead {
     /// Walks in a scope that the caller keeps alive.
     @inline(__always)
     init<Value>(_ key: TypedKey<Value>, in node: NodePointer, _ anchor: Unmanaged<Anchor>? = nil) {
-        let line = Lines.ofThread()
-        node.pointee.lines.lock(line)
-        self.init(key, node, node.pointee.lines, line, anchor)
+        let lines = node.pointee.lines
+        let line = lines.ofThread()
+        lines.lock(line)
+        self.init(key, node, lines, line, anchor)
     }
 
     /// Walks in the global scope, without retaining it.
@@ -43,7 +44,8 @@ struct HeldRead {
     /// Walks in a scope that is looked up under the line, and that the line keeps alive.
     @inline(__always)
     init<Value>(_ key: TypedKey<Value>, in node: () -> NodePointer?) {
-        let (lines, line) = (Lines.shared, Lines.ofThread())
+        let lines = Lines.shared
+        let line = lines.ofThread()
         lines.lock(line)
         self.init(key, node(), lines, line, nil)
     }

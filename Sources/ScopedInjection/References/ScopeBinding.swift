@@ -7,7 +7,7 @@ final class ScopeBinding: Sendable {
 
     init(_ scope: EnvironmentScope, isOwning: Bool) {
         owned = isOwning ? Anchor(scope) : nil
-        unowned = isOwning ? nil : Links.handle(of: scope.node, Lines.ofThread()).takeUnretainedValue()
+        unowned = isOwning ? nil : Links.handle(of: scope.node, Lines.shared.ofThread()).takeUnretainedValue()
         // Any thread may come by such a handle, so the scope must not go while one holds a line.
         if !isOwning { scope.node.addReaders(.max) }
     }

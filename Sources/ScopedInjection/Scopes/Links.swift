@@ -34,7 +34,7 @@ enum Links {
 
     /// A handle of the scope at a level, which may go meanwhile; the caller keeps the first scope alive, and holds no line.
     static func handle(from node: NodePointer, at level: Int32) -> Handle? {
-        if level == 0 { return handle(of: node, Lines.ofThread()).takeUnretainedValue() }
+        if level == 0 { return handle(of: node, Lines.shared.ofThread()).takeUnretainedValue() }
         return node.whileReading { node.outwards(level)?.anyHandle?.takeUnretainedValue() }
     }
 

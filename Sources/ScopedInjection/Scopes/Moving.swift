@@ -6,7 +6,7 @@ extension EnvironmentScope {
         // The same one: nothing that is kept here would be another value. One that has become the global scope is followed now.
         let up = node.whileReading { node.pointee.up.map { $0._withUnsafeGuaranteedRef { $0.kind } } }
         if parent === nextScope, parent.map({ $0.isGlobal == (up == .global) }) ?? (up == nil) { return }
-        let link = Links.link(to: parent, Lines.ofThread())
+        let link = Links.link(to: parent, Lines.shared.ofThread())
         var garbage = Garbage()
         var old: Unmanaged<Handle>?
         Links.moving.withLock { _ in

@@ -2,17 +2,20 @@ import Synchronization
 
 /// The one reader-writer lock of the process, made of 64 lines.
 ///
-/// A reader takes one line, chosen by its thread. A writer takes every line whose reader may read what it changes, which
+/// A reader takes one line, chosen by its thread: threads are numbered as they come, so that 64 have 64 lines. A writer takes every line whose reader may read what it changes, which
 /// is what `Node.readers` says. Readers on different threads write to different cache lines. A line is held for a look or
 /// a change, never while user code runs or an object of the user's is let go of. A thread takes lines in ascending order,
 /// and no other lock but a leaf while it holds one.
-struct Lines: @unchecked Sendable {
+package struct Lines: @unchecked Sendable {
     // Sendable because all its memory is atomic or guarded by a line, and is never freed.
-    static let shared = Lines()
+    package static let shared = Lines()
 
-    static let count = 64
+    package static let count = 64
     /// Keeps neighbouring lines from sharing a cache line.
     private static let stride = 128
+    private static let places = 1 << 14
+    /// In a place of which no thread is known.
+    private static let unseen = UInt8.max
     private let base: UnsafeMutableRawPointer
 
     private struct Line: ~Copyable {
@@ -23,10 +26,16 @@ struct Lines: @unchecked Sendable {
         let isHeld = Atomic(false)
     }
 
+    private struct Counts: ~Copyable {
+        let bits = Atomic<UInt64>(0)
+        let threads = Atomic<UInt>(0)
+    }
+
     private init() {
-        base = .allocate(byteCount: Self.stride * (Self.count + 1), alignment: Self.stride)
+        base = .allocate(byteCount: Self.stride * (Self.count + 1) + Self.places, alignment: Self.stride)
         for line in 0..<Self.count { self[line].initialize(to: Line()) }
-        bits.initialize(to: Atomic(0))
+        counts.initialize(to: Counts())
+        for place in 0..<Self.places { (numbers + place).initialize(to: Atomic(Self.unseen)) }
     }
 
     @inline(__always)
@@ -35,23 +44,33 @@ struct Lines: @unchecked Sendable {
     }
 
     @inline(__always)
-    private var bits: UnsafeMutablePointer<Atomic<UInt64>> {
-        (base + Self.count &* Self.stride).assumingMemoryBound(to: Atomic<UInt64>.self)
+    private var counts: UnsafeMutablePointer<Counts> {
+        (base + Self.count &* Self.stride).assumingMemoryBound(to: Counts.self)
+    }
+
+    /// The lines of the threads, by a hash of their identities.
+    @inline(__always)
+    private var numbers: UnsafeMutablePointer<Atomic<UInt8>> {
+        (base + (Self.count + 1) &* Self.stride).assumingMemoryBound(to: Atomic<UInt8>.self)
     }
 
     // MARK: Reading
 
     /// The line of the calling thread, which is always the same.
     @inline(__always)
-    static func ofThread() -> Int { line(of: identityOfThread()) }
+    package func ofThread() -> Int {
+        // Two of 64 threads rarely have one place: in one process of eight.
+        let place = Int(truncatingIfNeeded: (UInt64(identityOfThread()) &* 0x9E37_79B9_7F4A_7C15) >> 50)
+        let line = numbers[place].load(ordering: .relaxed)
+        return Int(truncatingIfNeeded: line != Self.unseen ? line : makeNumber(place))
+    }
 
-    /// The line of a thread.
-    ///
-    /// Threads lie as far from each other as their stacks are large. For the usual sizes this factor gives two dozen
-    /// neighbours lines of their own; with the golden ratio, the next but two shared one in every fourth process.
-    @inline(__always)
-    static func line(of identity: UInt) -> Int {
-        Int(truncatingIfNeeded: (UInt64(identity) &* 0x942B_4788_A7A3_DBF1) >> 58)
+    @inline(never)
+    private func makeNumber(_ place: Int) -> UInt8 {
+        let threads = counts.pointee.threads.wrappingAdd(1, ordering: .relaxed).oldValue
+        let line = UInt8(threads % UInt(Self.count))
+        let (isFirst, other) = numbers[place].compareExchange(expected: Self.unseen, desired: line, ordering: .relaxed)
+        return isFirst ? line : other
     }
 
     @inline(__always)
@@ -72,7 +91,7 @@ struct Lines: @unchecked Sendable {
     /// Calls a function while the line of the thread is held.
     @inline(__always)
     func whileReading<Result>(_ body: () -> Result) -> Result {
-        let line = Self.ofThread()
+        let line = ofThread()
         lock(line)
         defer {
             finishRetaining()
@@ -123,12 +142,12 @@ struct Lines: @unchecked Sendable {
 
     /// How many keys have a bit; a part of every stamp, because the masks of kept values are made of bits.
     @inline(__always)
-    var givenBits: UInt64 { bits.pointee.load(ordering: .relaxed) }
+    var givenBits: UInt64 { counts.pointee.bits.load(ordering: .relaxed) }
 
     /// Gives out another bit; the caller holds every line.
     func giveBit() -> UInt64 {
         assert(ThreadState.held == .max)
-        return Mask.bit(bits.pointee.wrappingAdd(1, ordering: .relaxed).oldValue)
+        return Mask.bit(counts.pointee.bits.wrappingAdd(1, ordering: .relaxed).oldValue)
     }
 
     /// A number that no other value or provider has; the caller holds the line.

@@ -5,7 +5,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Takes the line of the thread, under which the node may be read.
     @inline(__always)
     func startReading() -> Int {
-        let line = Lines.ofThread()
+        let line = pointee.lines.ofThread()
         pointee.lines.lock(line)
         // Acquiring: a writer may have changed the node before this line was among its readers.
         if pointee.readers.load(ordering: .acquiring) & Lines.bit(line) == 0 { join(line) }

@@ -50,6 +50,19 @@ struct ValueLifetimeTests {
         #expect(app.page === appPage)
     }
 
+    @Test("A scoped value is for the scope that asked alone, whatever changes while it is built")
+    func scopedDuringChange() {
+        app.provide(\.url) { [unowned app] _ in
+            app.answer = "unrelated"
+            return "provided"
+        }
+        let (session, page) = (request.session, request.page)
+        #expect(request.localValue(for: \.session) === session)
+        #expect(request.localValue(for: \.page) === page)
+        #expect(other.session !== session)
+        #expect(other.page !== page)
+    }
+
     @Test("A scoped value is rebuilt when its input changes")
     func scopedRebuilt() {
         let before = request.page

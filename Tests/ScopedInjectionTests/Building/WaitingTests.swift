@@ -167,6 +167,16 @@ struct WaitingTests {
         #expect(!party.isAlone)
     }
 
+    @Test("Requests that override an input of a decoration do not wait for each other for what it decorates")
+    func decorated() async {
+        app.decorate(\.late) { inherited, reader in Product("\(inherited.text) at \(try reader.depth)") }
+        #expect(app.late.text == "nobody at 0")
+        party.expect(3)
+        let requests = (1...3).map { depth in EnvironmentScope(parent: app) { $0.depth = depth } }
+        #expect(await read(\.late, in: requests).map(\.text) == ["nobody at 1", "nobody at 2", "nobody at 3"])
+        #expect(!party.isAlone)
+    }
+
     @Test("Scoped values of several scopes do not wait for each other, the first time or later")
     func scoped() async {
         for round in 0..<2 {

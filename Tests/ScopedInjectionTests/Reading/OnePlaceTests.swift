@@ -23,6 +23,7 @@ extension ScopeValues {
     fileprivate static func limit<Element>(of _: Element.Type) -> ScopeValue<Int> {
         .value(1, id: ObjectIdentifier(Element.self))
     }
+    fileprivate static func list<Element: Sendable>(of _: Element.Type) -> ScopeValue<[Element]> { .value([], id: 0) }
     fileprivate static func only() -> ScopeValue<Int> { .value(1) }
     fileprivate static func graph(_ number: Int) -> ScopeValue<Int> { .value(1, id: number) }
     fileprivate static let lineOfStored = #line + 1
@@ -67,6 +68,13 @@ struct OnePlaceTests {
         app[ScopeValues.limit(of: Int.self)] = 7
         #expect(app[ScopeValues.limit(of: String.self)] == 1)
         #expect(app.explain({ $0.limit(of: Int.self) }).name == "limit")
+    }
+
+    @Test("Values of two types are two values, also at one place and with one id")
+    func byTypeOfValue() {
+        app[ScopeValues.list(of: Int.self)] = [7]
+        #expect(app[ScopeValues.list(of: String.self)] == [])
+        #expect(app[ScopeValues.list(of: Int.self)] == [7])
     }
 
     @Test("A helper that passes on its place and name declares the value of its caller")

@@ -1,0 +1,24 @@
+import ScopedInjection
+import Testing
+
+@Suite("Section 5: threads do not contend for what they read")
+struct ThreadLinesTests {
+    @Test("As many threads as there are lines have each a line of their own, but for a rare pair")
+    func ownLines() async {
+        await #expect(processExitsWith: .success) {
+            let lines = Box<Set<Int>>([])
+            let isHere = Gate()
+            let count = Box(0)
+            await onThreads(Lines.count) { _ in
+                let line = Lines.shared.ofThread()
+                lines.update { $0.insert(line) }
+                // A thread that had ended would leave its memory, and with it its line, to a later one.
+                count.update { $0 += 1 }
+                if count.value == Lines.count { isHere.open() }
+                isHere.wait()
+                #expect(Lines.shared.ofThread() == line)
+            }
+            #expect(lines.value.count >= Lines.count - 4, "\(lines.value.sorted())")
+        }
+    }
+}
