@@ -172,6 +172,18 @@ struct TransparencyTests {
         #expect(request.explain({ _ in values[59] }).isThere)
     }
 
+    @Test("A value follows each input of an input, whatever it has read itself")
+    func manyInputsOfInput() {
+        let values = (0..<80).map { ScopeValue<Int>.value($0, id: "inputs of an input \($0)") }
+        app.provide(\.first) { reader in try values[..<40].reduce(0) { try $0 + reader[$1] } }
+        app.provide(\.sum) { reader in try values[40...].reduce(0) { try $0 + reader[$1] } + reader.first }
+        #expect(app.sum == 40 * 79)
+        for number in 0..<40 {
+            app[values[number]] += 1
+            #expect(app.sum == 40 * 79 + number + 1)
+        }
+    }
+
     @Test("A value with hundreds of inputs follows each of them")
     func manyInputs() {
         let values = (0..<200).map { ScopeValue<Int>.value($0, id: "many inputs \($0)") }

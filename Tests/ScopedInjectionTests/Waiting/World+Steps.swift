@@ -34,19 +34,18 @@ extension World {
             runs.append(run)
             if let other = ask(runs.count - 1) {
                 runs.removeLast()
-                read.step = .met(other, moves: runs[other].moves)
+                runs[other].waiting.append(thread)
+                read.step = .met(other, isWoken: false)
             } else {
                 (read.run, read.step) = (runs.count - 1, .reads(0, hasToFollow: false))
             }
-        case .met(let other, let moves):
-            if runs[other].isOver || runs[other].moves != moves {
-                return goOn(read, after: other, thread)
-            } else if waits(runs[other].thread, forThread: thread) {
+        case .met(let other, let isWoken):
+            if waits(runs[other].thread, forThread: thread) {
+                runs[other].waiting.removeAll { $0 == thread }
                 read.ruledOut.append(other)
                 read.step = .look
             } else {
-                runs[other].waiting.append(thread)
-                read.step = .waiting(other, isWoken: false)
+                read.step = .waiting(other, isWoken: isWoken)
             }
         case .waiting(let other, _): return goOn(read, after: other, thread)
         case .reads(let count, let hasToFollow):
@@ -147,6 +146,15 @@ extension World {
         let levels = inputs.keys.compactMap { see($0, from: runs[user].asking)?.level }
         runs[user].nearest = min(runs[user].nearest, nearest, levels.min() ?? .max)
         if run == nil, let read = threads[thread].reads.popLast() { fail(read, user, thread) }
+    }
+
+    /// The runs that are announced further out than what they have read, although their threads have followed that.
+    var isTooFarOut: [Int] {
+        threads.flatMap(\.reads).compactMap { read in
+            if case .reads(_, hasToFollow: true) = read.step { return nil }
+            guard let run = read.run, let level = runs[run].announcedLevel else { return nil }
+            return level > runs[run].nearest ? run : nil
+        }
     }
 
     /// Whether a thread waits, over others, for this one.

@@ -23,7 +23,6 @@ struct World: Hashable {
         var inputs: [Int: Int] = [:]
         var nearest = Int32.max
         var announcedLevel: Int32?
-        var moves = 0
         var ruledOut: [Int] = []
         var isFirst = false
         var hasTaught = false
@@ -35,8 +34,8 @@ struct World: Hashable {
 
     enum Step: Hashable {
         case look
-        /// Another run was met, which had moved so many times.
-        case met(Int, moves: Int)
+        /// Another run was met, whose end or next move wakes the thread.
+        case met(Int, isWoken: Bool)
         case waiting(Int, isWoken: Bool)
         /// The number of reads that are done.
         case reads(Int, hasToFollow: Bool)
@@ -159,7 +158,6 @@ extension World: BuildBoard {
             scopes[place.scope].announced.append(build)
             runs[build].announcedLevel = place.level
         }
-        runs[build].moves += 1
         wake(build)
     }
 
@@ -176,7 +174,10 @@ extension World: BuildBoard {
     mutating func wake(_ build: Int) {
         for thread in runs[build].waiting {
             let last = threads[thread].reads.count - 1
-            threads[thread].reads[last].step = .waiting(build, isWoken: true)
+            switch threads[thread].reads[last].step {
+            case .met: threads[thread].reads[last].step = .met(build, isWoken: true)
+            default: threads[thread].reads[last].step = .waiting(build, isWoken: true)
+            }
         }
         runs[build].waiting = []
     }
