@@ -68,7 +68,7 @@ struct Announcing: BuildBoard {
         var found: [Build] = []
         for line in 0..<Lines.count {
             var at = lines.builds(line)
-            while let other = at.map({ unsafeDowncast($0.takeUnretainedValue(), to: Build.self) }) {
+            while let other = at?.takeUnretainedValue() {
                 if other.isOfSameValue(as: build) { found.append(other) }
                 at = other.nextOfLine
             }
@@ -79,7 +79,7 @@ struct Announcing: BuildBoard {
     /// Another build of the same value that is announced in a node; the caller holds the node's leaf.
     private func find(_ build: Build, _ node: NodePointer) -> Build? {
         var at = node.pointee.builds.load(ordering: .relaxed)
-        while let other = at.map({ Unmanaged<Build>.fromOpaque($0.toOpaque()) }) {
+        while let other = at {
             if other._withUnsafeGuaranteedRef({ $0.announcedKeys }) & build.key.hashBit == 0 { return nil }
             let (isSame, next) = other._withUnsafeGuaranteedRef { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
             if isSame {
@@ -134,9 +134,9 @@ struct Announcing: BuildBoard {
 
     /// Adds a build to the list of a node; the caller holds the node's leaf.
     private func link(_ build: Build, to node: NodePointer, _ level: Int32) {
-        let last = node.pointee.builds.load(ordering: .relaxed).map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+        let last = node.pointee.builds.load(ordering: .relaxed)
         build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
-        build.nextAnnounced = last.map { .fromOpaque($0.toOpaque()) }
+        build.nextAnnounced = last
         build.setPlace(level, level == 0 ? nil : node.anyHandle?.retain())
         node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
     }
@@ -153,15 +153,9 @@ struct Announcing: BuildBoard {
     }
 
     private func unlink(_ build: Build, from node: NodePointer) {
-        let mine = Unmanaged<AnyObject>.passUnretained(build).toOpaque()
-        var before: Build?
-        var at = node.pointee.builds.load(ordering: .relaxed)
-        while let other = at, other.toOpaque() != mine {
-            before = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            at = before?.nextAnnounced
-        }
-        if let before {
-            before.nextAnnounced = build.nextAnnounced
+        let first = node.pointee.builds.load(ordering: .relaxed)
+        if let before = last(before: build, from: first, { $0.nextAnnounced }) {
+            before._withUnsafeGuaranteedRef { $0.nextAnnounced = build.nextAnnounced }
         } else {
             node.pointee.builds.store(build.nextAnnounced, ordering: .relaxed)
         }
@@ -171,12 +165,22 @@ struct Announcing: BuildBoard {
     private func forget(_ build: Build) {
         let (lines, line) = (build.asking.pointee.lines, build.line)
         // Builds of a thread are nested, and usually no other thread has the line.
-        var after: Build?
-        var at = lines.builds(line)
-        while let other = at, other.toOpaque() != Unmanaged.passUnretained(build).toOpaque() {
-            after = unsafeDowncast(other.takeUnretainedValue(), to: Build.self)
-            at = after?.nextOfLine
+        if let after = last(before: build, from: lines.builds(line), { $0.nextOfLine }) {
+            after._withUnsafeGuaranteedRef { $0.nextOfLine = build.nextOfLine }
+        } else {
+            lines.setBuilds(build.nextOfLine, line)
         }
-        if let after { after.nextOfLine = build.nextOfLine } else { lines.setBuilds(build.nextOfLine, line) }
+    }
+
+    /// The build before another one in a list; nil if that is the first.
+    @inline(__always)
+    private func last(before build: Build, from first: Unmanaged<Build>?, _ next: (Build) -> Unmanaged<Build>?)
+        -> Unmanaged<Build>?
+    {
+        var (at, before): (Unmanaged<Build>?, Unmanaged<Build>?) = (first, nil)
+        while let other = at, other.toOpaque() != Unmanaged.passUnretained(build).toOpaque() {
+            (before, at) = (other, other._withUnsafeGuaranteedRef(next))
+        }
+        return before
     }
 }

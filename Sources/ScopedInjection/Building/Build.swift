@@ -23,7 +23,7 @@ final class Build: @unchecked Sendable {
     /// The hash bits of the keys of this build and those around it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
     /// The next spare build of the thread, owned.
-    @exclusivity(unchecked) var nextSpare: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) var nextSpare: Unmanaged<Build>?
     /// Tells the runs of one object from each other.
     @exclusivity(unchecked) private(set) var run: UInt64 = 0
 
@@ -73,12 +73,12 @@ final class Build: @unchecked Sendable {
     /// The line of the building thread.
     @exclusivity(unchecked) var line = 0
     /// The build that was announced before this one by a thread of the line.
-    @exclusivity(unchecked) var nextOfLine: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) var nextOfLine: Unmanaged<Build>?
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
 
     // Of the node there, under its leaf.
-    @exclusivity(unchecked) var nextAnnounced: Unmanaged<AnyObject>?
+    @exclusivity(unchecked) var nextAnnounced: Unmanaged<Build>?
     /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
     @exclusivity(unchecked) var announcedKeys: UInt64 = 0
 
@@ -113,7 +113,7 @@ final class Build: @unchecked Sendable {
         (outermost, pastLevel) = (key.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
         isCareful = thread.pointee.patience == 0
-        outer = thread.pointee.build.map { .fromOpaque($0.toOpaque()) }
+        outer = thread.pointee.build
         nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
         run &+= 1
         discards = Discards.count
@@ -167,9 +167,9 @@ final class Build: @unchecked Sendable {
     /// Calls the builder; no lock is held.
     func call<Value>(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Value) throws -> Value {
         assert(ThreadState.isFree, "a builder is called under a lock")
-        let mine = Unmanaged<AnyObject>.passUnretained(self)
+        let mine = Unmanaged.passUnretained(self)
         let around = thread.pointee.build
-        let used = anchor.take() ?? .passRetained(Anchor(lentBy: mine, nil))
+        let used = anchor.take() ?? .passRetained(Anchor(of: mine))
         thread.pointee.build = mine
         defer {
             thread.pointee.build = around
@@ -192,7 +192,7 @@ final class Build: @unchecked Sendable {
 
     /// The innermost build of this thread that meets a condition.
     static func onThisThread(_ condition: (Build) -> Bool) -> Build? {
-        var at: Unmanaged<Build>? = ThreadState.current.pointee.build.map { .fromOpaque($0.toOpaque()) }
+        var at = ThreadState.current.pointee.build
         while let build = at {
             let (isFound, next) = build._withUnsafeGuaranteedRef { (condition($0), $0.outer) }
             if isFound { return build.takeUnretainedValue() }

@@ -57,11 +57,10 @@ enum ReadingPlace {
 
     /// The place of an anchor; in a task that a builder has started, the scope that keeps the value, once that is built.
     init(_ anchor: Anchor) throws(ScopeError) {
-        guard let held = anchor.heldBuild else {
+        guard let build = anchor.build?.takeUnretainedValue() else {
             self = .scope(anchor.scope.unsafelyUnwrapped.takeUnretainedValue())
             return
         }
-        let build = Unmanaged<Build>.fromOpaque(held.toOpaque()).takeUnretainedValue()
         if build.isOnThisThread {
             self = .builder(ScopeReader(build, build.run))
         } else if let keeper = Waiting.keeper(of: build) {
@@ -76,8 +75,9 @@ enum ReadingPlace {
 
     /// The scope of an anchor; while a value is built, the one that asked, whichever task wants to know.
     static func forLogging(_ anchor: Anchor) -> EnvironmentScope {
-        guard let held = anchor.heldBuild else { return anchor.scope.unsafelyUnwrapped.takeUnretainedValue() }
-        let build = Unmanaged<Build>.fromOpaque(held.toOpaque()).takeUnretainedValue()
+        guard let build = anchor.build?.takeUnretainedValue() else {
+            return anchor.scope.unsafelyUnwrapped.takeUnretainedValue()
+        }
         return build.scopeNow ?? GlobalScope.current
     }
 

@@ -33,7 +33,7 @@ extension Resolution {
     private static func firstOfCycle(_ plan: borrowing Plan, _ node: NodePointer, _ thread: ThreadState.Pointer)
         -> Build?
     {
-        let innermost = thread.pointee.build.map { Unmanaged<Build>.fromOpaque($0.toOpaque()) }
+        let innermost = thread.pointee.build
         let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
         guard nested & plan.key.hashBit != 0 else { return nil }
         let (key, version) = (plan.key, plan.decision.version)

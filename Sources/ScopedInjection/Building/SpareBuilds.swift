@@ -5,8 +5,7 @@ extension Build {
 
     /// A build that has begun, owned by the caller, who holds a line.
     static func make(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) -> Unmanaged<Build> {
-        guard let spare = thread.pointee.spareBuild else { return .passRetained(Build(plan, asking, thread)) }
-        let build = Unmanaged<Build>.fromOpaque(spare.toOpaque())
+        guard let build = thread.pointee.spareBuild else { return .passRetained(Build(plan, asking, thread)) }
         build._withUnsafeGuaranteedRef { build in
             thread.pointee.spareBuild = build.nextSpare
             thread.pointee.spareCount -= 1
@@ -22,7 +21,7 @@ extension Build {
         build._withUnsafeGuaranteedRef { $0.clear() }
         guard thread.pointee.spareCount < mostSpares else { return build.release() }
         build._withUnsafeGuaranteedRef { $0.nextSpare = thread.pointee.spareBuild }
-        thread.pointee.spareBuild = .fromOpaque(build.toOpaque())
+        thread.pointee.spareBuild = build
         thread.pointee.spareCount += 1
     }
 }

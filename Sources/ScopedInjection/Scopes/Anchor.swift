@@ -25,8 +25,12 @@ final class Anchor: @unchecked Sendable {
     /// The scope's node; nil for the anchor of a build.
     @exclusivity(unchecked) private(set) var node: NodePointer?
 
-    // Retained by hand, because a stored reference would be retained once more at each access.
-    @exclusivity(unchecked) private var held: Unmanaged<AnyObject>
+    // Both are retained by hand, because a stored reference would be retained once more at each access. Whoever uses one
+    // keeps the anchor alive.
+    /// The scope; nil for the anchor of a build.
+    @exclusivity(unchecked) private(set) var scope: Unmanaged<EnvironmentScope>?
+    /// The build; nil for the anchor of a scope.
+    let build: Unmanaged<Build>?
 
     /// Whether the anchor itself keeps the scope or the build alive; while it is lent, the borrower does.
     @exclusivity(unchecked) private(set) var isOwner: Bool
@@ -34,42 +38,34 @@ final class Anchor: @unchecked Sendable {
 
     /// Makes an anchor that owns its scope.
     init(_ scope: EnvironmentScope) {
-        node = scope.node
-        isOwner = true
-        held = .passRetained(scope)
+        (node, self.scope, build, isOwner) = (scope.node, .passRetained(scope), nil, true)
         chain = KeptChain(outside: scope.node)
     }
 
-    /// Makes an anchor to lend, or one of a build; its borrower keeps the scope or the build alive.
-    init(lentBy object: Unmanaged<AnyObject>, _ node: NodePointer?) {
-        self.node = node
-        isOwner = false
-        held = object
+    /// Makes an anchor to lend; its borrower keeps the scope alive.
+    init(lentBy scope: Unmanaged<EnvironmentScope>) {
+        (node, self.scope, build, isOwner) = (scope._withUnsafeGuaranteedRef { $0.node }, scope, nil, false)
+        chain = KeptChain()
+    }
+
+    /// Makes the anchor of a build, which keeps itself alive.
+    init(of build: Unmanaged<Build>) {
+        (node, scope, self.build, isOwner) = (nil, nil, build, false)
         chain = KeptChain()
     }
 
     deinit {
         guard isOwner else { return }
         chain = KeptChain()
-        held.release()
+        scope?.release()
+        build?.release()
     }
-
-    /// The scope, without a retain; nil for the anchor of a build.
-    ///
-    /// The caller keeps the anchor alive.
-    @inline(__always)
-    var scope: Unmanaged<EnvironmentScope>? { node == nil ? nil : .fromOpaque(held.toOpaque()) }
-
-    /// The build; nil for the anchor of a scope.
-    @inline(__always)
-    var heldBuild: Unmanaged<AnyObject>? { node == nil ? held : nil }
 
     // MARK: Being lent
 
     /// Gives the anchor another scope; nothing else refers to the anchor.
-    func reuse(for object: Unmanaged<AnyObject>, _ node: NodePointer?) {
-        held = object
-        self.node = node
+    func reuse(for scope: Unmanaged<EnvironmentScope>) {
+        (node, self.scope) = (scope._withUnsafeGuaranteedRef { $0.node }, scope)
     }
 
     /// Keeps a chain alive for the next borrower; an empty one releases it.
@@ -79,7 +75,8 @@ final class Anchor: @unchecked Sendable {
     func becomeOwner() {
         // The chain anew, because the borrower may have kept the parent itself.
         if let node { chain = KeptChain(outside: node) }
-        _ = held.retain()
+        _ = scope?.retain()
+        _ = build?.retain()
         isOwner = true
     }
 }

@@ -45,10 +45,10 @@ enum Lending {
     private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
         let thread = ThreadState.current
         guard let spare = thread.pointee.spareAnchors.0.take() ?? thread.pointee.spareAnchors.1.take() else {
-            return .passRetained(Anchor(lentBy: .passUnretained(scope as AnyObject), node))
+            return .passRetained(Anchor(lentBy: .passUnretained(scope)))
         }
-        let anchor = Unmanaged.passRetained(unsafeDowncast(spare, to: Anchor.self))
-        anchor._withUnsafeGuaranteedRef { $0.reuse(for: .passUnretained(scope as AnyObject), node) }
+        let anchor = Unmanaged.passRetained(spare)
+        anchor._withUnsafeGuaranteedRef { $0.reuse(for: .passUnretained(scope)) }
         return anchor
     }
 

@@ -22,13 +22,13 @@ final class Rare: @unchecked Sendable {
 extension UnsafeMutablePointer where Pointee == Node {
     /// The `Rare` of the scope, if it has one.
     var rare: Rare? {
-        pointee.rare.load(ordering: .acquiring).map { unsafeDowncast($0.takeUnretainedValue(), to: Rare.self) }
+        pointee.rare.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
     /// The `Rare` of the scope, made if there is none.
     func makeRare() -> Rare {
         if let rare { return rare }
-        let made = Unmanaged<AnyObject>.passRetained(Rare())
+        let made = Unmanaged.passRetained(Rare())
         let (isFirst, _) = pointee.rare.compareExchange(
             expected: nil,
             desired: made,

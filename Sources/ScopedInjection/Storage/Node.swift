@@ -40,9 +40,9 @@ struct Node: ~Copyable {
     let handle = Atomic<Unmanaged<Handle>?>(nil)
     let handles = Atomic<UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>?>(nil)
     /// The `Rare` of the scope, if it has one.
-    let rare = Atomic<Unmanaged<AnyObject>?>(nil)
+    let rare = Atomic<Unmanaged<Rare>?>(nil)
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
-    let builds = Atomic<Unmanaged<AnyObject>?>(nil)
+    let builds = Atomic<Unmanaged<Build>?>(nil)
     let announcing = SpinLock()
 }
 

@@ -13,7 +13,7 @@ import Synchronization
 /// The state of the calling thread: which value it builds, and through which reference it reads.
 struct ThreadState {
     /// The innermost build whose builder runs on this thread; the run keeps it alive.
-    var build: Unmanaged<AnyObject>?
+    var build: Unmanaged<Build>?
     /// The place of the reference that reads now, for texts; nil for a read without one.
     var reference: SourcePlace?
     /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
@@ -23,9 +23,9 @@ struct ThreadState {
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.
-    var spareAnchors: (AnyObject?, AnyObject?)
+    var spareAnchors: (Anchor?, Anchor?)
     /// The first of so many builds that nothing else refers to, which owns the next one; owned.
-    var spareBuild: Unmanaged<AnyObject>?
+    var spareBuild: Unmanaged<Build>?
     var spareCount = 0
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
