@@ -105,7 +105,7 @@ extension EnvironmentScope {
                 node.takeCleaned(&garbage)
             }
             node.pointee.flags.remove(.cleaning)
-            run = node.rare?.run.take()
+            run = node.pointee.cleanupRun.take()?.takeRetainedValue()
         } else {
             node.pointee.flags.insert(.cleaning)
         }
@@ -126,7 +126,7 @@ extension EnvironmentScope {
         let lines = node.startWriting()
         let run = node.cleanupRun(of: self)
         node.finishWriting(lines)
-        run.begin(within: Run.current)
+        if let outer = Run.current { run.begin(within: outer) }
         // Bound here: in asynchronous code each binding costs the hops of two calls.
         return Run.$current.withValue(run) {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -196,9 +196,9 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The run of the cleanups; made when somebody first may wait for its end.
     fileprivate func cleanupRun(of scope: EnvironmentScope) -> CleanupRun {
-        let rare = makeRare()
-        let run = rare.run ?? CleanupRun(of: scope)
-        rare.run = run
+        if let run = pointee.cleanupRun { return run.takeUnretainedValue() }
+        let run = CleanupRun(of: scope)
+        pointee.cleanupRun = .passRetained(run)
         return run
     }
 }

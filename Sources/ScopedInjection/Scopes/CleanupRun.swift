@@ -1,10 +1,10 @@
 /// One run of cleanups of a scope, for those who wait for its end.
 final class CleanupRun: Run, @unchecked Sendable {
-    // Sendable because its own state is guarded.
+    // Sendable because what changes is guarded by `waits`.
 
     private let scopeName: String?
-    /// Nil once it is over.
-    private let continuations = Guarded<[CheckedContinuation<Void, Never>]?>([])
+    /// Those who wait for the end.
+    private var continuations: [CheckedContinuation<Void, Never>] = []
 
     init(of scope: EnvironmentScope) { scopeName = scope.name }
 
@@ -18,18 +18,21 @@ final class CleanupRun: Run, @unchecked Sendable {
         do throws(ScopeError) { waiting = try isAwaited() } catch { return error }
         defer { endWait(of: waiting) }
         await withCheckedContinuation { continuation in
-            let isOver = continuations.withLock { continuations in
-                continuations?.append(continuation)
-                return continuations == nil
+            let isTooLate = Self.waits.withLock { _ in
+                if !isOver { continuations.append(continuation) }
+                return isOver
             }
-            if isOver { continuation.resume() }
+            if isTooLate { continuation.resume() }
         }
         return nil
     }
 
     func finish() {
-        let ended = continuations.withLock { $0.take() }
-        end()
-        for continuation in ended ?? [] { continuation.resume() }
+        let waiting = Self.waits.withLock { _ in
+            noteEnd()
+            defer { continuations = [] }
+            return continuations
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }

@@ -54,7 +54,7 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        end()
+        Self.waits.withLock { _ in noteEnd() }
         for continuation in waiting.values { continuation.resume(with: outcome) }
     }
 

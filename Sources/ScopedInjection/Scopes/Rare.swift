@@ -6,8 +6,6 @@ final class Rare: @unchecked Sendable {
 
     /// The cleanups that are to run next.
     @exclusivity(unchecked) var queued: CleanupChain?
-    /// The run of the cleanups, where somebody may wait for its end.
-    @exclusivity(unchecked) var run: CleanupRun?
     /// The count of discards when a value was last discarded here, by its key, and when all were.
     @exclusivity(unchecked) var discarded: [UnsafeRawPointer: UInt64] = [:]
     @exclusivity(unchecked) var allDiscarded: UInt64 = 0

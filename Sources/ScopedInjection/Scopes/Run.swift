@@ -5,12 +5,12 @@ class Run: @unchecked Sendable {
     /// The run that this task works for.
     @TaskLocal static var current: Run?
 
-    /// Guards the properties below of all runs.
-    private static let waits = Guarded(())
+    /// Guards the properties below of all runs, and who waits for those of cleanups.
+    static let waits = Guarded(())
 
     /// The run that this one is a part of.
     private var outer: Run?
-    private var isOver = false
+    private(set) var isOver = false
     /// What tasks of this run, or of a part of it, wait for; once for each wait.
     private var awaited: [Run] = []
 
@@ -20,16 +20,14 @@ class Run: @unchecked Sendable {
     var advice: String { fatalError("a run has advice") }
 
     /// Makes the run a part of another one.
-    func begin(within outer: Run?) { Self.waits.withLock { _ in self.outer = outer } }
+    func begin(within outer: Run) { Self.waits.withLock { _ in self.outer = outer } }
 
-    /// Ends the run; nobody waits for tasks that it has left behind.
-    func end() {
-        Self.waits.withLock { _ in
-            isOver = true
-            awaited = []
-            // Otherwise a chain of runs, each started by the one before, would keep all of them.
-            outer = outer?.running
-        }
+    /// Ends the run; nobody waits for tasks that it has left behind. The caller holds `waits`.
+    func noteEnd() {
+        isOver = true
+        awaited = []
+        // Otherwise a chain of runs, each started by the one before, would keep all of them.
+        outer = outer?.running
     }
 
     /// This run, or the nearest one around it that is not over.

@@ -34,6 +34,8 @@ struct Node: ~Copyable {
     var tidied: UInt32 = 0
     /// The cleanups to run, the last one first.
     var cleanups: Unmanaged<Cleanup>?
+    /// The run of the cleanups, where somebody may wait for its end; owned.
+    var cleanupRun: Unmanaged<CleanupRun>?
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.
