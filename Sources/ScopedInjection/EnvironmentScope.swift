@@ -168,7 +168,7 @@ public final class EnvironmentScope: Sendable {
     public static var current: EnvironmentScope {
         guard let anchor = Anchor.current else { return GlobalScope.current }
         if let scope = anchor.scope { return scope.takeUnretainedValue() }
-        do throws(ScopeError) { return try ReadingPlace(anchor).scope() } catch { error.endProgram() }
+        do throws(ScopeError) { return try ReadingContext(anchor).scope() } catch { error.endProgram() }
     }
 
     /// The scope for which the code works that runs now, for log lines.
@@ -183,7 +183,7 @@ public final class EnvironmentScope: Sendable {
     ///
     /// Do not build a value from it: the first request's would stay in a value of all. It waits for nothing: in a task that a builder
     /// started, it is the scope that asked until the value is built.
-    public static var forLogging: EnvironmentScope { Anchor.current.map { ReadingPlace.forLogging($0) } ?? .global }
+    public static var forLogging: EnvironmentScope { Anchor.current.map { ReadingContext.forLogging($0) } ?? .global }
 
     /// The current scope, if that is this scope or lies below it; else this scope.
     ///

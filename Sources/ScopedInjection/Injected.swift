@@ -186,7 +186,7 @@ public final class Injected<Value>: Sendable {
                 if let own { throw goneScope(own.scopeName) }
                 return resolve(ScopeView(.scope(GlobalScope.current)))
             }
-            return resolve(ScopeView(try ReadingPlace(anchor)))
+            return resolve(ScopeView(try ReadingContext(anchor)))
         } catch {
             throw error.at(location)
         }

@@ -138,7 +138,7 @@ public struct ScopeReader {
     @inline(__always)
     var running: Unmanaged<Build> {
         if ThreadState.current.pointee.build?.toOpaque() != build.toOpaque() { Self.check(build) }
-        if build._withUnsafeGuaranteedRef({ $0.run }) != run { Self.endProgram() }
+        if build._withUnsafeGuaranteedRef({ $0.runNumber }) != run { Self.endProgram() }
         return build
     }
 

@@ -12,9 +12,9 @@
 /// program. Use it on the thread that called the function, before that returns.
 @dynamicMemberLookup
 public struct ScopeView {
-    private let place: ReadingPlace
+    private let context: ReadingContext
 
-    init(_ place: ReadingPlace) { self.place = place }
+    init(_ context: ReadingContext) { self.context = context }
 
     /// The value.
     @inlinable
@@ -27,7 +27,7 @@ public struct ScopeView {
 
     @usableFromInline
     func read<Value>(_ value: ScopeValue<Value>) -> Value {
-        do throws(ScopeError) { return try place.value(of: value.key) } catch { error.endProgram(in: place.asking) }
+        do throws(ScopeError) { return try context.value(of: value.key) } catch { error.endProgram(in: context.asking) }
     }
 }
 

@@ -74,7 +74,7 @@ STORAGE = [
          "where hashes & ValueKey.at(input.key).hashBit == 0 || !contains(input, among: before) { append(input) }",
          "where hashes & ValueKey.at(input.key).hashBit == 0 { append(input) }", "TransparencyTests|RandomProgramTests"),
         ("input-index", "of many inputs one is taken for another with a near hash",
-         "if first[Int(index[place]) - 1] == input { return true }", "if first[Int(index[place]) - 1].version != .max { return true }",
+         "if first[Int(index[position]) - 1] == input { return true }", "if first[Int(index[position]) - 1].version != .max { return true }",
          "TransparencyTests"),
         ("input-indexed", "the index of many inputs has those of an earlier build", "(index, indexed, searches) = (nil, 0, 0)", "_ = index",
          "TransparencyTests"),
@@ -640,11 +640,11 @@ SEEING = [
     ),
     *of(
         "Seeing/Graphing.swift",
-        ("graph-provided", "a builder that has not run is not in the graph", "gathering.kinds[place] = .provided", "_ = place", "GraphTests"),
+        ("graph-provided", "a builder that has not run is not in the graph", "gathering.kinds[vertex] = .provided", "_ = place", "GraphTests"),
         ("graph-transient", "a transient value is not in the graph", "gathering.kinds[other] = .transient", "_ = other", "GraphTests"),
         ("graph-decorations", "a decorated value has no places of decorations",
-         "gathering.decorations[place] = provider?._withUnsafeGuaranteedRef { $0.decorations }", "_ = provider", "GraphTests"),
-        ("graph-set", "a set value is shown as built", "gathering.kinds[place] = cell.isSet ? .set : .built", "gathering.kinds[place] = .built", "GraphTests"),
+         "gathering.decorations[vertex] = provider?._withUnsafeGuaranteedRef { $0.decorations }", "_ = provider", "GraphTests"),
+        ("graph-set", "a set value is shown as built", "gathering.kinds[vertex] = cell.isSet ? .set : .built", "gathering.kinds[vertex] = .built", "GraphTests"),
     ),
 ]
 

@@ -52,7 +52,7 @@ struct Announcing: BuildBoard {
     func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
     func nearest(of build: Build) -> Int32 { build.nearest }
     func pastLevel(of build: Build) -> Int32 { build.pastLevel }
-    func announcedLevel(of build: Build) -> Int32? { build.place }
+    func announcedLevel(of build: Build) -> Int32? { build.announcedLevel }
 
     func hintedLevel(of build: Build) -> Int32 {
         build.hint?._withUnsafeGuaranteedRef { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
@@ -112,10 +112,10 @@ struct Announcing: BuildBoard {
         return nil
     }
 
-    mutating func move(_ build: Build, to place: (scope: NodePointer, level: Int32)?) {
+    mutating func move(_ build: Build, to position: (scope: NodePointer, level: Int32)?) {
         unlink(build)
-        if let place {
-            place.scope.pointee.announcing.withLock { link(build, to: place.scope, place.level) }
+        if let position {
+            position.scope.pointee.announcing.withLock { link(build, to: position.scope, position.level) }
         } else {
             forget(build)
         }
@@ -137,18 +137,18 @@ struct Announcing: BuildBoard {
         let last = node.pointee.builds.load(ordering: .relaxed)
         build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
         build.nextAnnounced = last
-        build.setPlace(level, level == 0 ? nil : node.anyHandle?.retain())
+        build.setAnnounced(level, level == 0 ? nil : node.anyHandle?.retain())
         node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
     }
 
-    /// Takes a build out of the list of its node, and forgets its place.
+    /// Takes a build out of the list of its node, and forgets its position.
     private func unlink(_ build: Build) {
         let handle = build.announcedAt
         // The scope may have gone meanwhile, and its list with it.
         if let node = handle == nil ? build.asking : handle?._withUnsafeGuaranteedRef({ $0.node }) {
             node.pointee.announcing.withLock { unlink(build, from: node) }
         }
-        build.setPlace(nil, nil)
+        build.setAnnounced(nil, nil)
         handle?.release()
     }
 

@@ -25,7 +25,7 @@ final class Build: @unchecked Sendable {
     /// The next spare build of the thread, owned.
     @exclusivity(unchecked) var nextSpare: Unmanaged<Build>?
     /// Tells the runs of one object from each other.
-    @exclusivity(unchecked) private(set) var run: UInt64 = 0
+    @exclusivity(unchecked) private(set) var runNumber: UInt64 = 0
 
     @exclusivity(unchecked) var inputs = InputSet()
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
@@ -67,7 +67,7 @@ final class Build: @unchecked Sendable {
     // MARK: Of the board, under the line of the building thread
 
     /// The level where it is announced.
-    @exclusivity(unchecked) private(set) var place: Int32?
+    @exclusivity(unchecked) private(set) var announcedLevel: Int32?
     /// The handle of the node there; nil for the asking one.
     @exclusivity(unchecked) private(set) var announcedAt: Unmanaged<Handle>?
     /// The line of the building thread.
@@ -115,16 +115,16 @@ final class Build: @unchecked Sendable {
         isCareful = thread.pointee.patience == 0
         outer = thread.pointee.build
         nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
-        run &+= 1
+        runNumber &+= 1
         discards = Discards.count
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
-        setPlace(nil, nil)
+        setAnnounced(nil, nil)
     }
 
     deinit {
-        assert(place == nil, "the lists of announced builds do not own them")
+        assert(announcedLevel == nil, "the lists of announced builds do not own them")
         anchor?.release()
         nextSpare?.release()
     }
@@ -144,8 +144,8 @@ final class Build: @unchecked Sendable {
 
     func isOfSameValue(as other: Build) -> Bool { key == other.key && decision == other.decision }
 
-    func setPlace(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
-        place = level
+    func setAnnounced(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
+        announcedLevel = level
         announcedAt = handle
         followedLevel.store(level ?? .min, ordering: .relaxed)
     }
@@ -183,7 +183,7 @@ final class Build: @unchecked Sendable {
             }
         }
         return try used._withUnsafeGuaranteedRef { used in
-            try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, run)) }
+            try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, runNumber)) }
         }
     }
 

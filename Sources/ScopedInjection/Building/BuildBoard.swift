@@ -30,7 +30,7 @@ package protocol BuildBoard {
     /// Announces a build, unless another one of the same value is announced there, which is returned.
     mutating func announce(_ build: Build, at scope: Scope, level: Int32) -> Build?
     /// Announces a build at another level, or withdraws it for good, and wakes those who wait for it.
-    mutating func move(_ build: Build, to place: (scope: Scope, level: Int32)?)
+    mutating func move(_ build: Build, to position: (scope: Scope, level: Int32)?)
     mutating func withdraw(_ build: Build)
     /// Makes what a run has read the hint of its builder.
     mutating func setHint(from build: Build)
@@ -74,14 +74,14 @@ extension BuildBoard {
         for other in all(like: build) {
             let level = level(of: other)
             if level == announcedLevel(of: other) { continue }
-            move(other, to: level <= pastLevel(of: other) ? nil : place(of: other, level))
+            move(other, to: level <= pastLevel(of: other) ? nil : position(of: other, level))
         }
     }
 
     private func level(of build: Build) -> Int32 { min(hintedLevel(of: build), nearest(of: build)) }
 
     /// The scope at a level, or the outermost one that is there.
-    private func place(of build: Build, _ level: Int32) -> (scope: Scope, level: Int32) {
+    private func position(of build: Build, _ level: Int32) -> (scope: Scope, level: Int32) {
         var (at, reached) = (asking(of: build), Int32(0))
         while reached < level, let next = outwards(of: at) { (at, reached) = (next, reached + 1) }
         return (at, reached)

@@ -51,18 +51,18 @@ extension Builder {
 }
 
 /// Where code reads that is not given a reader: within a builder, or in a task that it has started.
-enum ReadingPlace {
+enum ReadingContext {
     case builder(ScopeReader)
     case scope(EnvironmentScope)
 
-    /// The place of an anchor; in a task that a builder has started, the scope that keeps the value, once that is built.
+    /// The context of an anchor; in a task that a builder has started, the scope that keeps the value, once that is built.
     init(_ anchor: Anchor) throws(ScopeError) {
         guard let build = anchor.build?.takeUnretainedValue() else {
             self = .scope(anchor.scope.unsafelyUnwrapped.takeUnretainedValue())
             return
         }
         if build.isOnThisThread {
-            self = .builder(ScopeReader(build, build.run))
+            self = .builder(ScopeReader(build, build.runNumber))
         } else if let keeper = Waiting.keeper(of: build) {
             self = .scope(keeper)
         } else {
@@ -154,6 +154,6 @@ extension HeldRead {
         if let scope = anchor._withUnsafeGuaranteedRef({ $0.scope }) {
             return try Resolution.value(of: key, from: scope._withUnsafeGuaranteedRef { $0.node })
         }
-        return try ReadingPlace(anchor.takeUnretainedValue()).value(of: key)
+        return try ReadingContext(anchor.takeUnretainedValue()).value(of: key)
     }
 }

@@ -225,7 +225,7 @@ extension Build {
     }
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
-    func isHintWrong(about level: Int32) -> Bool { isFirst || hasTaught || place != level }
+    func isHintWrong(about level: Int32) -> Bool { isFirst || hasTaught || announcedLevel != level }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {

@@ -29,12 +29,12 @@ struct Placing: ~Copyable {
         return (nearest, mask | build.mask & Mask.pinned, decision)
     }
 
-    static func run(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
+    static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
         -> Outcome
     {
         plan.note(hasCleanups: build.hasCleanups)
         var placing = Placing()
-        let outcome = placing.place(build, plan, makeCell)
+        let outcome = placing.chooseKeeper(build, plan, makeCell)
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
@@ -44,7 +44,7 @@ struct Placing: ~Copyable {
         return outcome
     }
 
-    private mutating func place(
+    private mutating func chooseKeeper(
         _ build: Build,
         _ plan: borrowing Plan,
         _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell

@@ -86,7 +86,7 @@ enum Resolution {
                     continue
                 }
                 let outcome = build._withUnsafeGuaranteedRef { build in
-                    Placing.run(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
+                    Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
                 if try end(build, plan, outcome, user, since: watch) { return value }
             }

@@ -1,6 +1,6 @@
 /// Visits the stored properties of instances, without recursion, and each object only once.
 enum ReflectionWalk {
-    private struct Place {
+    private struct Visit {
         let value: Any
         /// The object whose stored property this is, through any layers of value types; nil if there is none.
         let owner: AnyObject?
@@ -13,20 +13,20 @@ enum ReflectionWalk {
     static func visit(_ roots: [Any], isNested: Bool, _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
         // Kept alive, so that no other object gets the same identity.
         var seen: [ObjectIdentifier: AnyObject] = [:]
-        var pending = roots.map { Place(value: $0, owner: nil) }
-        while let place = pending.popLast() {
-            var owner = place.owner
-            if Swift.type(of: place.value) is AnyClass {
-                let object = place.value as AnyObject
+        var pending = roots.map { Visit(value: $0, owner: nil) }
+        while let visit = pending.popLast() {
+            var owner = visit.owner
+            if Swift.type(of: visit.value) is AnyClass {
+                let object = visit.value as AnyObject
                 if seen.updateValue(object, forKey: ObjectIdentifier(object)) != nil { continue }
                 if object is EnvironmentScope { continue }
                 if let found = object as? any ScopedReference {
-                    pending += reference(found, owner).map { Place(value: $0, owner: nil) }
+                    pending += reference(found, owner).map { Visit(value: $0, owner: nil) }
                     continue
                 }
                 owner = object
             }
-            pending += children(of: place.value, isNested).map { Place(value: $0, owner: owner) }
+            pending += children(of: visit.value, isNested).map { Visit(value: $0, owner: owner) }
         }
     }
 

@@ -22,7 +22,9 @@ class Run: @unchecked Sendable {
     /// Makes the run a part of another one.
     func begin(within outer: Run) { Self.waits.withLock { _ in self.outer = outer } }
 
-    /// Ends the run; nobody waits for tasks that it has left behind. The caller holds `waits`.
+    /// Ends the run; nobody waits for tasks that it has left behind.
+    ///
+    /// The caller holds `waits`.
     func noteEnd() {
         isOver = true
         awaited = []

@@ -1,6 +1,6 @@
 /// Gathers the graph of a scope and its ancestors, at one moment.
 enum Graphing {
-    private struct Place: Hashable {
+    private struct Vertex: Hashable {
         /// The level of the scope that holds the value; nil if none does.
         let level: Int?
         let key: UnsafeRawPointer
@@ -8,9 +8,9 @@ enum Graphing {
 
     private struct Gathering {
         var labels: [String] = []
-        var kinds: [Place: DependencyGraph.Kind] = [:]
-        var decorations: [Place: [SourcePlace]] = [:]
-        var inputs: [(value: Place, input: Place)] = []
+        var kinds: [Vertex: DependencyGraph.Kind] = [:]
+        var decorations: [Vertex: [SourcePlace]] = [:]
+        var inputs: [(value: Vertex, input: Vertex)] = []
     }
 
     static func graph(of scope: EnvironmentScope) -> DependencyGraph {
@@ -23,26 +23,26 @@ enum Graphing {
             gathering.labels.append(node.withScope { $0.label })
             node.forEachSlot { slot in
                 guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
-                let place = Place(level: level, key: key)
+                let vertex = Vertex(level: level, key: key)
                 switch Look.find(key, from: node) {
                 case .cell(let cell, _, 0):
-                    gathering.kinds[place] = cell.isSet ? .set : .built
+                    gathering.kinds[vertex] = cell.isSet ? .set : .built
                     for input in cell.kept?.directInputs(in: node) ?? [] {
-                        var other = Place(level: nil, key: input.key)
+                        var other = Vertex(level: nil, key: input.key)
                         if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: node) {
-                            other = Place(level: level + Int(distance), key: input.key)
+                            other = Vertex(level: level + Int(distance), key: input.key)
                         } else if gathering.kinds[other] == nil {
                             gathering.kinds[other] = .transient
                         }
-                        gathering.inputs.append((place, other))
+                        gathering.inputs.append((vertex, other))
                     }
                 case .unbuilt(let decision)
                 where decision.level == 0 && decision.provider != nil && decision.target == nil:
-                    gathering.kinds[place] = .provided
+                    gathering.kinds[vertex] = .provided
                 default: return
                 }
                 let provider = slot.pointee.provider
-                gathering.decorations[place] = provider?._withUnsafeGuaranteedRef { $0.decorations }
+                gathering.decorations[vertex] = provider?._withUnsafeGuaranteedRef { $0.decorations }
             }
         }
         return gathering
@@ -50,23 +50,23 @@ enum Graphing {
 
     private static func assemble(_ gathering: Gathering) -> DependencyGraph {
         var graph = DependencyGraph(scopes: gathering.labels.reversed())
-        let nodes = gathering.kinds.map { place, kind in
-            let key = ValueKey.at(place.key)
+        let nodes = gathering.kinds.map { vertex, kind in
+            let key = ValueKey.at(vertex.key)
             let node = DependencyGraph.Node(
                 id: 0,
                 name: key.name,
                 valueType: key.valueName,
-                scope: place.level.map { gathering.labels.count - 1 - $0 },
+                scope: vertex.level.map { gathering.labels.count - 1 - $0 },
                 kind: kind,
-                decorations: gathering.decorations[place, default: []].map { ScopeError.Location($0) }
+                decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) }
             )
-            return (place: place, node: node)
+            return (vertex: vertex, node: node)
         }
         // By name, because the order of slots differs from run to run.
         let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
-        var ids: [Place: Int] = [:]
+        var ids: [Vertex: Int] = [:]
         for (id, entry) in nodes.sorted(by: { order($0.node) < order($1.node) }).enumerated() {
-            ids[entry.place] = id
+            ids[entry.vertex] = id
             graph.nodes.append(entry.node)
             graph.nodes[id].id = id
         }

@@ -63,7 +63,7 @@ struct Cell: Equatable {
 
     /// By hand, because `alignedUp` is a call for a type that is not known.
     @inline(__always)
-    static func place<Value>(of _: Value.Type, behind start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    static func address<Value>(of _: Value.Type, behind start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         let mask = UInt(bitPattern: MemoryLayout<Value>.alignment &- 1)
         return UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: start) &+ mask) & ~mask).unsafelyUnwrapped
     }
@@ -82,10 +82,10 @@ struct Cell: Equatable {
     @inline(__always)
     var isSet: Bool { marks & Self.isKept == 0 }
 
-    /// The place of the value; `Value` must be the type of the key.
+    /// The address of the value; `Value` must be the type of the key.
     @inline(__always)
     func address<Value>(of type: Value.Type) -> UnsafeRawPointer {
-        UnsafeRawPointer(Self.place(of: type, behind: valueStart))
+        UnsafeRawPointer(Self.address(of: type, behind: valueStart))
     }
 
     /// The value; `Value` must be the type of the key.
@@ -112,7 +112,7 @@ struct Cell: Equatable {
     /// Swaps the value with `other`; returns whether a value may have been built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
-        swap(&Self.place(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
+        swap(&Self.address(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
         header.pointee.version = version
         let marks = marks
         header.pointee.keyAndMarks.store(marks & ~Self.isInput, ordering: .relaxed)

@@ -29,16 +29,16 @@ final class Hint: Sendable {
     }
 }
 
-/// The place of a hint, which is read under any line and changed under every line.
-struct HintPlace: ~Copyable, Sendable {
-    private let place = Atomic<Unmanaged<Hint>?>(nil)
+/// Holds a hint, which is read under any line and changed under every line.
+struct HintHolder: ~Copyable, Sendable {
+    private let known = Atomic<Unmanaged<Hint>?>(nil)
     private let isCleanedUp = Atomic(false)
 
-    deinit { place.load(ordering: .acquiring)?.release() }
+    deinit { known.load(ordering: .acquiring)?.release() }
 
     /// The caller holds a line.
     @inline(__always)
-    var current: Unmanaged<Hint>? { place.load(ordering: .acquiring) }
+    var current: Unmanaged<Hint>? { known.load(ordering: .acquiring) }
 
     /// Whether the last run registered cleanups.
     var hasCleanups: Bool { isCleanedUp.load(ordering: .relaxed) }
@@ -50,6 +50,6 @@ struct HintPlace: ~Copyable, Sendable {
 
     /// Returns the former hint, to be released.
     func exchange(_ hint: Hint) -> Unmanaged<Hint>? {
-        place.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
+        known.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
     }
 }

@@ -5,7 +5,7 @@ struct InputSet: ~Copyable {
     private var count = 0
     /// The hash bits of all keys: most inputs are known to be new without a search.
     private(set) var hashes: UInt64 = 0
-    /// Where the first `indexed` inputs lie, by their hash, once they are many: numbers from 1 on, or 0 for a free place.
+    /// Where the first `indexed` inputs lie, by their hash, once they are many: numbers from 1 on, or 0 for a free one.
     private var index: UnsafeMutableBufferPointer<Int32>?
     private var indexed = 0
     /// How often an input was searched for: a few searches cost less than the index.
@@ -62,10 +62,10 @@ struct InputSet: ~Copyable {
             return UnsafeBufferPointer(start: first, count: count).contains(input)
         }
         let index = completeIndex()
-        var place = Self.place(of: input, in: index)
-        while index[place] != 0 {
-            if first[Int(index[place]) - 1] == input { return true }
-            place = (place &+ 1) & (index.count &- 1)
+        var position = Self.position(of: input, in: index)
+        while index[position] != 0 {
+            if first[Int(index[position]) - 1] == input { return true }
+            position = (position &+ 1) & (index.count &- 1)
         }
         return false
     }
@@ -82,17 +82,17 @@ struct InputSet: ~Copyable {
             (self.index, indexed) = (index, 0)
         }
         while indexed < count {
-            var place = Self.place(of: first[indexed], in: index)
-            while index[place] != 0 { place = (place &+ 1) & (index.count &- 1) }
+            var position = Self.position(of: first[indexed], in: index)
+            while index[position] != 0 { position = (position &+ 1) & (index.count &- 1) }
             indexed += 1
-            index[place] = Int32(truncatingIfNeeded: indexed)
+            index[position] = Int32(truncatingIfNeeded: indexed)
         }
         return index
     }
 
     /// Where the search for an input begins.
     @inline(__always)
-    private static func place(of input: Input, in index: UnsafeMutableBufferPointer<Int32>) -> Int {
+    private static func position(of input: Input, in index: UnsafeMutableBufferPointer<Int32>) -> Int {
         let key = UInt64(UInt(bitPattern: input.key)) ^ (input.version &<< 32)
         return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (index.count &- 1)
     }

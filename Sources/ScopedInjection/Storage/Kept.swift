@@ -53,7 +53,7 @@ extension UnsafeMutablePointer where Pointee == Kept {
         let filter = filter
         filter.initialize(repeating: 0)
         for input in inputs {
-            let (word, bit) = Self.place(of: input.key, in: filter)
+            let (word, bit) = Self.bit(of: input.key, in: filter)
             filter[word] |= bit
         }
     }
@@ -64,13 +64,12 @@ extension UnsafeMutablePointer where Pointee == Kept {
         if pointee.hashes & ValueKey.at(key).hashBit == 0 { return false }
         let filter = filter
         if filter.count == 0 { return true }
-        let (word, bit) = Self.place(of: key, in: filter)
+        let (word, bit) = Self.bit(of: key, in: filter)
         return filter[word] & bit != 0
     }
 
     /// By other bits of the hash than those of `hashBit`.
-    private static func place(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64)
-    {
+    private static func bit(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64) {
         let hash = Slot.hash(key)
         return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
     }

@@ -13,7 +13,7 @@ class KeyRecord: @unchecked Sendable {
     /// The constant that is the value where nothing is set or provided; never freed.
     let constant: UnsafeRawPointer?
     let bit: Atomic<UInt64>
-    let hint = HintPlace()
+    let hint = HintHolder()
     /// Whether a scope has ever made it an alias.
     let wasAliased = Atomic(false)
 
@@ -75,9 +75,9 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         constant: consuming Value,
         bit: UInt64 = 0
     ) {
-        let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        place.initialize(to: constant)
-        let address = UnsafeRawPointer(place)
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        memory.initialize(to: constant)
+        let address = UnsafeRawPointer(memory)
         nonisolated(unsafe) let constant = address
         make = { _ in constant.assumingMemoryBound(to: Value.self).pointee }
         self.makeInTests = makeInTests
@@ -88,12 +88,12 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
 
     override func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
         // Not by `deinitialize`, which is made for arrays and takes three times as long.
-        _ = Cell.place(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
+        _ = Cell.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
         return MemoryLayout<Value>.alignment
     }
 
     override func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
-        Cell.place(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
+        Cell.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
     }
 
     override var hasTestValue: Bool { makeInTests != nil }

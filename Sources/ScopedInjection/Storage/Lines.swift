@@ -13,8 +13,8 @@ package struct Lines: @unchecked Sendable {
     package static let count = 64
     /// Keeps neighbouring lines from sharing a cache line.
     private static let stride = 128
-    private static let places = 1 << 14
-    /// In a place of which no thread is known.
+    private static let hashes = 1 << 14
+    /// The line of a hash that no thread has had.
     private static let unseen = UInt8.max
     private let base: UnsafeMutableRawPointer
 
@@ -32,10 +32,10 @@ package struct Lines: @unchecked Sendable {
     }
 
     private init() {
-        base = .allocate(byteCount: Self.stride * (Self.count + 1) + Self.places, alignment: Self.stride)
+        base = .allocate(byteCount: Self.stride * (Self.count + 1) + Self.hashes, alignment: Self.stride)
         for line in 0..<Self.count { self[line].initialize(to: Line()) }
         counts.initialize(to: Counts())
-        for place in 0..<Self.places { (numbers + place).initialize(to: Atomic(Self.unseen)) }
+        for hash in 0..<Self.hashes { (numbers + hash).initialize(to: Atomic(Self.unseen)) }
     }
 
     @inline(__always)
@@ -59,17 +59,17 @@ package struct Lines: @unchecked Sendable {
     /// The line of the calling thread, which is always the same.
     @inline(__always)
     package func ofThread() -> Int {
-        // Two of 64 threads rarely have one place: in one process of eight.
-        let place = Int(truncatingIfNeeded: (UInt64(identityOfThread()) &* 0x9E37_79B9_7F4A_7C15) >> 50)
-        let line = numbers[place].load(ordering: .relaxed)
-        return Int(truncatingIfNeeded: line != Self.unseen ? line : makeNumber(place))
+        // Two of 64 threads rarely have one hash: in one process of eight.
+        let hash = Int(truncatingIfNeeded: (UInt64(identityOfThread()) &* 0x9E37_79B9_7F4A_7C15) >> 50)
+        let line = numbers[hash].load(ordering: .relaxed)
+        return Int(truncatingIfNeeded: line != Self.unseen ? line : makeNumber(hash))
     }
 
     @inline(never)
-    private func makeNumber(_ place: Int) -> UInt8 {
+    private func makeNumber(_ hash: Int) -> UInt8 {
         let threads = counts.pointee.threads.wrappingAdd(1, ordering: .relaxed).oldValue
         let line = UInt8(threads % UInt(Self.count))
-        let (isFirst, other) = numbers[place].compareExchange(expected: Self.unseen, desired: line, ordering: .relaxed)
+        let (isFirst, other) = numbers[hash].compareExchange(expected: Self.unseen, desired: line, ordering: .relaxed)
         return isFirst ? line : other
     }
 

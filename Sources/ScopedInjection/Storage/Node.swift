@@ -196,7 +196,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if let slot = slot(key) { return slot }
         if pointee.count == Self.most(in: pointee.capacity) { layOut() }
         pointee.count += 1
-        let slot = freePlace(for: key)
+        let slot = freeSlot(for: key)
         slot.pointee.key = key
         return slot
     }
@@ -206,7 +206,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         capacity == 3 ? 3 : capacity == 8 ? 7 : capacity / 4 * 3
     }
 
-    private func freePlace(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+    private func freeSlot(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
         let slots = pointee.slots
         if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
         let mask = Int(pointee.capacity) - 1
@@ -229,7 +229,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.count = UInt32(used)
         for index in 0..<oldCapacity {
             let slot = old[index]
-            if let key = slot.key, !slot.isEmpty { freePlace(for: key).pointee = slot }
+            if let key = slot.key, !slot.isEmpty { freeSlot(for: key).pointee = slot }
         }
         if oldCapacity > 3 { old.deallocate() }
     }

@@ -6,7 +6,7 @@ class Provider: @unchecked Sendable {
     /// The places of the decorations, the innermost first.
     let decorations: [SourcePlace]
     /// What the last run of the builder read.
-    let hint = HintPlace()
+    let hint = HintHolder()
 
     /// What is read, or decorated.
     enum Origin {

@@ -50,7 +50,7 @@ package struct ValueKey: Sendable {
     func isDeclared(at line: UInt, _ column: UInt, id: some Hashable) -> Bool {
         isDeclared(at: line, column) && record._withUnsafeGuaranteedRef { $0.declaration.id?.isEqual(to: id) == true }
     }
-    /// The place of the constant that is the value's own default.
+    /// The address of the constant that is the value's own default.
     @inline(__always)
     var constant: UnsafeRawPointer? { record._withUnsafeGuaranteedRef { $0.constant } }
 
