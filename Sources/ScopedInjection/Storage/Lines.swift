@@ -2,10 +2,10 @@ import Synchronization
 
 /// The one reader-writer lock of the process, made of 64 lines.
 ///
-/// A reader takes one line, chosen by its thread: threads are numbered as they come, so that 64 have 64 lines. A writer takes every line whose reader may read what it changes, which
-/// is what `Node.readers` says. Readers on different threads write to different cache lines. A line is held for a look or
-/// a change, never while user code runs or an object of the user's is let go of. A thread takes lines in ascending order,
-/// and no other lock but a leaf while it holds one.
+/// A reader takes one line, that of its thread: threads are numbered as they come, so that 64 have 64 lines. A writer takes
+/// every line whose reader may read what it changes, which is what `Node.readers` says. Readers on different threads write
+/// to different cache lines. A line is held for a look or a change, never while user code runs or an object of the user's is
+/// let go of. A thread takes lines in ascending order, and no other lock but a leaf while it holds one.
 package struct Lines: @unchecked Sendable {
     // Sendable because all its memory is atomic or guarded by a line, and is never freed.
     package static let shared = Lines()
@@ -13,6 +13,7 @@ package struct Lines: @unchecked Sendable {
     package static let count = 64
     /// Keeps neighbouring lines from sharing a cache line.
     private static let stride = 128
+    /// The number of hashes of threads.
     private static let hashes = 1 << 14
     /// The line of a hash that no thread has had.
     private static let unseen = UInt8.max
