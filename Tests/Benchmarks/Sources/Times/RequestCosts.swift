@@ -84,7 +84,7 @@ struct RequestCosts {
             ),
             line(
                 "the same, a cleanup that has to be awaited",
-                nil,
+                .atMost(20, aim: 10),
                 Operation(awaiting: { await ending.serveWithAwaitedCleanup(under: app, $0) }),
                 beyond: request
             ),
