@@ -166,6 +166,8 @@ struct GlobalTests {
     @Test("Reads go on while it is replaced again and again")
     func replacedWhileRead() async {
         await #expect(processExitsWith: .success) {
+            // Each has the value, so that no read may find none.
+            EnvironmentScope.global.port = 0
             let app = EnvironmentScope.empty("app")
             let port = Injected(\.port)
             await onThreads(3) { index in
@@ -173,7 +175,7 @@ struct GlobalTests {
                     if index == 0 {
                         EnvironmentScope.global = EnvironmentScope(parent: nil) { $0.port = number }
                     } else {
-                        precondition(index == 1 ? (0...8080).contains(port()) : (0...8080).contains(app.port))
+                        precondition((0..<2_000).contains(index == 1 ? port() : app.port))
                         precondition(!EnvironmentScope.global.isClosed)
                     }
                 }
