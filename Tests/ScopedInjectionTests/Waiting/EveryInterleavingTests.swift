@@ -10,14 +10,13 @@ struct EveryInterleavingTests {
     /// What the scopes override, and where the threads ask. A debug build runs the worlds that have found most.
     #if DEBUG
         private static let overrides: [[Int: [Int]]] = [
-            [1: [x], 2: [y]], [1: [x], 2: [z]], [2: [x, y]], [1: [x], 3: [y]],
+            [:], [1: [x], 2: [y]], [1: [x], 2: [z]], [2: [x, y]], [1: [x], 3: [y]],
         ]
         private static let places: [[Int]] = [[1, 2, 2], [1, 2, 3]]
     #else
         private static let overrides: [[Int: [Int]]] = [
             [:], [1: [x]], [1: [x], 2: [x]], [1: [x], 2: [y]], [1: [x], 2: [z]], [1: [y], 2: [x]], [2: [x, y]],
-            [3: [x]],
-            [3: [y], 2: [x]], [1: [x], 3: [y]], [0: [x], 1: [y], 2: [z]],
+            [3: [x]], [3: [y], 2: [x]], [1: [x], 3: [y]], [0: [x], 1: [y], 2: [z]],
         ]
         private static let places: [[Int]] = [[1, 2, 2], [1, 2, 3], [1, 1, 3], [0, 1, 2], [2, 3, 3]]
     #endif
@@ -50,6 +49,17 @@ struct EveryInterleavingTests {
     @Test("A builder that reads other inputs than before runs at most once for each scope that overrides one of them")
     func changingInputs() {
         for world in worlds([[.either(Self.x, ifSet: Self.y, else: Self.z)]]) { Exploration(mostRuns: 3).run(world) }
+    }
+
+    @Test("A run that goes on where it has read something nearer is met there, whatever the hint is now")
+    func nearerThanHint() {
+        // The first request reads x and y, the second one x and z.
+        var scopes = [nil, 0, 0].map { World.Node(parent: $0) }
+        scopes[Place.first].sets[Self.x] = 1
+        scopes[Place.second].sets[Self.z] = 2
+        let builders = [[World.Act.either(Self.x, ifSet: Self.y, else: Self.z)]]
+        let world = World(scopes: scopes, builders: builders, asking: [Place.first, Place.second, Place.second])
+        Exploration(mostRuns: 1).run(world)
     }
 
     @Test("A failure ends all waits")
@@ -111,6 +121,10 @@ final class Exploration {
             let chain = world.chain(of: run.asking)
             guard world.isCurrent(run.inputs, from: run.asking), !world.hasGap(run.asking) else { continue }
             runs[[run.builder, chain[Int(min(run.nearest, Int32(chain.count - 1)))]], default: 0] += 1
+        }
+        for builder in world.builders.indices where world.hints[builder] == nil {
+            guard world.scopes.contains(where: { $0.keeps[builder] != nil }) else { continue }
+            Issue.record("no run of builder \(builder) has become the hint, from \(start)")
         }
         if let most = runs.values.max(), most > mostRuns { Issue.record("\(most) runs for one keeper, from \(start)") }
         let left = world.scopes.contains { !$0.announced.isEmpty }
