@@ -18,7 +18,8 @@ struct ThreadLinesTests {
                 isHere.wait()
                 #expect(Lines.shared.ofThread() == line)
             }
-            #expect(lines.value.count >= Lines.count - 4, "\(lines.value.sorted())")
+            // Threads that were there before may have taken some.
+            #expect(lines.value.count >= Lines.count - 8, "\(lines.value.sorted())")
         }
     }
 }
