@@ -109,7 +109,7 @@ extension EnvironmentScope {
         } else {
             node.pointee.flags.insert(.cleaning)
         }
-        let isObserved = node.isObservedNow
+        let isObserved = next != nil && node.isObservedNow
         node.finishWriting(lines)
         letGo(of: &garbage)
         run?.finish()

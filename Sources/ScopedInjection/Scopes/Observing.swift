@@ -27,11 +27,6 @@ extension EnvironmentScope {
     }
 }
 
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Whether the scope or one of its ancestors has an observer; the caller keeps the scope alive.
-    var isObserved: Bool { whileReading { isObservedNow } }
-}
-
 /// Measures a duration; a class, so that without observers a build holds only nil.
 final class Stopwatch {
     private let start = ContinuousClock.now

@@ -39,8 +39,10 @@ struct TwoBuildsTests {
         root.mode = 2
     }
 
-    /// Starts a build in a request, where it seems to belong, and one in the application, where both belong.
-    private func startBoth() async -> (request: (end: Gate, over: Gate), app: (end: Gate, over: Gate)) {
+    /// Starts a build in a request, where it seems to belong, and one in the application, where both belong; ends the first,
+    /// and then the second.
+    private func buildBoth(change: () -> Void = {}) async {
+        provide()
         let (inRequest, inApp) = (Gate(), Gate())
         gates.value = [inApp, inRequest]
         let (app, log) = (app, log)
@@ -51,34 +53,25 @@ struct TwoBuildsTests {
         await arrivals[1].passed()
         let second = onThread { log.add("app: \(app.text)") }
         await arrivals[0].passed()
-        return ((inRequest, first), (inApp, second))
+        inRequest.open()
+        await first.passed()
+        change()
+        inApp.open()
+        await second.passed()
     }
 
     @Test("The cleanup of the one that is not kept runs, and both reads give the one that is")
     func found() async {
-        provide()
-        let builds = await startBoth()
-        builds.request.end.open()
-        await builds.request.over.passed()
-        builds.app.end.open()
-        await builds.app.over.passed()
+        await buildBoth()
         // It is queued, and closing waits for what is queued.
         await app.close()
-        #expect(
-            log.lines.filter { !$0.hasPrefix("closed") } == ["request: mode 2", "app: mode 2"]
-        )
+        #expect(log.lines.filter { !$0.hasPrefix("closed") } == ["request: mode 2", "app: mode 2"])
         #expect(log.lines.filter { $0 == "closed 2" }.count == 2)
     }
 
     @Test("The second one takes the place of a first one that is out of date, and the builder stays")
     func outOfDate() async {
-        provide()
-        let builds = await startBoth()
-        builds.request.end.open()
-        await builds.request.over.passed()
-        root.mode = 3
-        builds.app.end.open()
-        await builds.app.over.passed()
+        await buildBoth { root.mode = 3 }
         #expect(log.lines.filter { !$0.hasPrefix("closed") } == ["request: mode 2", "app: mode 3"])
         root.mode = 4
         #expect(app.text == "mode 4")

@@ -165,7 +165,9 @@ struct ClosingTests {
         let scope = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
         let other = EnvironmentScope.empty("other", parent: nil)
         let port = Injected(\.port)
-        @Sendable func read() { log.add("\(EnvironmentScope.current.name ?? ""): \(port())") }
+        @Sendable func read() {
+            log.add("\(EnvironmentScope.current.name ?? ""): \(port()), \(EnvironmentScope.current.host)")
+        }
         scope.onClose { read() }
         scope.onClose {
             await Task.yield()
@@ -177,7 +179,7 @@ struct ClosingTests {
         case "app": await scope { await scope.close() }
         default: await other { await scope.close() }
         }
-        #expect(log.lines == ["app: 9090", "app: 9090", "app: 9090"])
+        #expect(log.lines == ["app: 9090, localhost", "app: 9090, localhost", "app: 9090, localhost"])
     }
 
     @Test("A cleanup may build a value, whose own cleanup runs as well")
