@@ -144,7 +144,7 @@ struct Announcing: BuildBoard {
     /// Takes a build out of the list of its node, and forgets its position.
     private func unlink(_ build: Build) {
         let handle = build.announcedAt
-        // The scope may have gone meanwhile, and its list with it.
+        // A scope that goes empties its list.
         if let node = handle == nil ? build.asking : handle?._withUnsafeGuaranteedRef({ $0.node }) {
             node.pointee.announcing.withLock { unlink(build, from: node) }
         }

@@ -16,6 +16,7 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var asking: NodePointer
     /// The state of the building thread.
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
+    var threadIdentity: UInt { Blocking.identity(of: thread) }
     /// The count of discards when it began.
     @exclusivity(unchecked) private(set) var discards: UInt64 = 0
     /// The build around this one on the thread.
@@ -86,8 +87,6 @@ final class Build: @unchecked Sendable {
 
     private let lock = SpinLock()
     @exclusivity(unchecked) private var shared = Shared()
-    /// What the thread of this build waits for, under the lock of `Waiting`.
-    @exclusivity(unchecked) var blockedOn: Unmanaged<Build>?
 
     private struct Shared {
         var isOver = false
