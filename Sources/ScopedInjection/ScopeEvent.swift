@@ -35,7 +35,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public enum Cause: Sendable, Hashable, CustomStringConvertible {
         /// A value that it was built from has changed, or was let go of: the name of the first one, and its type.
         case input(name: String, valueType: String)
-        /// The value itself was set, provided, decorated, aliased or removed.
+        /// The value itself was set, provided, decorated or removed.
         case replaced
         /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(_:)`` was called.
         case discarded
@@ -62,8 +62,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
-    /// The name of the value that was built, waited for or cleaned up, to which an alias may have led; nil for a cleanup of the
-    /// scope itself.
+    /// The name of the value that was built, waited for or cleaned up; nil for a cleanup of the scope itself.
     public internal(set) var name: String?
 
     /// The name of its type.

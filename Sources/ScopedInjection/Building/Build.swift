@@ -109,7 +109,7 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         provider = decision.provider
-        (outermost, pastLevel) = (key.lifetime == .shared ? decision.level : 0, decision.pastLevel)
+        (outermost, pastLevel) = (plan.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
         isCareful = thread.pointee.patience == 0
         outer = thread.pointee.build
@@ -117,7 +117,7 @@ final class Build: @unchecked Sendable {
         runNumber &+= 1
         discards = Discards.count
         // What is built from a scoped value is for the asking scope alone, too.
-        (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
+        (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
         setAnnounced(nil, nil)
     }

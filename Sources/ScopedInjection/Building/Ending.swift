@@ -206,7 +206,7 @@ extension Resolution {
             return failed
         }
         if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        if known.code != .cycle, let subject = known.subject, subject != plan.key, known.fields.alias != plan.key {
+        if known.code != .cycle, let subject = known.subject, subject != plan.key {
             if known.path.isEmpty { known.fields.path = [subject.name] }
             known.fields.path.insert(plan.key.name, at: 0)
         }

@@ -57,7 +57,7 @@ struct Placing: ~Copyable {
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed }
             let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if plan.key.lifetime == .transient || level <= decision.pastLevel { return .unkept }
+            if plan.lifetime == .transient || level <= decision.pastLevel { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)

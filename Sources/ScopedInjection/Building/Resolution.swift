@@ -43,37 +43,31 @@ enum Resolution {
                 continue
             }
             user?._withUnsafeGuaranteedRef { $0.checkMoment() }
-            // Usually there is none, and an empty array would be counted too.
-            var trail: [ValueKey]?
-            let found = Look.follow(asked.key, past: past, from: node) { key, past, decision in
-                trail = (trail ?? []) + [key]
-                user?._withUnsafeGuaranteedRef { $0.record(key, decision.version, past: past, level: decision.level) }
-            }
             let decision: Decision
-            switch found.answer {
+            switch Look.find(asked.address, past: past, from: node) {
             case .cell(let cell, let decision, let level):
                 let value = cell.value(as: Value.self)
                 user?._withUnsafeGuaranteedRef {
-                    $0.record(cell, found.key, decision.version, past: found.past, level: level)
+                    $0.record(cell, asked.key, decision.version, past: past, level: level)
                 }
                 node.finishReading(line)
                 user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
                 return value
             case .unbuilt(let unbuilt): decision = unbuilt
             }
-            let plan = Plan(found.key, past: found.past, decision, from: node)
+            let plan = Plan(asked.key, past: past, decision, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
             user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
             switch start {
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
-                user?._withUnsafeGuaranteedRef { $0.record(found.key, Input.lost, past: found.past, level: .max) }
+                user?._withUnsafeGuaranteedRef { $0.record(asked.key, Input.lost, past: past, level: .max) }
                 return try value(of: asked, from: node, for: user)
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, trail ?? [], read)
+            case .refused(let reason): throw refuse(reason, plan, read)
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
@@ -110,7 +104,7 @@ enum Resolution {
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
         if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
-        if plan.key.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
+        if plan.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
             Build.recycle(build, read.thread)
             return .waits(for: other, Waiting.signal(of: other))
         }

@@ -5,7 +5,7 @@ enum Look {
     enum Answer {
         /// The value in a cell, and the level of its scope.
         case cell(Cell, Decision, level: Int32)
-        /// The value is not there, and would have to be built, or is an alias or a constant.
+        /// The value is not there, and would have to be built, or is a constant.
         case unbuilt(Decision)
     }
 

@@ -37,7 +37,7 @@ enum Graphing {
                         gathering.inputs.append((vertex, other))
                     }
                 case .unbuilt(let decision)
-                where decision.level == 0 && decision.provider != nil && decision.target == nil:
+                where decision.level == 0 && decision.provider != nil:
                     gathering.kinds[vertex] = .provided
                 default: return
                 }

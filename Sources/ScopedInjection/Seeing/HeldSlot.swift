@@ -18,7 +18,7 @@ struct HeldSlot {
                 case .given(let place): "provided at \(ScopeError.Location(place))"
                 case .set: "set, \(key.valueName)"
                 case .beyond: nil
-                case .alias(let target): "alias of \(target.name)"
+                case .alias(let target, _): "alias of \(target.name)"
                 }
             let places = provider.decorations.map { "\(ScopeError.Location($0))" }
             let decorated = places.isEmpty ? nil : "decorated at \(places.joined(separator: ", "))"

@@ -14,8 +14,6 @@ class KeyRecord: @unchecked Sendable {
     let constant: UnsafeRawPointer?
     let bit: Atomic<UInt64>
     let hint = HintHolder()
-    /// Whether a scope has ever made it an alias.
-    let wasAliased = Atomic(false)
 
     fileprivate init(
         _ declaration: Declaration,

@@ -78,11 +78,6 @@ package struct ValueKey: Sendable {
 
     func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
 
-    @inline(__always)
-    var wasAliased: Bool { record._withUnsafeGuaranteedRef { $0.wasAliased.load(ordering: .acquiring) } }
-
-    func noteAlias() { record._withUnsafeGuaranteedRef { $0.wasAliased.store(true, ordering: .releasing) } }
-
     // MARK: What depends on the type of the value
 
     /// The type of the value.
