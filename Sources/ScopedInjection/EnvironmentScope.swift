@@ -206,15 +206,15 @@ public final class EnvironmentScope: Sendable {
 
     // MARK: The parent
 
-    /// The scope that supplies the values that this one does not have.
+    /// The scope that supplies the values that this one does not have, which is the one that it was made with.
     ///
-    /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
-    /// parent changes at once what this scope and those below it read; code that has entered it keeps the former chain alive.
-    /// Making a scope its own ancestor, and giving the global scope a parent, end the program.
-    public var parent: EnvironmentScope? {
-        get { nextScope }
-        set { setParent(newValue) }
-    }
+    /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. That of a scope which
+    /// was made under the global one is whichever scope is ``global``.
+    ///
+    /// ```swift
+    /// #expect(request.parent === app)
+    /// ```
+    public var parent: EnvironmentScope? { nextScope }
 }
 
 extension EnvironmentScope? {

@@ -41,8 +41,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case discarded
         /// Its scope was closed, and it had a cleanup.
         case closed
-        /// Its scope, or one further out, has got another parent.
-        case moved
 
         /// Half a sentence for a log.
         public var description: String {
@@ -51,7 +49,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             case .replaced: "it was set, provided or removed"
             case .discarded: "it was discarded"
             case .closed: "its scope was closed"
-            case .moved: "its scope was moved"
             }
         }
     }
@@ -129,7 +126,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             case .changed(let input): .input(name: input.name, valueType: input.valueName)
             case .discarded: .discarded
             case .closed: .closed
-            case .moved: .moved
             }
     }
 

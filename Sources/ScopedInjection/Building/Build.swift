@@ -17,8 +17,6 @@ final class Build: @unchecked Sendable {
     /// The state of the building thread.
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     var threadIdentity: UInt { Blocking.identity(of: thread) }
-    /// The count of discards when it began.
-    @exclusivity(unchecked) private(set) var discards: UInt64 = 0
     /// The build around this one on the thread.
     @exclusivity(unchecked) private(set) var outer: Unmanaged<Build>?
     /// The hash bits of the keys of this build and those around it.
@@ -60,7 +58,11 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isFirst = false
     /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
     @exclusivity(unchecked) private(set) var isCareful = false
-    @exclusivity(unchecked) private(set) var isMixed = false
+    @exclusivity(unchecked) private var isMixed = false
+    /// What reads would have found when such a run began.
+    @exclusivity(unchecked) private var inputsAtBegin: [Input] = []
+    /// Whether it was given a value that is not kept, because what that was built from kept changing.
+    @exclusivity(unchecked) var hasReadUnkept = false
     @exclusivity(unchecked) var wasAnnounced = false
     /// Whether what it had read so far has become the hint.
     @exclusivity(unchecked) private(set) var hasTaught = false
@@ -77,6 +79,9 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextOfLine: Unmanaged<Build>?
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
+
+    /// The nodes that have let go of the value since it was announced.
+    @exclusivity(unchecked) private var thrownAwayIn: [NodePointer] = []
 
     // Of the node there, under its leaf.
     @exclusivity(unchecked) var nextAnnounced: Unmanaged<Build>?
@@ -112,10 +117,10 @@ final class Build: @unchecked Sendable {
         (outermost, pastLevel) = (plan.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
         isCareful = thread.pointee.patience == 0
+        if isCareful { inputsAtBegin = hint?._withUnsafeGuaranteedRef { $0.inputs(from: asking) } ?? [] }
         outer = thread.pointee.build
         nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
         runNumber &+= 1
-        discards = Discards.count
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
@@ -157,9 +162,30 @@ final class Build: @unchecked Sendable {
     /// With the builds around this one, which are given what it reads.
     @inline(never)
     private func checkMomentOfAll() {
-        if !isMixed { isMixed = Look.check(inputs.all, since: discards, from: asking) == nil }
+        if !isMixed { isMixed = Look.check(inputs.all, from: asking) == nil }
         outer?._withUnsafeGuaranteedRef { $0.checkMoment() }
     }
+
+    /// Whether there was a moment at which reads would have found all that it has read; the caller holds a line.
+    ///
+    /// It was that of the last read, of the begin, or that at which the one input was read that was another one before and may be
+    /// another one now, while all others were what they are.
+    var belongsToOneMoment: Bool {
+        if !isMixed { return true }
+        // An instance changes by what it was built from, which is here, or by a discard, which changes no value.
+        let decisions = inputs.all.filter { $0.past != Input.instance }
+        let others = decisions.filter { !inputsAtBegin.contains($0) }
+        if others.isEmpty { return true }
+        let lasting = decisions.filter { !others.contains($0) }
+        return others.count == 1 && lasting.withUnsafeBufferPointer { Look.check($0, from: asking) } != nil
+    }
+
+    /// Lets a node not keep the value; the caller holds the line.
+    func throwAway(in keeper: NodePointer) {
+        if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) }
+    }
+
+    func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
 
     // MARK: Running
 
@@ -273,6 +299,8 @@ final class Build: @unchecked Sendable {
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
-        (wasAnnounced, hasTaught, isMixed) = (false, false, false)
+        (wasAnnounced, hasTaught, isMixed, hasReadUnkept) = (false, false, false, false)
+        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
+        if !inputsAtBegin.isEmpty { inputsAtBegin = [] }
     }
 }

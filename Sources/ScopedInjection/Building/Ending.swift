@@ -28,17 +28,15 @@ extension Resolution {
         case .kept(let level, let version):
             keptAt = level
             user?._withUnsafeGuaranteedRef { user in
-                build._withUnsafeGuaranteedRef {
-                    user.record(all: $0)
-                    if $0.hasCleanups { user.record(instance: plan.key, version) }
-                }
-                user.record(plan.key, plan.decision.version, past: plan.past, level: level)
+                build._withUnsafeGuaranteedRef { user.record(all: $0) }
+                user.record(plan.key, plan.decision.version, past: plan.past, instance: version, level: level)
             }
         case .unkept:
             error = give(build, plan, user)
         case .changed:
             switch build._withUnsafeGuaranteedRef({ $0.changed() }) {
             case .given:
+                user?._withUnsafeGuaranteedRef { $0.hasReadUnkept = true }
                 error = give(build, plan, user)
             case .again:
                 isGiven = false
@@ -88,7 +86,10 @@ extension Resolution {
         if error == nil { reportThrownAway(build, plan, watch) }
         if let error {
             record(build, plan, user)
-            build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
+            if !isCurrent { user?._withUnsafeGuaranteedRef { $0.hasReadUnkept = true } }
+            build._withUnsafeGuaranteedRef { build in
+                if error.code != .cycle, isCurrent, !build.hasReadUnkept { build.failure = error }
+            }
         }
         cleanUp(build)
         finish(build, node)
@@ -100,7 +101,10 @@ extension Resolution {
     /// Records a value that is not kept, or a failure, by all that it was built from.
     private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Unmanaged<Build>?) {
         user?._withUnsafeGuaranteedRef { user in
-            build._withUnsafeGuaranteedRef { user.record(all: $0) }
+            build._withUnsafeGuaranteedRef { build in
+                user.record(all: build)
+                if build.hasReadUnkept { user.hasReadUnkept = true }
+            }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
     }
@@ -161,7 +165,7 @@ extension Resolution {
         guard let watch else { return }
         let node = build._withUnsafeGuaranteedRef { $0.asking }
         let input = build._withUnsafeGuaranteedRef { build in
-            node.whileReading { Look.changed(build.inputs.all, since: build.discards, from: node) }
+            node.whileReading { Look.changed(build.inputs.all, from: node) }
         }
         let departure: Departure = input.map { .changed($0) } ?? .replaced
         let scope = node.withScope { $0 }
@@ -219,7 +223,7 @@ extension Build {
 
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
-        if isCareful { return isMixed ? .refused : .given }
+        if isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
         thread.pointee.patience = max(0, thread.pointee.patience - 1)
         return .again
     }

@@ -32,7 +32,7 @@ enum Waiting {
         let same = node.whileReading { () -> (nearest: Int32, mask: UInt64)? in
             guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
             else { return nil }
-            return Look.check(other.inputs.all, since: other.discards, from: node)
+            return Look.check(other.inputs.all, from: node)
         }
         guard let same else { return .looksAgain }
         error.fields.searchedScopes = node.withScope { $0.chainNames }

@@ -1,4 +1,4 @@
-/// Sets, provides and removes values in a node.
+/// Sets and provides values in a node.
 enum Changing {
     /// Sets a value; a replaced value is let go of when no line is held.
     @inline(__always)
@@ -69,45 +69,8 @@ enum Changing {
         }
     }
 
-    /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
-    static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
-        change(key, in: node) { slot, _, garbage in
-            if slot.pointee.isEmpty { return false }
-            if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
-            if slot.pointee.cell?.isSet == false { node.markDiscarded(key.address) }
-            let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
-            garbage.empty(slot, of: node)
-            node.noteRemoval()
-            // A kept value that nothing was built from leaves nothing to be checked.
-            return wasUsed
-        }
-    }
-
-    /// Lets go of a value that is kept in a scope, and of what was built from it.
-    static func discard(_ key: ValueKey, in node: NodePointer) {
-        change(key, in: node) { slot, _, garbage in
-            node.markDiscarded(key.address)
-            if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
-            node.noteRemoval()
-            return true
-        }
-    }
-
-    /// Removes everything that a scope has, but for its policy.
-    static func removeAll(in node: NodePointer) {
-        var garbage = Garbage()
-        let lines = node.startWriting()
-        node.markKeptAsDiscarded()
-        node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
-        node.noteRemovals()
-        node.noteChange()
-        node.queueCleanups(of: &garbage)
-        node.finishWriting(lines)
-        node.withScope { $0 }.letGoAndClean(&garbage)
-    }
-
     /// Changes the slot of a key; `body` returns whether reads have to look again, and may not use the slot after a removal.
-    private static func change(
+    static func change(
         _ key: ValueKey,
         in node: NodePointer,
         _ body: (UnsafeMutablePointer<Slot>, _ version: UInt64, inout Garbage) -> Bool

@@ -6,7 +6,7 @@ final class GlobalScope: Sendable {
 
     /// The link of all children of the global scope, whichever scope that is; never freed.
     private let link: Unmanaged<Handle>
-    /// Owns the global scope.
+    /// Owns the global scope; held while another one takes its place.
     private let owner: Guarded<EnvironmentScope>
     /// The address of its node.
     private let address: Atomic<UInt>
@@ -36,7 +36,7 @@ final class GlobalScope: Sendable {
     /// Makes another scope the global one, and returns the one before.
     static func replace(by scope: EnvironmentScope) -> EnvironmentScope {
         prepare(scope)
-        return Links.moving.withLock { _ in shared.exchange(for: scope, scope.node) }
+        return shared.exchange(for: scope, scope.node)
     }
 
     /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
@@ -51,20 +51,18 @@ final class GlobalScope: Sendable {
             ScopeError(
                 .invalid,
                 detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
-                advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
+                advice: "make it with parent: nil."
             ).endProgram()
         }
-        let old = owner.withLock { owner in
+        return owner.withLock { owner in
+            let lines = Lines.shared
+            lines.lock(.every)
+            link._withUnsafeGuaranteedRef { $0.lead(to: node, from: owner.node.sum) }
+            address.store(UInt(bitPattern: node), ordering: .relaxed)
+            lines.unlock(.every)
             defer { owner = scope }
             return owner
         }
-        let lines = Lines.shared
-        lines.lock(.every)
-        node.makeRare().madeGlobal = Discards.next()
-        link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }
-        address.store(UInt(bitPattern: node), ordering: .relaxed)
-        lines.unlock(.every)
-        return old
     }
 }
 

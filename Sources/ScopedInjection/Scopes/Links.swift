@@ -71,9 +71,6 @@ enum Links {
     static func release(_ link: Unmanaged<Handle>) {
         if link._withUnsafeGuaranteedRef({ $0.kind }) != .global { link.release() }
     }
-
-    /// Held while parents change: two scopes that became each other's parent at once would form an endless chain.
-    static let moving = Guarded(())
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

@@ -6,12 +6,6 @@ final class Rare: @unchecked Sendable {
 
     /// The cleanups that are to run next.
     @exclusivity(unchecked) var queued: CleanupChain?
-    /// The count of discards when a value was last discarded here, by its key, and when all were.
-    @exclusivity(unchecked) var discarded: [UnsafeRawPointer: UInt64] = [:]
-    @exclusivity(unchecked) var allDiscarded: UInt64 = 0
-    /// The same when the scope last got another parent, and when it last became the global one.
-    @exclusivity(unchecked) var moved: UInt64 = 0
-    @exclusivity(unchecked) var madeGlobal: UInt64 = 0
     /// The watch of the test in whose scope, or below it, the scope was made.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []

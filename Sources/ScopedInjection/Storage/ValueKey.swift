@@ -100,19 +100,14 @@ package struct ValueKey: Sendable {
     // MARK: The bit
 
     /// Gives the key a bit if it has none; the caller holds no line.
-    func assignBit() {
-        let lines = Lines.shared
-        lines.lock(.every)
-        assignBit(whileHolding: lines)
-        lines.unlock(.every)
-    }
-
-    /// Gives the key a bit if it has none; the caller holds every line.
     ///
     /// A value may have been built from this one before. But the count of bits is a part of every stamp, so all kept
     /// values are checked again, and get new masks.
-    func assignBit(whileHolding lines: Lines) {
+    func assignBit() {
+        let lines = Lines.shared
+        lines.lock(.every)
         if bit == 0 { record._withUnsafeGuaranteedRef { $0.bit.store(lines.giveBit(), ordering: .releasing) } }
+        lines.unlock(.every)
     }
 }
 
