@@ -27,12 +27,14 @@ struct Announcing: BuildBoard {
 
     /// A build is over.
     ///
-    /// - Parameter level: The level that keeps the value; nil if none does.
-    static func end(_ build: Build, keptAt level: Int32?) {
+    /// - Parameters:
+    ///   - level: The level that keeps the value; nil if none does.
+    ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
+    static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
         if !build.wasAnnounced { return }
         var board = Announcing()
         let isTeaching = build.asking.whileReading {
-            if let level, build.isHintWrong(about: level) { return true }
+            if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
             board.end(build, isTeaching: false)
             return false
         }

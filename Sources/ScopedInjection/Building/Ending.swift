@@ -2,10 +2,17 @@
 extension Resolution {
     /// Withdraws a build, and wakes those who wait for it.
     ///
-    /// - Parameter level: The level of the scope that keeps the value; nil where none does.
-    private static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32? = nil) {
+    /// - Parameters:
+    ///   - level: The level of the scope that keeps the value; nil where none does.
+    ///   - runsAgain: Whether the builder runs again, because an input has changed.
+    private static func finish(
+        _ build: Unmanaged<Build>,
+        _ node: NodePointer,
+        keptAt level: Int32? = nil,
+        runsAgain: Bool = false
+    ) {
         let thread = build._withUnsafeGuaranteedRef { build in
-            Announcing.end(build, keptAt: level)
+            Announcing.end(build, keptAt: level, runsAgain: runsAgain)
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
             return build.thread
         }
@@ -56,7 +63,7 @@ extension Resolution {
             error = closed(plan, node, level)
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
-        finish(build, node, keptAt: keptAt)
+        finish(build, node, keptAt: keptAt, runsAgain: !isGiven)
         user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
@@ -92,7 +99,7 @@ extension Resolution {
             }
         }
         cleanUp(build)
-        finish(build, node)
+        finish(build, node, runsAgain: error == nil)
         user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
