@@ -31,11 +31,11 @@ public final class EnvironmentScope: Sendable {
 
     /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
-    init(name: String?, link: Unmanaged<Handle>?, isWatched: Bool) {
+    init(name: String?, link: Borrowed<Handle>?, isWatched: Bool) {
         node = NodePointer.make(Lines.shared.ofThread())
         self.name = name
         node.pointee.up = link
-        node.pointee.owner = .passUnretained(self)
+        node.pointee.owner = Borrowed(self)
         if isWatched { node.noteWatched() }
     }
 
@@ -167,7 +167,7 @@ public final class EnvironmentScope: Sendable {
     /// ```
     public static var current: EnvironmentScope {
         guard let anchor = Anchor.current else { return GlobalScope.current }
-        if let scope = anchor.scope { return scope.takeUnretainedValue() }
+        if let scope = anchor.scope { return scope.object }
         do throws(ScopeError) { return try ReadingContext(anchor).scope() } catch { error.endProgram() }
     }
 

@@ -57,7 +57,7 @@ struct Announcing: BuildBoard {
     func announcedLevel(of build: Build) -> Int32? { build.announcedLevel }
 
     func hintedLevel(of build: Build) -> Int32 {
-        build.hint?._withUnsafeGuaranteedRef { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
+        build.hint?.with { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
     }
 
     func other(like build: Build, at scope: NodePointer) -> Build? {
@@ -70,7 +70,7 @@ struct Announcing: BuildBoard {
         var found: [Build] = []
         for line in 0..<Lines.count {
             var at = lines.builds(line)
-            while let other = at?.takeUnretainedValue() {
+            while let other = at?.object {
                 if other.isOfSameValue(as: build) { found.append(other) }
                 at = other.nextOfLine
             }
@@ -82,10 +82,10 @@ struct Announcing: BuildBoard {
     private func find(_ build: Build, _ node: NodePointer) -> Build? {
         var at = node.pointee.builds.load(ordering: .relaxed)
         while let other = at {
-            if other._withUnsafeGuaranteedRef({ $0.announcedKeys }) & build.key.hashBit == 0 { return nil }
-            let (isSame, next) = other._withUnsafeGuaranteedRef { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
+            if other.announcedKeys & build.key.hashBit == 0 { return nil }
+            let (isSame, next) = other.with { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
             if isSame {
-                let other = other.takeUnretainedValue()
+                let other = other.object
                 if ruledOut?.contains(where: { $0 === other }) != true {
                     finishRetaining()
                     return other
@@ -109,7 +109,7 @@ struct Announcing: BuildBoard {
         let line = lines.ofThread()
         build.line = line
         build.nextOfLine = lines.builds(line)
-        lines.setBuilds(.passUnretained(build), line)
+        lines.setBuilds(Borrowed(build), line)
         build.wasAnnounced = true
         return nil
     }
@@ -137,17 +137,17 @@ struct Announcing: BuildBoard {
     /// Adds a build to the list of a node; the caller holds the node's leaf.
     private func link(_ build: Build, to node: NodePointer, _ level: Int32) {
         let last = node.pointee.builds.load(ordering: .relaxed)
-        build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
+        build.announcedKeys = build.key.hashBit | (last?.announcedKeys ?? 0)
         build.nextAnnounced = last
         build.setAnnounced(level, level == 0 ? nil : node.anyHandle?.retain())
-        node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
+        node.pointee.builds.store(Borrowed(build), ordering: .relaxed)
     }
 
     /// Takes a build out of the list of its node, and forgets its position.
     private func unlink(_ build: Build) {
         let handle = build.announcedAt
         // A scope that goes empties its list.
-        if let node = handle == nil ? build.asking : handle?._withUnsafeGuaranteedRef({ $0.node }) {
+        if let node = handle == nil ? build.asking : handle?.node {
             node.pointee.announcing.withLock { unlink(build, from: node) }
         }
         build.setAnnounced(nil, nil)
@@ -157,7 +157,7 @@ struct Announcing: BuildBoard {
     private func unlink(_ build: Build, from node: NodePointer) {
         let first = node.pointee.builds.load(ordering: .relaxed)
         if let before = last(before: build, from: first, { $0.nextAnnounced }) {
-            before._withUnsafeGuaranteedRef { $0.nextAnnounced = build.nextAnnounced }
+            before.with { $0.nextAnnounced = build.nextAnnounced }
         } else {
             node.pointee.builds.store(build.nextAnnounced, ordering: .relaxed)
         }
@@ -168,7 +168,7 @@ struct Announcing: BuildBoard {
         let (lines, line) = (build.asking.pointee.lines, build.line)
         // Builds of a thread are nested, and usually no other thread has the line.
         if let after = last(before: build, from: lines.builds(line), { $0.nextOfLine }) {
-            after._withUnsafeGuaranteedRef { $0.nextOfLine = build.nextOfLine }
+            after.with { $0.nextOfLine = build.nextOfLine }
         } else {
             lines.setBuilds(build.nextOfLine, line)
         }
@@ -176,12 +176,12 @@ struct Announcing: BuildBoard {
 
     /// The build before another one in a list; nil if that is the first.
     @inline(__always)
-    private func last(before build: Build, from first: Unmanaged<Build>?, _ next: (Build) -> Unmanaged<Build>?)
-        -> Unmanaged<Build>?
+    private func last(before build: Build, from first: Borrowed<Build>?, _ next: (Build) -> Borrowed<Build>?)
+        -> Borrowed<Build>?
     {
-        var (at, before): (Unmanaged<Build>?, Unmanaged<Build>?) = (first, nil)
-        while let other = at, other.toOpaque() != Unmanaged.passUnretained(build).toOpaque() {
-            (before, at) = (other, other._withUnsafeGuaranteedRef(next))
+        var (at, before): (Borrowed<Build>?, Borrowed<Build>?) = (first, nil)
+        while let other = at, other != Borrowed(build) {
+            (before, at) = (other, other.with(next))
         }
         return before
     }

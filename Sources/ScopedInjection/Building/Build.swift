@@ -18,11 +18,11 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
     var threadIdentity: UInt { Blocking.identity(of: thread) }
     /// The build around this one on the thread.
-    @exclusivity(unchecked) private(set) var outer: Unmanaged<Build>?
+    @exclusivity(unchecked) private(set) var outer: Borrowed<Build>?
     /// The hash bits of the keys of this build and those around it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
     /// The next spare build of the thread, owned.
-    @exclusivity(unchecked) var nextSpare: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextSpare: Borrowed<Build>?
     /// Tells the runs of one object from each other.
     @exclusivity(unchecked) private(set) var runNumber: UInt64 = 0
 
@@ -45,11 +45,11 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var failure: ScopeError?
 
     /// The anchor of the run, owned while it lies here.
-    @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
+    @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
     /// Whether a task or a closure still has the anchor.
     @exclusivity(unchecked) private(set) var isLeftBehind = false
     /// The builder that a scope was given, kept by the plan; nil for the key's own.
-    @exclusivity(unchecked) private var provider: Unmanaged<Provider>?
+    @exclusivity(unchecked) private var provider: Borrowed<Provider>?
     /// The outermost level where the value may be kept.
     @exclusivity(unchecked) private(set) var outermost: Int32 = 0
     /// The level up to which the value is only a part of another one.
@@ -72,11 +72,11 @@ final class Build: @unchecked Sendable {
     /// The level where it is announced.
     @exclusivity(unchecked) private(set) var announcedLevel: Int32?
     /// The handle of the node there; nil for the asking one.
-    @exclusivity(unchecked) private(set) var announcedAt: Unmanaged<Handle>?
+    @exclusivity(unchecked) private(set) var announcedAt: Borrowed<Handle>?
     /// The line of the building thread.
     @exclusivity(unchecked) var line = 0
     /// The build that was announced before this one by a thread of the line.
-    @exclusivity(unchecked) var nextOfLine: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextOfLine: Borrowed<Build>?
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
 
@@ -84,7 +84,7 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var thrownAwayIn: [NodePointer] = []
 
     // Of the node there, under its leaf.
-    @exclusivity(unchecked) var nextAnnounced: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextAnnounced: Borrowed<Build>?
     /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
     @exclusivity(unchecked) var announcedKeys: UInt64 = 0
 
@@ -117,9 +117,9 @@ final class Build: @unchecked Sendable {
         (outermost, pastLevel) = (plan.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
         isCareful = thread.pointee.patience == 0
-        if isCareful { inputsAtBegin = hint?._withUnsafeGuaranteedRef { $0.inputs(from: asking) } ?? [] }
+        if isCareful { inputsAtBegin = hint?.with { $0.inputs(from: asking) } ?? [] }
         outer = thread.pointee.build
-        nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
+        nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
         runNumber &+= 1
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
@@ -136,19 +136,19 @@ final class Build: @unchecked Sendable {
     // MARK: Being announced; the caller holds the line of the building thread
 
     /// What the last run of the builder read.
-    var hint: Unmanaged<Hint>? {
-        if let provider { provider._withUnsafeGuaranteedRef { $0.hint.current } } else { key.hint }
+    var hint: Borrowed<Hint>? {
+        if let provider { provider.with { $0.hint.current } } else { key.hint }
     }
 
-    func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? {
+    func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? {
         hasTaught = true
-        if let provider { return provider._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
+        if let provider { return provider.with { $0.hint.exchange(hint) } }
         return key.exchangeHint(hint)
     }
 
     func isOfSameValue(as other: Build) -> Bool { key == other.key && decision == other.decision }
 
-    func setAnnounced(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
+    func setAnnounced(_ level: Int32?, _ handle: Borrowed<Handle>?) {
         announcedLevel = level
         announcedAt = handle
         followedLevel.store(level ?? .min, ordering: .relaxed)
@@ -163,7 +163,7 @@ final class Build: @unchecked Sendable {
     @inline(never)
     private func checkMomentOfAll() {
         if !isMixed { isMixed = Look.check(inputs.all, from: asking) == nil }
-        outer?._withUnsafeGuaranteedRef { $0.checkMoment() }
+        outer?.with { $0.checkMoment() }
     }
 
     /// Whether there was a moment at which reads would have found all that it has read; the caller holds a line.
@@ -192,9 +192,9 @@ final class Build: @unchecked Sendable {
     /// Calls the builder; no lock is held.
     func call<Value>(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Value) throws -> Value {
         assert(ThreadState.isFree, "a builder is called under a lock")
-        let mine = Unmanaged.passUnretained(self)
+        let mine = Borrowed(self)
         let around = thread.pointee.build
-        let used = anchor.take() ?? .passRetained(Anchor(of: mine))
+        let used = anchor.take() ?? .retaining(Anchor(of: mine))
         thread.pointee.build = mine
         defer {
             thread.pointee.build = around
@@ -203,11 +203,11 @@ final class Build: @unchecked Sendable {
             } else {
                 // A task or a closure still refers to it.
                 isLeftBehind = true
-                used._withUnsafeGuaranteedRef { $0.becomeOwner() }
+                used.with { $0.becomeOwner() }
                 used.release()
             }
         }
-        return try used._withUnsafeGuaranteedRef { used in
+        return try used.with { used in
             try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, runNumber)) }
         }
     }
@@ -219,8 +219,8 @@ final class Build: @unchecked Sendable {
     static func onThisThread(_ condition: (Build) -> Bool) -> Build? {
         var at = ThreadState.current.pointee.build
         while let build = at {
-            let (isFound, next) = build._withUnsafeGuaranteedRef { (condition($0), $0.outer) }
-            if isFound { return build.takeUnretainedValue() }
+            let (isFound, next) = build.with { (condition($0), $0.outer) }
+            if isFound { return build.object }
             at = next
         }
         return nil

@@ -64,7 +64,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
             var at = lines.builds(line)
             while let build = at {
-                at = build._withUnsafeGuaranteedRef { build in
+                at = build.with { build in
                     if isConcerned(build) { build.throwAway(in: self) }
                     return build.nextOfLine
                 }

@@ -21,7 +21,7 @@ struct Plan: ~Copyable {
     /// The caller holds a line.
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
-        provider = decision.provider?.takeUnretainedValue()
+        provider = decision.provider?.object
         lifetime = provider?.target == nil ? key.lifetime : .transient
         stamp = node.stamp
         let hasPolicy = decision.passed & Mask.policy != 0
@@ -38,8 +38,8 @@ struct Plan: ~Copyable {
         isObserved = node.isObservedNow
     }
 
-    private static func closedLevel(_ hint: Unmanaged<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
-        let level = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: outermost) } ?? outermost
+    private static func closedLevel(_ hint: Borrowed<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
+        let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
         return node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
     }
 

@@ -32,7 +32,7 @@ extension Resolution {
         -> Build?
     {
         let innermost = thread.pointee.build
-        let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
+        let nested = innermost?.nestedKeys ?? 0
         guard nested & plan.key.hashBit != 0 else { return nil }
         let (key, version) = (plan.key, plan.decision.version)
         return Build.onThisThread { $0.key == key && $0.decision == version && $0.asking == node }
@@ -40,7 +40,7 @@ extension Resolution {
 
     /// The error of a refusal, which is recorded for the user.
     static func refuse(_ reason: Refusal, _ plan: borrowing Plan, _ read: Read) -> ScopeError {
-        let (node, user) = (read.node, read.user?.takeUnretainedValue())
+        let (node, user) = (read.node, read.user?.object)
         let names = { node.withScope { $0.chainNames } }
         let error =
             switch reason {

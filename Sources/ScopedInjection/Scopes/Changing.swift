@@ -45,9 +45,9 @@ enum Changing {
         _ make: @escaping TypedKey<Value>.Make
     ) {
         change(key.key, in: node) { slot, version, garbage in
-            let builder = Builder(version: version, origin, over: slot.pointee.provider?.takeUnretainedValue(), make)
+            let builder = Builder(version: version, origin, over: slot.pointee.provider?.object, make)
             garbage.empty(slot, of: node)
-            slot.pointee.provider = .passRetained(builder)
+            slot.pointee.provider = .retaining(builder)
             return true
         }
     }
@@ -61,10 +61,10 @@ enum Changing {
     ) {
         change(key.key, in: node) { slot, version, garbage in
             let value = slot.pointee.setCell?.value(as: Value.self)
-            let known = slot.pointee.provider?.takeUnretainedValue()
+            let known = slot.pointee.provider?.object
             let builder = Builder<Value>(version: version, place, over: value, known, make)
             garbage.empty(slot, of: node)
-            slot.pointee.provider = .passRetained(builder)
+            slot.pointee.provider = .retaining(builder)
             return true
         }
     }

@@ -5,7 +5,7 @@ struct Decision {
     /// The level of the deciding scope, or of the root if none decides; no built value is kept further out.
     let level: Int32
     /// The builder; nil for the key's own default and for a set value.
-    var provider: Unmanaged<Provider>?
+    var provider: Borrowed<Provider>?
     /// The set value.
     var cell: Cell?
     /// The bits of the keys that the scopes on the way decide on.

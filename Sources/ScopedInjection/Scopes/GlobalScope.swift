@@ -5,7 +5,7 @@ final class GlobalScope: Sendable {
     private static let shared = GlobalScope()
 
     /// The link of all children of the global scope, whichever scope that is; never freed.
-    private let link: Unmanaged<Handle>
+    private let link: Borrowed<Handle>
     /// Owns the global scope; held while another one takes its place.
     private let owner: Guarded<EnvironmentScope>
     /// The address of its node.
@@ -15,11 +15,11 @@ final class GlobalScope: Sendable {
         let scope = EnvironmentScope(name: "global", link: nil, isWatched: false)
         owner = Guarded(scope)
         address = Atomic(UInt(bitPattern: scope.node))
-        link = .passRetained(Handle(.global, of: nil, node: scope.node, line: 0))
+        link = .retaining(Handle(.global, of: nil, node: scope.node, line: 0))
         Self.prepare(scope)
     }
 
-    static var link: Unmanaged<Handle> { shared.link }
+    static var link: Borrowed<Handle> { shared.link }
 
     /// Whether the node is that of the global scope now.
     static func isOf(_ node: NodePointer) -> Bool {
@@ -29,7 +29,7 @@ final class GlobalScope: Sendable {
     static var current: EnvironmentScope {
         // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = link
-        let scope = Lines.shared.whileReading { link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } } }
+        let scope = Lines.shared.whileReading { link.with { $0.node?.withScope { $0 } } }
         return scope ?? shared.owner.withLock { $0 }
     }
 
@@ -57,7 +57,7 @@ final class GlobalScope: Sendable {
         return owner.withLock { owner in
             let lines = Lines.shared
             lines.lock(.every)
-            link._withUnsafeGuaranteedRef { $0.lead(to: node, from: owner.node.sum) }
+            link.with { $0.lead(to: node, from: owner.node.sum) }
             address.store(UInt(bitPattern: node), ordering: .relaxed)
             lines.unlock(.every)
             defer { owner = scope }

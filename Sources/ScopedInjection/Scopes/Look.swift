@@ -26,7 +26,7 @@ enum Look {
         }
         while true {
             if let slot = node.slot(key)?.pointee {
-                let version = slot.provider?._withUnsafeGuaranteedRef { $0.version } ?? slot.setCell?.version ?? 0
+                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if pastLevel == nil {
                     if version == past { pastLevel = level }
                 } else if version != 0 {

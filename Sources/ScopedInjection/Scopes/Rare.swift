@@ -14,13 +14,13 @@ final class Rare: @unchecked Sendable {
 extension UnsafeMutablePointer where Pointee == Node {
     /// The `Rare` of the scope, if it has one.
     var rare: Rare? {
-        pointee.rare.load(ordering: .acquiring)?.takeUnretainedValue()
+        pointee.rare.load(ordering: .acquiring)?.object
     }
 
     /// The `Rare` of the scope, made if there is none.
     func makeRare() -> Rare {
         if let rare { return rare }
-        let made = Unmanaged.passRetained(Rare())
+        let made = Borrowed.retaining(Rare())
         let (isFirst, _) = pointee.rare.compareExchange(
             expected: nil,
             desired: made,

@@ -52,7 +52,7 @@ enum Explaining {
         if decision.isNowhere { return Facts(explanation: explanation) }
         var target: ValueKey?
         explanation.source = decision.cell == nil ? .default : .set
-        decision.provider?._withUnsafeGuaranteedRef { provider in
+        decision.provider?.with { provider in
             explanation.source = provider.decorations.isEmpty ? .provided : .decorated
             switch provider.origin {
             case .given(let place), .alias(_, let place): explanation.location = ScopeError.Location(place)

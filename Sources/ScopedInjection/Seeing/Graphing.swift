@@ -42,7 +42,7 @@ enum Graphing {
                 default: return
                 }
                 let provider = slot.pointee.provider
-                gathering.decorations[vertex] = provider?._withUnsafeGuaranteedRef { $0.decorations }
+                gathering.decorations[vertex] = provider?.decorations
             }
         }
         return gathering

@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var held: [HeldSlot] = []
         forEachSlot { slot in
             guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
-            let (cell, provider) = (slot.pointee.cell, slot.pointee.provider?.takeUnretainedValue())
+            let (cell, provider) = (slot.pointee.cell, slot.pointee.provider?.object)
             let isSet = cell?.isSet == true
             held.append(HeldSlot(key: .at(key), value: cell?.anyValue, isSet: isSet, provider: provider))
         }

@@ -2,14 +2,14 @@ import Synchronization
 
 /// Holds a hint, which is read under any line and changed under every line.
 struct HintHolder: ~Copyable, Sendable {
-    private let known = Atomic<Unmanaged<Hint>?>(nil)
+    private let known = Atomic<Borrowed<Hint>?>(nil)
     private let isCleanedUp = Atomic(false)
 
     deinit { known.load(ordering: .acquiring)?.release() }
 
     /// The caller holds a line.
     @inline(__always)
-    var current: Unmanaged<Hint>? { known.load(ordering: .acquiring) }
+    var current: Borrowed<Hint>? { known.load(ordering: .acquiring) }
 
     /// Whether the last run registered cleanups.
     var hasCleanups: Bool { isCleanedUp.load(ordering: .relaxed) }
@@ -20,7 +20,7 @@ struct HintHolder: ~Copyable, Sendable {
     }
 
     /// Returns the former hint, to be released.
-    func exchange(_ hint: Hint) -> Unmanaged<Hint>? {
-        known.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
+    func exchange(_ hint: Hint) -> Borrowed<Hint>? {
+        known.exchange(.retaining(hint), ordering: .acquiringAndReleasing)
     }
 }

@@ -13,7 +13,7 @@ struct Kept: ~Copyable {
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
     /// The first cleanup of the value to run, of so many, in the list of the keeper; nil if it has none.
-    let cleanups: Unmanaged<Cleanup>?
+    let cleanups: Borrowed<Cleanup>?
     let cleanupCount: UInt32
     fileprivate let inputCount: UInt32
     /// With the inputs and the filter.

@@ -30,7 +30,7 @@ class KeyRecord: @unchecked Sendable {
         self.constant = constant
         // A request may set a new member of a family, and is not to take the lines of all threads for a bit.
         self.bit = Atomic(declaration.id == nil ? bit : Mask.families)
-        _ = Unmanaged.passRetained(self)
+        _ = Borrowed.retaining(self)
     }
 
     // MARK: What depends on the type of the value
