@@ -63,7 +63,7 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var inputsAtBegin: [Input] = []
     /// Whether it was given a value that is not kept, because what that was built from kept changing.
     @exclusivity(unchecked) var hasReadUnkept = false
-    @exclusivity(unchecked) var wasAnnounced = false
+    @exclusivity(unchecked) private(set) var wasAnnounced = false
     /// Whether what it had read so far has become the hint.
     @exclusivity(unchecked) private(set) var hasTaught = false
 
@@ -74,7 +74,7 @@ final class Build: @unchecked Sendable {
     /// The handle of the node there; nil for the asking one.
     @exclusivity(unchecked) private(set) var announcedAt: Borrowed<Handle>?
     /// The line of the building thread.
-    @exclusivity(unchecked) var line = 0
+    @exclusivity(unchecked) private(set) var line = 0
     /// The build that was announced before this one by a thread of the line.
     @exclusivity(unchecked) var nextOfLine: Borrowed<Build>?
     /// What the builder reads from a nearer level is looked at.
@@ -124,7 +124,6 @@ final class Build: @unchecked Sendable {
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
-        setAnnounced(nil, nil)
     }
 
     deinit {
@@ -146,12 +145,14 @@ final class Build: @unchecked Sendable {
         return key.exchangeHint(hint)
     }
 
-    func isOfSameValue(as other: Build) -> Bool { key == other.key && decision == other.decision }
-
-    func setAnnounced(_ level: Int32?, _ handle: Borrowed<Handle>?) {
-        announcedLevel = level
-        announcedAt = handle
-        followedLevel.store(level ?? .min, ordering: .relaxed)
+    /// Sets where it is announced; nil for nowhere.
+    func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
+        if position != nil, !wasAnnounced { (wasAnnounced, line) = (true, Lines.shared.ofThread()) }
+        let former = announcedAt
+        announcedLevel = position?.level
+        announcedAt = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }
+        followedLevel.store(position?.level ?? .min, ordering: .relaxed)
+        former?.release()
     }
 
     /// Looks, before something more is recorded, whether all that was read so far belongs to this moment; the caller holds the
