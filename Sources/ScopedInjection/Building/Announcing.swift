@@ -31,7 +31,7 @@ struct Announcing {
     ///   - level: The level that keeps the value; nil if none does.
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
     static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
-        if !build.wasAnnounced { return }
+        if !build.announcement.isMade { return }
         var board = Announcing()
         let isTeaching = build.asking.whileReading {
             if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
@@ -59,14 +59,17 @@ extension Announcing: BuildBoard {
     func asking(of build: Announced) -> NodePointer { build.asking }
     func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
     func nearest(of build: Announced) -> Int32 { build.nearest }
-    func pastLevel(of build: Announced) -> Int32 { build.pastLevel }
-    func isSameValue(_ one: Announced, _ other: Announced) -> Bool { one.key == other.key && one.decision == other.decision }
+    func pastLevel(of build: Announced) -> Int32 { build.work.pastLevel }
+    func isSameValue(_ one: Announced, _ other: Announced) -> Bool {
+        one.key == other.key && one.decision == other.decision
+    }
     func bit(of build: Announced) -> UInt64 { build.key.hashBit }
     var lines: Range<Int> { 0..<Lines.count }
-    func line(of build: Announced) -> Int { build.line }
+    func line(of build: Announced) -> Int { build.announcement.line }
 
     func hintedLevel(of build: Announced) -> Int32 {
-        build.hint?.with { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
+        let work = build.work
+        return work.hint?.with { $0.level(from: work.asking, limit: work.outermost) } ?? work.outermost
     }
 
     func isRuledOut(_ other: Announced, for _: Announced) -> Bool {
@@ -93,28 +96,24 @@ extension Announcing: BuildBoard {
 
     @inline(__always)
     func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
-        if case .scope = list { build.nextAnnounced } else { build.nextOfLine }
+        if case .scope = list { build.listing.next } else { build.announcement.next }
     }
 
     @inline(__always)
     func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
-        if case .scope = list { build.nextAnnounced = next } else { build.nextOfLine = next }
+        if case .scope = list { build.listing.next = next } else { build.announcement.next = next }
     }
 
-    func announcedLevel(of build: Announced) -> Int32? { build.announcedLevel }
+    func announcedLevel(of build: Announced) -> Int32? { build.announcement.level }
 
-    func announcedScope(of build: Announced) -> NodePointer? {
-        guard build.announcedLevel != nil else { return nil }
-        // A scope that goes empties its list.
-        return build.announcedAt.map { $0.node } ?? build.asking
-    }
+    func announcedScope(of build: Announced) -> NodePointer? { build.announcedNode }
 
     func setPosition(_ position: (scope: NodePointer, level: Int32)?, of build: Announced) {
         build.with { $0.setAnnounced(position) }
     }
 
-    func bits(of build: Announced) -> UInt64 { build.announcedKeys }
-    func setBits(_ bits: UInt64, of build: Announced) { build.announcedKeys = bits }
+    func bits(of build: Announced) -> UInt64 { build.listing.keys }
+    func setBits(_ bits: UInt64, of build: Announced) { build.listing.keys = bits }
 
     @inline(__always)
     mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
@@ -130,6 +129,7 @@ extension Announcing: BuildBoard {
 
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")
-        build.with { $0.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
+        build.announcement.hasTaught = true
+        build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
     }
 }

@@ -14,7 +14,7 @@ extension Resolution {
         let thread = build.with { build in
             Announcing.end(build, keptAt: level, runsAgain: runsAgain)
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
-            return build.thread
+            return build.work.thread
         }
         Build.recycle(build, thread)
     }
@@ -231,12 +231,12 @@ extension Build {
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
         if isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
-        thread.pointee.patience = max(0, thread.pointee.patience - 1)
+        work.thread.pointee.patience = max(0, work.thread.pointee.patience - 1)
         return .again
     }
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
-    func isHintWrong(about level: Int32) -> Bool { isFirst || hasTaught || announcedLevel != level }
+    func isHintWrong(about level: Int32) -> Bool { isFirst || announcement.hasTaught || announcement.level != level }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {

@@ -82,7 +82,7 @@ struct Placing: ~Copyable {
     ) -> Outcome {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
         // Of a build that is not announced nobody knows what is let go of.
-        if build.announcedLevel == nil, build.asking.stamp != plan.stamp { return .changed }
+        if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed }
         if build.isThrownAway(in: keeper) { return .changed }
         let slot = keeper.makeSlot(plan.key.address)
         if let kept = slot.pointee.cell?.kept {

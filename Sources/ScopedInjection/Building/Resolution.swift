@@ -28,7 +28,7 @@ enum Resolution {
         from node: NodePointer,
         for user: Borrowed<Build>? = nil
     ) throws(ScopeError) -> Value {
-        let thread = user?.thread ?? ThreadState.current
+        let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
         if node.isWatched { noteRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
