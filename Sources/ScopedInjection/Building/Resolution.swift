@@ -76,13 +76,14 @@ enum Resolution {
                 do {
                     value = try build.with { try call($0, plan, read.thread) }
                 } catch {
-                    if let error = end(build, plan, thrown: error, user, since: watch) { throw error }
+                    let outcome = build.with { Placing.outcome(of: error, $0, plan) }
+                    _ = try end(build, plan, outcome, read, since: watch)
                     continue
                 }
                 let outcome = build.with { build in
                     Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
-                if try end(build, plan, outcome, user, since: watch) { return value }
+                if try end(build, plan, outcome, read, since: watch) { return value }
             }
         }
     }

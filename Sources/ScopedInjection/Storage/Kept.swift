@@ -82,20 +82,21 @@ extension UnsafeMutablePointer where Pointee == Kept {
     func initialize(
         size: Int,
         _ inputs: borrowing InputSet,
-        checked: UInt64,
-        mask: UInt64,
-        decision: UInt64,
+        _ checked: UInt64,
+        _ mask: UInt64,
+        _ decision: UInt64,
         _ cleanups: CleanupChain?
     ) {
         let all = inputs.all
+        let (first, count) = (cleanups?.first, cleanups?.count ?? 0)
         initialize(
             to: Kept(
                 checked: Atomic(checked),
                 mask: Atomic(mask),
                 decision: decision,
                 hashes: inputs.hashes,
-                cleanups: cleanups?.first,
-                cleanupCount: cleanups?.count ?? 0,
+                cleanups: first,
+                cleanupCount: count,
                 inputCount: UInt32(all.count),
                 size: UInt32(size)
             )
