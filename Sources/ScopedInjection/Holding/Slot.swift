@@ -20,9 +20,4 @@ struct Slot {
 
     /// The cell of a set value.
     var setCell: Cell? { cell.flatMap { $0.isSet ? $0 : nil } }
-
-    @inline(__always)
-    static func hash(_ key: UnsafeRawPointer) -> Int {
-        Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
-    }
 }

@@ -107,7 +107,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             return nil
         }
         let mask = Int(truncatingIfNeeded: capacity) &- 1
-        var index = Slot.hash(key) & mask
+        var index = ValueKey.hash(key) & mask
         while true {
             if slots[index].isOf(key) { return slots + index }
             if slots[index].key == nil { return nil }
@@ -210,7 +210,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let slots = pointee.slots
         if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
         let mask = Int(pointee.capacity) - 1
-        var index = Slot.hash(key) & mask
+        var index = ValueKey.hash(key) & mask
         while slots[index].key != nil { index = (index + 1) & mask }
         return slots + index
     }

@@ -60,11 +60,17 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var bit: UInt64 { record.with { $0.bit.load(ordering: .relaxed) } }
 
+    /// The hash of the key at an address.
+    @inline(__always)
+    static func hash(_ key: UnsafeRawPointer) -> Int {
+        Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
     /// One of 64 bits, by the identity of the key; it never changes.
     @inline(__always)
     var hashBit: UInt64 {
         // As an unsigned number, because the hash is negative for half of the keys if an `Int` has 32 bits.
-        1 << UInt64(UInt32(truncatingIfNeeded: Slot.hash(address)) >> 26)
+        1 << UInt64(UInt32(truncatingIfNeeded: ValueKey.hash(address)) >> 26)
     }
 
     /// What the last run of the value's own builder read; the caller holds a line.
@@ -106,7 +112,7 @@ package struct ValueKey: Sendable {
     func assignBit() {
         let lines = Lines.shared
         lines.lock(.every)
-        if bit == 0 { record.with { $0.bit.store(lines.giveBit(), ordering: .releasing) } }
+        if bit == 0 { record.with { $0.bit.store(Mask.bit(lines.giveBit()), ordering: .releasing) } }
         lines.unlock(.every)
     }
 }

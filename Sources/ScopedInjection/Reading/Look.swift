@@ -157,20 +157,4 @@ enum Look {
         }
         return false
     }
-
-    /// Why a kept value is not current any more.
-    static func departure(
-        of kept: UnsafeMutablePointer<Kept>,
-        _ key: ValueKey,
-        in keeper: NodePointer
-    ) -> Departure {
-        if decide(key.address, from: keeper).version != kept.pointee.decision { return .replaced }
-        return changed(kept.inputs, from: keeper).map { .changed($0) } ?? .replaced
-    }
-
-    /// The first of the inputs that a read would find otherwise.
-    static func changed(_ inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> ValueKey? {
-        let first = inputs.indices.first { check(UnsafeBufferPointer(rebasing: inputs[$0...$0]), from: node) == nil }
-        return first.map { .at(inputs[$0].key) }
-    }
 }

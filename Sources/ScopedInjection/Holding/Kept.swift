@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == Kept {
 
     /// By other bits of the hash than those of `hashBit`.
     private static func bit(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64) {
-        let hash = Slot.hash(key)
+        let hash = ValueKey.hash(key)
         return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
     }
 

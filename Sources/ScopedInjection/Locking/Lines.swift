@@ -145,10 +145,10 @@ package struct Lines: @unchecked Sendable {
     @inline(__always)
     var givenBits: UInt64 { counts.pointee.bits.load(ordering: .relaxed) }
 
-    /// Gives out another bit; the caller holds every line.
+    /// Counts another bit that is given out, and returns how many were before; the caller holds every line.
     func giveBit() -> UInt64 {
         assert(ThreadState.held == .max)
-        return Mask.bit(counts.pointee.bits.wrappingAdd(1, ordering: .relaxed).oldValue)
+        return counts.pointee.bits.wrappingAdd(1, ordering: .relaxed).oldValue
     }
 
     /// A number that no other value or provider has; the caller holds the line.

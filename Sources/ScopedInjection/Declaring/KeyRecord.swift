@@ -86,12 +86,12 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
 
     override func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
         // Not by `deinitialize`, which is made for arrays and takes three times as long.
-        _ = Cell.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
+        _ = Memory.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
         return MemoryLayout<Value>.alignment
     }
 
     override func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
-        Cell.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
+        Memory.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
     }
 
     override var hasTestValue: Bool { makeInTests != nil }

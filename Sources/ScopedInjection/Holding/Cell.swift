@@ -61,13 +61,6 @@ struct Cell: Equatable {
         UnsafeMutableRawPointer(header + 1) + (kept.map { Int($0.pointee.size) } ?? 0)
     }
 
-    /// By hand, because `alignedUp` is a call for a type that is not known.
-    @inline(__always)
-    static func address<Value>(of _: Value.Type, behind start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
-        let mask = UInt(bitPattern: MemoryLayout<Value>.alignment &- 1)
-        return UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: start) &+ mask) & ~mask).unsafelyUnwrapped
-    }
-
     // MARK: While reading
 
     @inline(__always)
@@ -85,7 +78,7 @@ struct Cell: Equatable {
     /// The address of the value; `Value` must be the type of the key.
     @inline(__always)
     func address<Value>(of type: Value.Type) -> UnsafeRawPointer {
-        UnsafeRawPointer(Self.address(of: type, behind: valueStart))
+        UnsafeRawPointer(Memory.address(of: type, behind: valueStart))
     }
 
     /// The value; `Value` must be the type of the key.
@@ -112,7 +105,7 @@ struct Cell: Equatable {
     /// Swaps the value with `other`; returns whether a value may have been built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
-        swap(&Self.address(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
+        swap(&Memory.address(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
         header.pointee.version = version
         let marks = marks
         header.pointee.keyAndMarks.store(marks & ~Self.isInput, ordering: .relaxed)

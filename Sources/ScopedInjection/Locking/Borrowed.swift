@@ -75,22 +75,18 @@ extension Borrowed: AtomicOptionalRepresentable {
     typealias AtomicRepresentation = Unmanaged<Object>.AtomicRepresentation
     typealias AtomicOptionalRepresentation = Unmanaged<Object>.AtomicOptionalRepresentation
 
-    @inline(__always)
     static func encodeAtomicRepresentation(_ value: consuming Self) -> AtomicRepresentation {
         Unmanaged.encodeAtomicRepresentation(value.unmanaged)
     }
 
-    @inline(__always)
     static func decodeAtomicRepresentation(_ storage: consuming AtomicRepresentation) -> Self {
         Self(Unmanaged.decodeAtomicRepresentation(storage))
     }
 
-    @inline(__always)
     static func encodeAtomicOptionalRepresentation(_ value: consuming Self?) -> AtomicOptionalRepresentation {
         Unmanaged.encodeAtomicOptionalRepresentation(value?.unmanaged)
     }
 
-    @inline(__always)
     static func decodeAtomicOptionalRepresentation(_ storage: consuming AtomicOptionalRepresentation) -> Self? {
         Unmanaged<Object>.decodeAtomicOptionalRepresentation(storage).map { Self($0) }
     }
