@@ -36,6 +36,8 @@ extension Build {
     }
 
     /// Where a build is announced; guarded by the line of its thread.
+    ///
+    /// It is copied where a part is read, so it holds nothing that is counted.
     struct Announcement {
         fileprivate(set) var level: Int32?
         /// The handle of the node there, owned; nil for the asking one.
@@ -48,8 +50,6 @@ extension Build {
         fileprivate(set) var isMade = false
         /// Whether what the run had read so far has become the hint.
         var hasTaught = false
-        /// The nodes that have let go of the value since then.
-        fileprivate var thrownAwayIn: [NodePointer] = []
     }
 
     /// The place in the list of a node; guarded by the leaf of the node.
@@ -71,7 +71,7 @@ extension Build {
     /// Sets where it is announced; nil for nowhere.
     func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
         if position != nil, !announcement.isMade {
-            (announcement.isMade, announcement.line) = (true, Lines.shared.ofThread())
+            (announcement.isMade, announcement.line) = (true, asking.pointee.lines.ofThread())
         }
         let former = announcement.handle
         announcement.level = position?.level
@@ -81,17 +81,13 @@ extension Build {
     }
 
     /// Lets a node not keep the value.
-    func throwAway(in keeper: NodePointer) {
-        if !announcement.thrownAwayIn.contains(keeper) { announcement.thrownAwayIn.append(keeper) }
-    }
+    func throwAway(in keeper: NodePointer) { if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) } }
 
-    func isThrownAway(in keeper: NodePointer) -> Bool {
-        !announcement.thrownAwayIn.isEmpty && announcement.thrownAwayIn.contains(keeper)
-    }
+    func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
 
     /// Empties the announcement of a build that is over, which nothing else refers to.
     func clearAnnouncement() {
         (announcement.isMade, announcement.hasTaught) = (false, false)
-        if !announcement.thrownAwayIn.isEmpty { announcement.thrownAwayIn = [] }
+        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
     }
 }

@@ -9,6 +9,9 @@ struct Announcing {
     ///
     /// Usually there are none, and an empty array would be counted too.
     var ruledOut: [Build]?
+    private let memory: Lines
+
+    init(_ lines: Lines) { memory = lines }
 
     // MARK: Events of a build's own thread, which holds no line
 
@@ -20,7 +23,7 @@ struct Announcing {
 
     @inline(never)
     private static func look(_ build: Build) {
-        let board = Announcing()
+        let board = Announcing(build.asking.pointee.lines)
         let build = Borrowed(build)
         if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
     }
@@ -32,7 +35,7 @@ struct Announcing {
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
     static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
         if !build.announcement.isMade { return }
-        var board = Announcing()
+        var board = Announcing(build.asking.pointee.lines)
         let isTeaching = build.asking.whileReading {
             if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
             board.end(Borrowed(build), isTeaching: false)
@@ -42,8 +45,8 @@ struct Announcing {
     }
 
     private static func change(_ build: Borrowed<Build>, _ body: (inout Announcing) -> Void) {
-        var board = Announcing()
-        Lines.shared.lock(.every)
+        var board = Announcing(build.asking.pointee.lines)
+        board.memory.lock(.every)
         body(&board)
         build.asking.finishWriting(.every)
     }
@@ -82,7 +85,7 @@ extension Announcing: BuildBoard {
     func first(of list: BuildList<NodePointer>) -> Announced? {
         switch list {
         case .scope(let node): node.pointee.builds.load(ordering: .relaxed)
-        case .line(let line): Lines.shared.builds(line)
+        case .line(let line): memory.builds(line)
         }
     }
 
@@ -90,7 +93,7 @@ extension Announcing: BuildBoard {
     func setFirst(_ build: Announced?, of list: BuildList<NodePointer>) {
         switch list {
         case .scope(let node): node.pointee.builds.store(build, ordering: .relaxed)
-        case .line(let line): Lines.shared.setBuilds(build, line)
+        case .line(let line): memory.setBuilds(build, line)
         }
     }
 

@@ -53,6 +53,8 @@ final class Build: @unchecked Sendable {
     // MARK: Of several threads
 
     @exclusivity(unchecked) var announcement = Announcement()
+    /// The nodes that have let go of the value since it was announced; guarded as that.
+    @exclusivity(unchecked) var thrownAwayIn: [NodePointer] = []
     @exclusivity(unchecked) var listing = Listing()
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)

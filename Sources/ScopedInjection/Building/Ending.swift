@@ -15,7 +15,8 @@ extension Resolution {
             keptAt = level
             user?.with { user in
                 build.with { user.record(all: $0) }
-                user.record(plan.key, plan.decision.version, past: plan.past, instance: version, level: level)
+                _ = user.inputs.addInstance(of: plan.key, version)
+                user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
         case .unkept: error = give(build, plan, user)
         case .found: isGiven = false

@@ -32,7 +32,7 @@ enum Resolution {
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
         if node.isWatched { noteRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
-        var board = Announcing()
+        var board = Announcing(node.pointee.lines)
         var isTidied = false
         while true {
             let line = node.startReading()

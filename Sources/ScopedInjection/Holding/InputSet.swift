@@ -33,19 +33,15 @@ struct InputSet: ~Copyable {
         hashes |= bit
     }
 
-    /// Adds the decision on a kept value, and the value by the version of its cell.
+    /// Adds a kept value by the version of its cell; false if it is there already.
+    ///
+    /// The decision on it is added after that.
     @inline(__always)
-    mutating func add(_ decision: Input, instance version: UInt64) {
-        let bit = ValueKey.at(decision.key).hashBit
-        let value = Input(key: decision.key, version: version, past: Input.instance)
-        // What is there without its decision is there twice, which does no harm.
-        if hashes & bit == 0 || !contains(decision, among: count) {
-            append(decision)
-            append(value)
-            hashes |= bit
-        } else if !contains(value, among: count) {
-            append(value)
-        }
+    mutating func addInstance(of key: ValueKey, _ version: UInt64) -> Bool {
+        let instance = Input(key: key.address, version: version, past: Input.instance)
+        if hashes & key.hashBit != 0, contains(instance, among: count) { return false }
+        append(instance)
+        return true
     }
 
     /// Adds all inputs of a kept value, or of another build.
@@ -74,7 +70,11 @@ struct InputSet: ~Copyable {
     private mutating func contains(_ input: Input, among count: Int) -> Bool {
         if count <= 32 || searches < 8 {
             if count > 32 { searches += 1 }
-            return UnsafeBufferPointer(start: first, count: count).contains(input)
+            // The version differs most often.
+            for position in 0..<count where first[position].version == input.version && first[position] == input {
+                return true
+            }
+            return false
         }
         let index = completeIndex()
         var position = Self.position(of: input, in: index)

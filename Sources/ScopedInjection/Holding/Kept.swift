@@ -28,7 +28,7 @@ struct Kept: ~Copyable {
     /// How many words of 64 bits the filter has: none where the hashes tell enough, else two bytes for each input or more.
     @inline(__always)
     fileprivate static func filterSize(for count: Int) -> Int {
-        count <= 16 ? 0 : 1 << (Int.bitWidth - (count >> 2).leadingZeroBitCount)
+        count <= 24 ? 0 : 1 << (Int.bitWidth - (count >> 2).leadingZeroBitCount)
     }
 }
 
