@@ -21,7 +21,11 @@ extension Build {
         if !key.isSafeInTests { record(policy: Decision(version: Input.byDefault, level: .max)) }
     }
 
-    func record(policy: Decision) { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
+    func record(policy: Decision) {
+        // Another one that is there is the same one, or has changed, which the check of the inputs sees.
+        if mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
+        nearest = min(nearest, policy.nearest)
+    }
 
     /// Records a decision, and the level of what was found or of the scope that decided.
     @inline(__always)

@@ -48,7 +48,7 @@ struct InputSet: ~Copyable {
     @inline(__always)
     mutating func add(_ inputs: UnsafeBufferPointer<Input>, hashes others: UInt64) {
         guard let start = inputs.baseAddress, inputs.count > 0 else { return }
-        reserve(inputs.count)
+        if count + inputs.count > capacity { reserve(inputs.count) }
         if hashes & others == 0 {
             (first + count).update(from: start, count: inputs.count)
             count += inputs.count
@@ -61,10 +61,11 @@ struct InputSet: ~Copyable {
         hashes |= others
     }
 
+    @inline(__always)
     private mutating func append(_ input: Input) {
-        reserve(1)
+        if count == capacity { reserve(1) }
         first[count] = input
-        count += 1
+        count &+= 1
     }
 
     private mutating func contains(_ input: Input, among count: Int) -> Bool {
@@ -112,8 +113,8 @@ struct InputSet: ~Copyable {
         return Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (index.count &- 1)
     }
 
+    @inline(never)
     private mutating func reserve(_ more: Int) {
-        if count + more <= capacity { return }
         let size = max(capacity * 2, count + more)
         let larger = UnsafeMutablePointer<Input>.allocate(capacity: size)
         larger.update(from: first, count: count)

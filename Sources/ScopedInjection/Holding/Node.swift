@@ -140,7 +140,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
 
     /// Whether the scope or one of its ancestors has an observer.
-    var isObservedNow: Bool { chain.contains { $0.pointee.flags.contains(.observed) } }
+    var isObservedNow: Bool { stampAndObservers.isObserved }
 
     /// The node at a level.
     func outwards(_ level: Int32) -> NodePointer? {
@@ -159,22 +159,25 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// It only grows: what puts another sum in its place (a new parent, a parent that goes, another global scope) adds
     /// what that lacks. So an equal stamp means that the whole chain decides as it did.
     @inline(__always)
-    var stamp: UInt64 { pointee.lines.givenBits &+ sum }
+    var stamp: UInt64 { stampAndObservers.stamp }
+
+    /// The stamp, and whether the scope or one of its ancestors has an observer.
+    @inline(__always)
+    var stampAndObservers: (stamp: UInt64, isObserved: Bool) {
+        var (sum, flags, up) = (pointee.clock, pointee.flags, pointee.up)
+        while let handle = up {
+            sum &+= handle.added
+            guard let node = handle.node else { break }
+            sum &+= node.pointee.clock
+            flags.formUnion(node.pointee.flags)
+            up = node.pointee.up
+        }
+        return (pointee.lines.givenBits &+ sum, flags.contains(.observed))
+    }
 
     /// The stamp without the count of the bits.
     @inline(__always)
-    var sum: UInt64 {
-        var sum = pointee.clock
-        var up = pointee.up
-        while let handle = up {
-            let (added, node) = handle.with { ($0.added, $0.node) }
-            sum &+= added
-            guard let node else { break }
-            sum &+= node.pointee.clock
-            up = node.pointee.up
-        }
-        return sum
-    }
+    var sum: UInt64 { stamp &- pointee.lines.givenBits }
 
     /// What has to be added to a sum that takes the place of an older one, so that the result is larger than that.
     static func difference(from old: UInt64, to new: UInt64) -> UInt64 { old < new ? 0 : old &+ 1 &- new }

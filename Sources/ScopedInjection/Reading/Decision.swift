@@ -10,6 +10,8 @@ struct Decision {
     var cell: Cell?
     /// The bits of the keys that the scopes on the way decide on.
     var passed: UInt64 = 0
+    /// Whether one of them, or the deciding one, keeps a built value.
+    var mayBeKept = true
     /// The level of the scope whose decision was skipped; -1 if none was.
     var pastLevel: Int32 = -1
 

@@ -14,6 +14,7 @@ enum Look {
         if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
+        var mayBeKept = false
         func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
             Decision(
                 version: version,
@@ -21,12 +22,14 @@ enum Look {
                 provider: slot?.provider,
                 cell: slot?.setCell,
                 passed: passed,
+                mayBeKept: mayBeKept,
                 pastLevel: pastLevel ?? -1
             )
         }
         while true {
             if let slot = node.slot(key)?.pointee {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
+                if slot.cell != nil { mayBeKept = true }
                 if pastLevel == nil {
                     if version == past { pastLevel = level }
                 } else if version != 0 {
@@ -44,7 +47,7 @@ enum Look {
     static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Answer {
         let decision = decide(key, past: past, from: start)
         if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
-        if decision.isNowhere { return .unbuilt(decision) }
+        if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         while true {
             // What is current up to the deciding level was built by that decision.
