@@ -10,8 +10,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
-    /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread.
-    public func explain<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>) -> Explanation {
+    /// why a read would fail is the explanation's ``ScopeExplanation/problem``. It may be called from any thread.
+    public func explain<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>) -> ScopeExplanation {
         Explaining.explain(value(ScopeValues.self).valueKey, in: self)
     }
 
@@ -26,7 +26,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, and may be read from any thread.
-    public var graph: DependencyGraph { Graphing.graph(of: self) }
+    public var graph: ScopeGraph { Graphing.graph(of: self) }
 
     /// Reports the builds, waits, cleanups and reported defaults of this scope and those below it.
     ///

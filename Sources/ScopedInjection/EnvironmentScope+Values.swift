@@ -125,12 +125,12 @@ extension EnvironmentScope {
     /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
     ///
     /// ```swift
-    /// await app.discardBuiltValue(\.database)
+    /// await app.discardBuiltValue(for: \.database)
     /// ```
     ///
     /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
     public nonisolated(nonsending) func discardBuiltValue<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>
+        for value: (ScopeValues.Type) -> ScopeValue<Value>
     ) async {
         await discardKept(value(ScopeValues.self).valueKey)
     }

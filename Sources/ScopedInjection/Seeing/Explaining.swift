@@ -9,12 +9,12 @@ enum Explaining {
 
     /// The facts about one value, copied out while a line is held.
     private struct Facts {
-        var explanation: Explanation
+        var explanation: ScopeExplanation
         var value: Any?
         var inputs: [Question] = []
     }
 
-    static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> Explanation {
+    static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> ScopeExplanation {
         let node = scope.node
         let asked = Question(key: key.address)
         // Texts are made afterwards, because descriptions are user code.
@@ -29,10 +29,10 @@ enum Explaining {
             }
             return facts
         }
-        var done: [Question: Explanation] = [:]
-        func finished(_ question: Question) -> Explanation {
+        var done: [Question: ScopeExplanation] = [:]
+        func finished(_ question: Question) -> ScopeExplanation {
             if let known = done[question] { return known }
-            var explanation = facts[question]?.explanation ?? Explanation(key)
+            var explanation = facts[question]?.explanation ?? ScopeExplanation(key)
             explanation.shownValue = facts[question]?.value.flatMap { shownText(of: $0) }
             explanation.inputs = facts[question]?.inputs.map(finished) ?? []
             done[question] = explanation
@@ -47,7 +47,7 @@ enum Explaining {
     private static func facts(of question: Question, from node: NodePointer) -> Facts {
         let (trail, end) = Look.trail(of: .at(question.key), past: question.past, from: node)
         let decision = Look.decide(end.key.address, past: end.past, from: node)
-        var explanation = Explanation(.at(question.key))
+        var explanation = ScopeExplanation(.at(question.key))
         if !trail.isEmpty { explanation.target = end.key }
         if decision.isNowhere || decision.target != nil { return Facts(explanation: explanation) }
         explanation.source = decision.cell == nil ? .default : .set

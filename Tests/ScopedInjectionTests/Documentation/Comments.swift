@@ -228,7 +228,7 @@ extension Comments {
         app.onClose { try await connection.shutdown() }
         request.onClose { span.end() }
         await app.discardBuiltValues()
-        await app.discardBuiltValue(\.database)
+        await app.discardBuiltValue(for: \.database)
         await app.close()
     }
 

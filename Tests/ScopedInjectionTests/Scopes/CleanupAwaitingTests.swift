@@ -170,7 +170,7 @@ struct CleanupAwaitingTests {
                 log.add("host")
                 app.port = 1
                 await app.discardBuiltValues()
-                await app.discardBuiltValue(\.host)
+                await app.discardBuiltValue(for: \.host)
                 await app.close()
                 log.add("host ends")
             }

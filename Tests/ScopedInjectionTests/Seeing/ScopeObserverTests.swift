@@ -59,7 +59,7 @@ struct ScopeObserverTests {
             ]
         )
         _ = app.database
-        await app.discardBuiltValue(\.address)
+        await app.discardBuiltValue(for: \.address)
         #expect(
             Set(causes()) == ["address in app: it was discarded", "database in app: address (String) has changed"]
         )

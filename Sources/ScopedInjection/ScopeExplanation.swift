@@ -8,18 +8,18 @@
 /// ```
 ///
 /// It is a snapshot of the moment when `explain(_:)` was called.
-public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable {
+public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflectable {
     /// The origin of a value.
     public enum Source: Sendable, Hashable {
         /// The value is set in a scope.
         case set
         /// A builder was given to a scope with `provide`.
         case provided
-        /// A scope was given decorations with `decorate` or `modify`: see ``Explanation/decorations``.
+        /// A scope was given decorations with `decorate` or `modify`: see ``ScopeExplanation/decorations``.
         case decorated
         /// The value's own builder, or its default.
         case `default`
-        /// There is no value: see ``Explanation/problem``.
+        /// There is no value: see ``ScopeExplanation/problem``.
         case unknown
     }
 
@@ -62,7 +62,7 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// The values it was built from, in the order in which they were read; empty if nothing is kept.
     ///
     /// What it was built from by way of another one of them is an input of that one.
-    public internal(set) var inputs: [Explanation] = []
+    public internal(set) var inputs: [ScopeExplanation] = []
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public internal(set) var problem: ScopeError?
@@ -88,8 +88,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     init(_ key: ValueKey) { self.key = key }
 
     /// This explanation and those of its inputs, with how deep each lies; the inputs of one that came before are left out.
-    private func walk() -> [(depth: Int, explanation: Explanation, isNew: Bool)] {
-        var result: [(Int, Explanation, Bool)] = []
+    private func walk() -> [(depth: Int, explanation: ScopeExplanation, isNew: Bool)] {
+        var result: [(Int, ScopeExplanation, Bool)] = []
         var seen: Set<ValueKey> = []
         var pending = [(0, self)]
         while let (depth, explanation) = pending.popLast() {
