@@ -47,7 +47,7 @@ extension EnvironmentScope {
 
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names of the scope and its ancestors.
-    public var description: String { "EnvironmentScope(\(chainNames.joined(separator: " → ")))" }
+    public var description: String { "EnvironmentScope(\(chainNames))" }
 
     /// The scope and its ancestors, with what each holds: names and types.
     ///
@@ -58,13 +58,13 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
             lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0)" }
         }
-        if let gone = namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
+        if let gone = chainNames.gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
     }
 
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
-        let (name, parents) = (name as Any, Array(chainNames.dropFirst()))
+        let (name, parents) = (name as Any, Array(chainNames.texts.dropFirst()))
         return Mirror(self, children: ["name": name, "parents": parents, "values": entries], displayStyle: .class)
     }
 

@@ -59,8 +59,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The kind of the event.
     public let kind: Kind
 
-    /// The name of the scope that was read or closed; "unnamed scope" if it has none.
-    public let scope: String
+    /// The name of the scope that was read or closed; nil if it has none.
+    public let scope: String?
 
     /// The name of the value that was built, waited for or cleaned up, to which an alias may have led; nil for a cleanup of the
     /// scope itself.
@@ -69,8 +69,14 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of its type.
     public internal(set) var valueType: String?
 
-    /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
-    public internal(set) var keptIn: String?
+    /// Whether a scope keeps the built value; false for other kinds.
+    public var isKept: Bool { keeper != nil }
+
+    /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
+    public var keptIn: String? { keeper ?? nil }
+
+    /// The name of the keeper; the outer nil if there is none.
+    var keeper: String??
 
     /// Why a value was let go of, or a run thrown away; nil for other kinds.
     public internal(set) var cause: Cause?
@@ -88,8 +94,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
     /// A line for a log.
     public var description: String {
-        let asked = EnvironmentScope.display(label: scope)
-        let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
+        let asked = EnvironmentScope.display(scope)
+        let keeper = keeper.map { "in \(EnvironmentScope.display($0))" } ?? "nowhere"
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         let reason = cause.map { "\($0)" } ?? "?"
@@ -111,7 +117,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
     init(_ kind: Kind, in scope: EnvironmentScope, after duration: Duration) {
         self.kind = kind
-        self.scope = scope.label
+        self.scope = scope.name
         self.duration = duration
     }
 

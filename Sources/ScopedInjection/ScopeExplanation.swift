@@ -39,9 +39,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// The origin of the value.
     public internal(set) var source = Source.unknown
 
-    /// The name of the scope in which the value is set or its builder was provided; nil for its own default.
-    ///
-    /// A scope without a name is an "unnamed scope".
+    /// The name of the scope in which the value is set, provided or decorated; nil if that has none, and for its own default: see
+    /// ``source-swift.property``.
     public internal(set) var scope: String?
 
     /// The place in the source where the builder was provided, or for its own default where the value is declared; nil for a set
@@ -56,8 +55,14 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
     public var lifetime: ValueLifetime { (target ?? key).lifetime }
 
-    /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
-    public internal(set) var keptIn: String?
+    /// Whether a scope keeps the value because it has built it; false for a set value, and for one that is not built.
+    public var isKept: Bool { keeper != nil }
+
+    /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
+    public var keptIn: String? { keeper ?? nil }
+
+    /// The name of the keeper; the outer nil if there is none.
+    var keeper: String??
 
     /// The values it was built from, in the order in which they were read; empty if nothing is kept.
     ///
@@ -71,14 +76,14 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     public internal(set) var shownValue: String?
 
     /// Whether the value is there: set, or built and kept.
-    public var isThere: Bool { source == .set || keptIn != nil }
+    public var isThere: Bool { source == .set || isKept }
 
     /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
     ///
     /// A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
     /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
-        guard keptIn != nil else { return [] }
+        guard isKept else { return [] }
         let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
         // Two values may have one name.
         var known: Set<String> = []
@@ -110,7 +115,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
             let problem = explanation.problem?.description.split(separator: "\n") ?? []
             lines += problem.map { "\(indentation)  \($0)" }
         }
-        if keptIn != nil {
+        if isKept {
             let keys = rebuiltByChangesOf
             lines.append(
                 keys.isEmpty
@@ -124,7 +129,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     private var state: String {
         var parts: [String] = []
         if let aliasOf { parts.append("an alias of \(aliasOf)") }
-        let place = scope.map { " in \(EnvironmentScope.display(label: $0))" } ?? ""
+        let place = " in \(EnvironmentScope.display(scope))"
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
@@ -136,8 +141,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         case .default: parts.append("its own default\(location.map { " (\($0))" } ?? "")")
         case .unknown: parts.append("no value")
         }
-        if let keptIn {
-            parts.append("built and kept in \(EnvironmentScope.display(label: keptIn))\(shown)")
+        if let keeper {
+            parts.append("built and kept in \(EnvironmentScope.display(keeper))\(shown)")
         } else if source == .provided || source == .decorated || source == .default && key.ownDefault != .constant {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }

@@ -45,8 +45,8 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
         public internal(set) var input: Int
     }
 
-    /// The names of the scopes, outermost first; "unnamed scope" for one without a name.
-    public internal(set) var scopes: [String] = []
+    /// The names of the scopes, outermost first; nil for one without a name.
+    public internal(set) var scopes: [String?] = []
 
     /// The values, by scope and name.
     public internal(set) var nodes: [Node] = []
@@ -67,7 +67,7 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
         let decorations =
             node.decorations.isEmpty
             ? "" : ", decorated at \(node.decorations.map(\.description).joined(separator: ", "))"
-        let scope = node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? ""
+        let scope = node.scope.map { " in \(EnvironmentScope.display(scopes[$0]))" } ?? ""
         return "\(node.name)\(scope) (\(node.kind)\(decorations))"
     }
 }
@@ -79,7 +79,10 @@ extension ScopeGraph {
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for (index, members) in groups {
-            if let index { lines.append("    subgraph s\(index)[\"\(Self.escaped(scopes[index]))\"]") }
+            if let index {
+                let name = scopes[index] ?? EnvironmentScope.display(nil)
+                lines.append("    subgraph s\(index)[\"\(Self.escaped(name))\"]")
+            }
             for node in members {
                 let (open, close) = node.kind.brackets
                 let label = "\(Self.escaped(node.name))<br/><small>\(Self.escaped(node.valueType))</small>"

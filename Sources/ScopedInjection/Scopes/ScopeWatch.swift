@@ -64,7 +64,7 @@ package struct WatchedRead {
         return trail + [end.key]
     }
 
-    package var searchedScopes: [String] { scope.chainNames }
+    package var searched: ChainNames { scope.chainNames }
 }
 
 extension EnvironmentScope {

@@ -60,12 +60,12 @@ enum Explaining {
         if decision.isDefault {
             explanation.location = end.key.location
         } else {
-            explanation.scope = node.outwards(decision.level)?.withScope { $0.label }
+            explanation.scope = node.outwards(decision.level)?.withScope { $0.name }
         }
         guard case .cell(let cell, _, let level) = end.answer else { return Facts(explanation: explanation) }
         var facts = Facts(explanation: explanation, value: cell.anyValue)
         if let kept = cell.kept, let keeper = node.outwards(level) {
-            facts.explanation.keptIn = keeper.withScope { $0.label }
+            facts.explanation.keeper = .some(keeper.withScope { $0.name })
             facts.inputs = kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) }
         }
         return facts

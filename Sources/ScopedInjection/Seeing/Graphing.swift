@@ -7,7 +7,7 @@ enum Graphing {
     }
 
     private struct Gathering {
-        var labels: [String] = []
+        var names: [String?] = []
         var kinds: [Vertex: ScopeGraph.Kind] = [:]
         var decorations: [Vertex: [SourcePlace]] = [:]
         var inputs: [(value: Vertex, input: Vertex)] = []
@@ -20,7 +20,7 @@ enum Graphing {
     private static func gather(from start: NodePointer) -> Gathering {
         var gathering = Gathering()
         for (level, node) in start.chain.enumerated() {
-            gathering.labels.append(node.withScope { $0.label })
+            gathering.names.append(node.withScope { $0.name })
             node.forEachSlot { slot in
                 guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
                 let vertex = Vertex(level: level, key: key)
@@ -49,14 +49,14 @@ enum Graphing {
     }
 
     private static func assemble(_ gathering: Gathering) -> ScopeGraph {
-        var graph = ScopeGraph(scopes: gathering.labels.reversed())
+        var graph = ScopeGraph(scopes: gathering.names.reversed())
         let nodes = gathering.kinds.map { vertex, kind in
             let key = ValueKey.at(vertex.key)
             let node = ScopeGraph.Node(
                 id: 0,
                 name: key.name,
                 valueType: key.valueName,
-                scope: vertex.level.map { gathering.labels.count - 1 - $0 },
+                scope: vertex.level.map { gathering.names.count - 1 - $0 },
                 kind: kind,
                 decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) }
             )

@@ -81,6 +81,6 @@ struct TestingPage {
         let test = EnvironmentScope("test", parent: app) { $0.databasePath = "test.db" }
         let answer = try test { try Handler().run() }
         #expect(answer == "nobody reads test.db")
-        #expect(app.explain(\.database).keptIn == nil)
+        #expect(!app.explain(\.database).isKept)
     }
 }
