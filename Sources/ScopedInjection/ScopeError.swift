@@ -13,6 +13,9 @@
 /// ```
 public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and there is no default.
         case missingValue
@@ -52,7 +55,8 @@ public struct ScopeError: Error, CustomStringConvertible {
         set { contents = Contents(newValue) }
     }
 
-    init(_ code: Code, key: ValueKey? = nil, searched: ChainNames = ChainNames(), detail: String? = nil, advice: String? = nil) {
+    init(_ code: Code, key: ValueKey? = nil, searched: ChainNames? = nil, detail: String? = nil, advice: String? = nil)
+    {
         contents = Contents(
             Fields(code: code, subject: key, searched: searched, detail: detail, advice: advice)
         )
@@ -71,7 +75,7 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     /// The names of the scopes that were searched, from the one that was asked outwards, with that of a parent that is gone; nil
     /// for a scope without a name.
-    public var searchedScopes: [String?] { fields.searched.all }
+    public var searchedScopes: [String?] { fields.searched?.all ?? [] }
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
     ///
@@ -90,7 +94,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     package var subject: ValueKey? { fields.subject }
 
     /// The searched scopes as texts show them.
-    package var searched: ChainNames { fields.searched }
+    package var searched: ChainNames? { fields.searched }
 
     /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
@@ -101,7 +105,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         var lines = [headline]
         if let subject { lines.append("  Declared at: \(subject.location)") }
         if let location { lines.append("  Read by: the reference at \(location)") }
-        if !searchedScopes.isEmpty { lines.append("  Searched: \(searched)") }
+        if let searched { lines.append("  Searched: \(searched)") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
         if let remedy = other ?? fields.advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
@@ -124,7 +128,7 @@ extension ScopeError {
         var subject: ValueKey?
         /// The alias that was asked for, if the subject was found by one.
         var alias: ValueKey?
-        var searched: ChainNames
+        var searched: ChainNames?
         var path: [String] = []
         var location: Location?
         var underlyingError: (any Error)?

@@ -3,6 +3,9 @@
 /// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The kind of an event.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// A builder ran and returned the value that the read got.
         ///
@@ -32,6 +35,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     }
 
     /// Why a value was let go of, or a run of its builder thrown away.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Cause: Sendable, Hashable, CustomStringConvertible {
         /// A value that it was built from has changed, or was let go of: the name of the first one, and its type.
         case input(name: String, valueType: String)

@@ -10,6 +10,9 @@
 /// It is a snapshot of the moment when `explain(_:)` was called.
 public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflectable {
     /// The origin of a value.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Source: Sendable, Hashable {
         /// The value is set in a scope.
         case set

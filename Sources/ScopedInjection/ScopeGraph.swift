@@ -10,6 +10,9 @@
 /// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name.
 public struct ScopeGraph: Sendable, CustomStringConvertible {
     /// How a scope has a value.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The value is set.
         case set

@@ -98,9 +98,9 @@ extension ScopedCase {
     static func setting(_ member: String?) -> String { ".scope { \(member.map { "$0\($0) = …" } ?? "…") }" }
 
     /// What is told where the default was given to set a part of it.
-    static func lines(ofPart value: ValueKey, _ scopes: ChainNames) -> [String] {
+    static func lines(ofPart value: ValueKey, _ scopes: ChainNames?) -> [String] {
         [
-            "A part of \(value.name) (\(value.valueName)) was set in \(scopes.texts.first ?? "a scope"); the rest is its live default.",
+            "A part of \(value.name) (\(value.valueName)) was set in \(scopes?.texts.first ?? "a scope"); the rest is its live default.",
             "  Declared at: \(value.location)",
             """
               To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, or set the \
@@ -115,7 +115,7 @@ extension ScopedCase {
             "  Declared at: \(value.location)",
         ]
         if let place = error.location { lines.append("  Read by: the reference at \(place)") }
-        lines.append("  Searched: \(error.searched)")
+        if let scopes = error.searched { lines.append("  Searched: \(scopes)") }
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(

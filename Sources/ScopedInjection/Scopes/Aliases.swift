@@ -35,7 +35,7 @@ extension Look {
 
 extension ScopeError {
     /// The error of aliases that go round in a circle, which the trail contains, or of too many in a row.
-    static func circle(of trail: [ValueKey], searched: ChainNames) -> ScopeError {
+    static func circle(of trail: [ValueKey], searched: ChainNames?) -> ScopeError {
         let second = trail.indices.first { trail[..<$0].contains(trail[$0]) }
         guard let second, let first = trail.firstIndex(of: trail[second]) else {
             return ScopeError(

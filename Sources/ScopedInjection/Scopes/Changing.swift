@@ -5,7 +5,7 @@ enum Changing {
         if !asked.wasAliased { return asked }
         let (trail, end) = node.whileReading { Look.trail(of: asked, from: node) }
         if case .unbuilt(let decision) = end.answer, decision.target != nil {
-            ScopeError.circle(of: trail, searched: ChainNames()).endProgram()
+            ScopeError.circle(of: trail, searched: nil).endProgram()
         }
         return end.key
     }

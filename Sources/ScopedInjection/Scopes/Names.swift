@@ -12,7 +12,8 @@ extension EnvironmentScope {
     func parentReleased(_ key: ValueKey) -> ScopeError {
         let names = chainNames
         let (gone, child) = (Self.display(names.gone ?? nil), Self.display(names.alive.last ?? nil))
-        return ScopeError(.parentReleased, key: key, searched: names, detail: "\(gone), the parent of \(child), is gone")
+        let detail = "\(gone), the parent of \(child), is gone"
+        return ScopeError(.parentReleased, key: key, searched: names, detail: detail)
     }
 }
 

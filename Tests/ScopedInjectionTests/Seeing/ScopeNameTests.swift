@@ -49,7 +49,7 @@ struct ScopeNameTests {
         #expect(scope.graph.description.hasPrefix("host in \(shown(name)) (set)\n"))
     }
 
-    @Test("An error has the names of the searched scopes, the one that was asked first", arguments: [nil, "app", unnamed])
+    @Test("An error has the names of the scopes, the one that was asked first", arguments: [nil, "app", unnamed])
     func errors(name: String?) {
         let parent = EnvironmentScope.empty(name, parent: nil)
         let scope = EnvironmentScope.empty("request", parent: parent)
