@@ -11,7 +11,6 @@ extension ScopeValues {
     fileprivate static var primary: ScopeValue<Int> { .value(1) }
     fileprivate static var replica: ScopeValue<Int> { .value(2) }
     fileprivate static var settings: ScopeValue<Comments.Settings> { .value(Comments.Settings()) }
-    fileprivate static var jobID: ScopeValue<Int> { .value(1) }
     fileprivate static var plugins: ScopeValue<[Comments.Audit]> { .value([]) }
     fileprivate static var git: ScopeValue<Comments.GitClient> { .required() }
     fileprivate static var shell: ScopeValue<String> { .value("sh") }
@@ -142,10 +141,6 @@ private enum Comments {
     struct Throwing: Sendable { func run() throws -> Int { 1 } }
     struct Waiting: Sendable { func run() async {} }
     struct Failing: Sendable { func run() async throws {} }
-    struct Job: Sendable {
-        let id: Int
-        func run() async throws {}
-    }
 }
 
 private typealias Port = Comments.Port
@@ -217,7 +212,6 @@ extension Comments {
         let (job, connection) = (handler, Connection())
         let (request, span) = (app, Span())
         try await app.withChild("job") { try await job.run() }
-        try await app.withChild("job") { job in try await Job(id: job.jobID).run() }
         try await app.innermost.withChild("request") {
             $0.user = user
         } operation: {

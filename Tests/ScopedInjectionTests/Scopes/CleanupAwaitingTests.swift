@@ -69,7 +69,8 @@ struct CleanupAwaitingTests {
 
     @Test("withChild waits for the cleanup of a value that was replaced or out of date")
     func withChild() async {
-        await app.withChild("request") { request in
+        await app.withChild("request") {
+            let request = EnvironmentScope.current
             request.path = "own"
             _ = request.pool
             request.path = "other"
