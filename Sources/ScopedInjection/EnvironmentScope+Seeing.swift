@@ -11,7 +11,7 @@ extension EnvironmentScope {
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``ScopeExplanation/problem``. It may be called from any thread.
-    public func explain<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>) -> ScopeExplanation {
+    public func explain<Value>(_ value: ValueName<Value>) -> ScopeExplanation {
         Explaining.explain(value(ScopeValues.self).valueKey, in: self)
     }
 

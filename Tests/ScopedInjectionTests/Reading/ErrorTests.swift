@@ -45,7 +45,7 @@ struct ErrorTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    private func error<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) throws
+    private func error<Value>(_ value: ValueName<Value>, in scope: EnvironmentScope) throws
         -> ScopeError
     {
         try #require(throws: ScopeError.self) { try scope.value(for: value) }

@@ -191,7 +191,7 @@ struct ExplainTests {
 
     /// Expects that the problem of an explanation is the error of the read, and that its text has a part.
     private func expectSame(
-        _ value: (ScopeValues.Type) -> ScopeValue<Int>,
+        _ value: ValueName<Int>,
         _ scope: EnvironmentScope,
         says part: String,
         _ location: SourceLocation = #_sourceLocation
