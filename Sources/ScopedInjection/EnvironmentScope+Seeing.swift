@@ -28,7 +28,7 @@ extension EnvironmentScope {
     /// It builds nothing and changes nothing, and may be read from any thread.
     public var graph: ScopeGraph { Graphing.graph(of: self) }
 
-    /// Reports the builds, waits, cleanups and reported defaults of this scope and those below it.
+    /// Reports the events of this scope and of those below it: each ``ScopeEvent/Kind-swift.enum``.
     ///
     /// Use it for metrics, traces and logs, and to find out why a first request is slow; see <doc:Seeing>.
     ///

@@ -1,4 +1,4 @@
-/// An event of a scope: it built a value, waited for a build, ran a cleanup, or used a default.
+/// An event of a scope: it built a value, let go of one, waited for a build, ran a cleanup, or used a default.
 ///
 /// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
@@ -8,8 +8,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     #endif
     public enum Kind: Sendable, Hashable {
         /// A builder ran and returned the value that the read got.
-        ///
-        /// A run whose value nobody gets, because what it read has changed meanwhile, is not reported.
         case built
         /// The same, and the scope that keeps the value was closed before: something outlives its request, or its test.
         case builtLate
