@@ -101,11 +101,11 @@ extension Resolution {
         let scope = node.withScope { $0 }
         let (keeper, isLate) = node.whileReading {
             let keeper = level.flatMap { node.outwards($0) }
-            return (keeper?.withScope { $0.label }, keeper?.pointee.flags.contains(.closed) == true)
+            return (keeper.map { $0.withScope { $0.name } }, keeper?.pointee.flags.contains(.closed) == true)
         }
         var event = ScopeEvent(isLate ? .builtLate : kind, in: scope, after: duration)
         event.noteValue(plan.key)
-        event.keptIn = keeper
+        event.keeper = keeper
         event.error = error
         scope.report(event)
     }

@@ -50,8 +50,9 @@ extension Declaration {
     ]
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.
-    func check(as type: Any.Type) {
+    func check(as valueType: Any.Type) {
         var place: String { "\(fileID):\(line)" }
+        var type: String { TypeName.written(valueType) }
         if id == nil, function.description.utf8.contains(UInt8(ascii: ":")) {
             fatalError(
                 """

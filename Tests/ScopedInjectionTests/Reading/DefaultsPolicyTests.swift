@@ -11,7 +11,7 @@ extension ScopeValues {
     fileprivate static var safeSum: ScopeValue<Int> { .lazy(isSafeInTests: true) { try $0.safe + $0.port } }
 }
 
-private func isForbidden<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) -> Bool {
+private func isForbidden<Value>(_ value: ValueName<Value>, in scope: EnvironmentScope) -> Bool {
     do {
         _ = try scope.value(for: value)
         return false

@@ -143,7 +143,7 @@ struct ClosedScopeTests {
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.scoped) }
         #expect(error.code == .closed)
-        #expect(error.searchedScopes == [#""request""#, #""app""#])
+        #expect(error.searchedScopes == ["request", "app"])
         #expect(error.description.contains(#"cannot be built: "request" is closed"#))
         #expect(builds.value == 0)
         #expect(throws: Never.self) { try app.value(for: \.scoped) }

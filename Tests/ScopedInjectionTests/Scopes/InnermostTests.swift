@@ -9,9 +9,11 @@ struct InnermostTests {
     func below() async {
         await app.withChild("test") {
             $0.host = "test"
-        } operation: { test in
+        } operation: {
+            let test = EnvironmentScope.current
             #expect(app.innermost === test)
-            await app.innermost.withChild("request") { request in
+            await app.innermost.withChild("request") {
+                let request = EnvironmentScope.current
                 #expect(app.innermost === request)
                 #expect(test.innermost === request)
                 #expect(request.host == "test")

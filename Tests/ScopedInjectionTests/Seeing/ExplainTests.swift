@@ -40,7 +40,7 @@ struct ExplainTests {
         #expect(explanation.source == .set)
         #expect(explanation.scope == "app")
         #expect(explanation.isThere)
-        #expect(explanation.keptIn == nil)
+        #expect(!explanation.isKept)
         #expect(explanation.description == #"host (String): set in "app""#)
     }
 
@@ -71,14 +71,14 @@ struct ExplainTests {
             explanation.description.hasPrefix("repository (Product): its own default (\(#fileID):")
         )
         #expect(explanation.description.contains(#"host (String): set in "app""#))
-        #expect(app.explain(\.repository).keptIn == nil)
+        #expect(!app.explain(\.repository).isKept)
     }
 
     @Test("A value whose input changed counts as not built")
     func outOfDate() {
         _ = app.database
         app.port = 2
-        #expect(app.explain(\.database).keptIn == nil)
+        #expect(!app.explain(\.database).isKept)
         #expect(app.database.text == "db(localhost:2)")
         #expect(app.explain(\.database).keptIn == "app")
     }
@@ -103,7 +103,7 @@ struct ExplainTests {
     func lifetimes() {
         _ = app.session
         #expect(app.explain(\.session).keptIn == "app")
-        #expect(request.explain(\.session).keptIn == nil)
+        #expect(!request.explain(\.session).isKept)
         #expect(app.explain(\.clock).description.hasSuffix("), built at each read"))
         #expect(app.explain(\.clock).lifetime == .transient)
         _ = app.stamp
@@ -191,7 +191,7 @@ struct ExplainTests {
 
     /// Expects that the problem of an explanation is the error of the read, and that its text has a part.
     private func expectSame(
-        _ value: (ScopeValues.Type) -> ScopeValue<Int>,
+        _ value: ValueName<Int>,
         _ scope: EnvironmentScope,
         says part: String,
         _ location: SourceLocation = #_sourceLocation

@@ -1,15 +1,18 @@
 /// The values that a scope and its ancestors hold, and which of them was built from which.
 ///
 /// An edge leads from a value that is built and kept to one that it was built from, unless it was built from that by way of
-/// another one. Draw the graph with ``mermaid`` (GitHub, Xcode documentation) or ``dot`` (Graphviz).
+/// another one. Draw the graph with ``mermaid`` (GitHub, Xcode documentation).
 ///
 /// ```swift
 /// print(app.graph.mermaid)
 /// ```
 ///
 /// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name.
-public struct DependencyGraph: Sendable, CustomStringConvertible {
+public struct ScopeGraph: Sendable, CustomStringConvertible {
     /// How a scope has a value.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The value is set.
         case set
@@ -29,7 +32,7 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         public let name: String
         /// The name of its type.
         public let valueType: String
-        /// The index in ``DependencyGraph/scopes`` of the scope that holds the value; nil if none does.
+        /// The index in ``ScopeGraph/scopes`` of the scope that holds the value; nil if none does.
         public internal(set) var scope: Int?
         /// How the scope has the value.
         public let kind: Kind
@@ -45,8 +48,8 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         public internal(set) var input: Int
     }
 
-    /// The names of the scopes, outermost first; "unnamed scope" for one without a name.
-    public internal(set) var scopes: [String] = []
+    /// The names of the scopes, outermost first; nil for one without a name.
+    public internal(set) var scopes: [String?] = []
 
     /// The values, by scope and name.
     public internal(set) var nodes: [Node] = []
@@ -67,22 +70,25 @@ public struct DependencyGraph: Sendable, CustomStringConvertible {
         let decorations =
             node.decorations.isEmpty
             ? "" : ", decorated at \(node.decorations.map(\.description).joined(separator: ", "))"
-        let scope = node.scope.map { " in \(EnvironmentScope.display(label: scopes[$0]))" } ?? ""
+        let scope = node.scope.map { " in \(EnvironmentScope.display(scopes[$0]))" } ?? ""
         return "\(node.name)\(scope) (\(node.kind)\(decorations))"
     }
 }
 
 // MARK: - Drawing
 
-extension DependencyGraph {
+extension ScopeGraph {
     /// The graph as a Mermaid flowchart; GitHub draws it in a code block of the language `mermaid`.
     public var mermaid: String {
         var lines = ["flowchart LR"]
         for (index, members) in groups {
-            if let index { lines.append("    subgraph s\(index)[\"\(Self.html(scopes[index]))\"]") }
+            if let index {
+                let name = scopes[index] ?? EnvironmentScope.display(nil)
+                lines.append("    subgraph s\(index)[\"\(Self.escaped(name))\"]")
+            }
             for node in members {
-                let (open, close, _) = node.kind.drawing
-                let label = "\(Self.html(node.name))<br/><small>\(Self.html(node.valueType))</small>"
+                let (open, close) = node.kind.brackets
+                let label = "\(Self.escaped(node.name))<br/><small>\(Self.escaped(node.valueType))</small>"
                 lines.append("        n\(node.id)\(open)\"\(label)\"\(close)")
             }
             if index != nil { lines.append("    end") }
@@ -91,53 +97,25 @@ extension DependencyGraph {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The graph in the language of Graphviz.
-    ///
-    /// ```sh
-    /// dot -Tsvg app.dot -o app.svg
-    /// ```
-    public var dot: String {
-        var lines = ["digraph scopes {", "    rankdir=LR;", "    node [fontname=\"Helvetica\", fontsize=11];"]
-        for (index, members) in groups {
-            if let index {
-                lines.append("    subgraph cluster_\(index) {")
-                lines.append("        label=\"\(Self.escaped(scopes[index]))\";")
-                lines.append("        fontname=\"Helvetica\";")
-            }
-            for node in members {
-                let label = "\(Self.escaped(node.name))\\n\(Self.escaped(node.valueType))"
-                lines.append("        n\(node.id) [label=\"\(label)\", \(node.kind.drawing.shape)];")
-            }
-            if index != nil { lines.append("    }") }
-        }
-        lines += edges.map { "    n\($0.value) -> n\($0.input);" }
-        return lines.joined(separator: "\n") + "\n}\n"
-    }
-
     /// The nodes of each scope, then those that no scope holds.
     private var groups: [(scope: Int?, nodes: [Node])] {
         (scopes.indices.map(Optional.some) + [nil]).map { index in (index, nodes.filter { $0.scope == index }) }
     }
 
-    private static func html(_ text: String) -> String {
-        escaping(text, ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "#quot;", "#": "#35;"])
-    }
-
-    private static func escaped(_ text: String) -> String { escaping(text, ["\\": "\\\\", "\"": "\\\""]) }
-
-    private static func escaping(_ text: String, _ replacements: [Character: String]) -> String {
-        text.map { $0.isNewline ? " " : replacements[$0] ?? String($0) }.joined()
+    private static func escaped(_ text: String) -> String {
+        let replacements: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "#quot;", "#": "#35;"]
+        return text.map { $0.isNewline ? " " : replacements[$0] ?? String($0) }.joined()
     }
 }
 
-extension DependencyGraph.Kind {
-    /// The brackets of Mermaid, and the shape of Graphviz.
-    fileprivate var drawing: (open: String, close: String, shape: String) {
+extension ScopeGraph.Kind {
+    /// The brackets of Mermaid.
+    fileprivate var brackets: (open: String, close: String) {
         switch self {
-        case .set: ("[", "]", "shape=box")
-        case .built: ("(", ")", "shape=box, style=rounded")
-        case .provided: ("{{", "}}", "shape=hexagon")
-        case .transient: (">", "]", "shape=box, style=\"rounded,dashed\"")
+        case .set: ("[", "]")
+        case .built: ("(", ")")
+        case .provided: ("{{", "}}")
+        case .transient: (">", "]")
         }
     }
 }
