@@ -10,7 +10,6 @@ struct Program: Sendable {
         case provide(Int, Int, Recipe)
         case decorate(Int, Int, Recipe)
         case alias(Int, Int, to: Int)
-        case move(Int, to: Int?)
         case drop(Int)
         case close(Int)
         case discard(Int)
@@ -52,8 +51,6 @@ struct Program: Sendable {
             case 5: steps.append(.remove(at, value))
             case 6, 7:
                 steps.append(.provide(at, value, random.recipe(below: value, isScoped: value == Numbered.scoped)))
-            case 8: if value > 0 { steps.append(.alias(at, value, to: random.below(value))) }
-            case 9: steps.append(.move(at, to: random.chance(80) ? random.below(scopes) : nil))
             case 10: if random.chance(15) { steps.append(.drop(at)) }
             case 11: if random.chance(20) { steps.append(.removeAll(at)) }
             case 12: steps.append(.look(at, value))

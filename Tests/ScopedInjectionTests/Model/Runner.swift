@@ -46,7 +46,7 @@ struct Runner {
         model.scopes.contains { $0.policy != nil }
             && program.steps.contains {
                 switch $0 {
-                case .move, .replaceGlobal: true
+                case .replaceGlobal: true
                 default: false
                 }
             }
@@ -88,12 +88,6 @@ struct Runner {
             guard let scope = scope(at) else { return nil }
             scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
             model.scopes[at].entries[value] = .alias(other)
-        case .move(let at, let parent):
-            guard let scope = scope(at), at != model.global, !isClosed(at),
-                parent.map({ self.scope($0) != nil && !isClosed($0) && !model.chain($0).scopes.contains(at) }) ?? true
-            else { return nil }
-            scope.parent = parent.flatMap { self.scope($0) }
-            model.scopes[at].parent = link(to: parent)
         case .drop(let at):
             guard scope(at) != nil, at != model.global else { return nil }
             scopes[at] = nil

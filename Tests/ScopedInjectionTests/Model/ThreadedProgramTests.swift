@@ -121,12 +121,6 @@ private func read(
         if round % 3 == 0, let page = failures.given({ try child.value(for: \.page) }), page.high != -1 {
             failures.add("a child was given \(page.high)")
         }
-        if round % 7 == 0 {
-            child.parent = app
-            if failures.given({ try child.value(for: \.pair) })?.own == own {
-                failures.add("a scope that was moved was given what it had before")
-            }
-        }
         if let number = failures.given({ try app.value(for: { $0.numbered(round % 4) }) }), number < round % 4 {
             failures.add("a family gave a value of another one")
         }

@@ -208,17 +208,6 @@ struct ClosedScopeTests {
 
     // MARK: Beside it
 
-    @Test("A value that could not be kept there is built once the scope has another parent")
-    func movedAfterwards() async throws {
-        let text = ScopeValue<String>.lazy(id: "text") { (try? $0.cleaned) == nil ? "refused" : "given" }
-        let open = EnvironmentScope.empty("open", parent: nil)
-        let part = EnvironmentScope.empty("part", parent: app)
-        await app.close()
-        #expect(try part.value(for: { _ in text }) == "refused")
-        part.parent = open
-        #expect(try part.value(for: { _ in text }) == "given")
-    }
-
     @Test("What was built without what it refused is not given to an open scope")
     func refusedOnlyHere() async {
         app.provide(\.host) { (try? $0.scoped) == nil ? "refused" : "given" }

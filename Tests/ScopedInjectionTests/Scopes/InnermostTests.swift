@@ -36,11 +36,4 @@ struct InnermostTests {
         #expect(other { request.innermost } === request)
         #expect(EnvironmentScope.empty("alone", parent: nil)({ app.innermost }) === app)
     }
-
-    @Test("A scope that was moved away does not lie below any more")
-    func moved() {
-        let request = EnvironmentScope.empty("request", parent: app)
-        request.parent = nil
-        #expect(request { app.innermost } === app)
-    }
 }

@@ -110,13 +110,13 @@ struct ExplainTests {
         #expect(app.explain(\.stamp).keptIn == "app")
     }
 
-    @Test("An alias is followed, and named")
+    @Test("An alias is named, with its place and the value that it reads")
     func alias() {
         app.alias(\.main, to: \.port)
         app.port = 5
         let explanation = request.explain(\.main)
-        #expect(explanation.aliasOf == "port")
-        #expect(explanation.description == #"main (Int): an alias of port, set in "app""#)
+        #expect(explanation.source == .alias)
+        #expect(explanation.inputs.map(\.name) == ["port"])
     }
 
     @Test("A value is shown only if its type allows it")

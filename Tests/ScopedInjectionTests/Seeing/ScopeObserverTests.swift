@@ -78,18 +78,6 @@ struct ScopeObserverTests {
         #expect(causes() == ["database in app: its scope was closed"])
     }
 
-    @Test("Of a value whose scope has got another parent")
-    func moves() {
-        let scope = EnvironmentScope.empty("scope", parent: nil)
-        scope.observe { [events] event in events.update { $0.append(event) } }
-        _ = scope.address
-        scope.parent = EnvironmentScope.empty("other", parent: nil)
-        #expect(
-            events.value.map(\.description).last
-                == "let go of address (String) in \"scope\", because its scope was moved"
-        )
-    }
-
     @Test("Of a run that was thrown away because an input has changed meanwhile")
     func thrownAway() {
         let isFirst = Box(true)

@@ -125,15 +125,6 @@ struct ErrorsPage {
 
     // MARK: Errors that end the program
 
-    @Test func aliases() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.alias(\.port, to: \.adminPort)
-            app.alias(\.adminPort, to: \.port)
-        }
-        try expect("Aliases go round in a circle", result)
-    }
-
     @Test func currentScope() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
@@ -154,22 +145,6 @@ struct ErrorsPage {
             _ = (app.host, try kept?.port)
         }
         try expect("A reader is used too late", result)
-    }
-
-    @Test func ownAncestor() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            let request = EnvironmentScope.empty("request", parent: app)
-            app.parent = request
-        }
-        try expect("A scope becomes its own ancestor", result)
-    }
-
-    @Test func parentOfGlobal() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            EnvironmentScope.global.parent = EnvironmentScope.empty("app", parent: nil)
-        }
-        try expect("The global scope is given a parent", result)
     }
 
     @Test func globalWithParent() async throws {
