@@ -24,7 +24,7 @@ extension EnvironmentScope {
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
     ) {
         let key = value(ScopeValues.self).key
-        Changing.provide(key, in: node, SourcePlace(fileID: fileID, line: line), make)
+        Changing.provide(key, in: node, .given(SourcePlace(fileID: fileID, line: line)), make)
         noteSet(key.key)
     }
 
@@ -100,7 +100,7 @@ extension EnvironmentScope {
         return removed
     }
 
-    /// Removes all values that are set, provided or kept in this scope, and its aliases.
+    /// Removes all values that are set, provided or kept in this scope.
     ///
     /// ```swift
     /// test.removeAll()
@@ -162,22 +162,32 @@ extension EnvironmentScope {
         return self
     }
 
-    /// Makes one value an alias of another, for this scope and those below it.
+    /// Provides another value for the value, for this scope and those below it.
     ///
-    /// A read of the first value returns the second one, and setting, providing or removing the first concerns the second, as
-    /// long as no nearer scope says something of the first value itself. ``removeAll()`` removes the aliases of the scope.
+    /// It is a builder that reads the other value, as `provide(\.primary) { try $0.replica }`, and has a name of its own in
+    /// ``explain(_:)``. So reads of the first value follow the second one, as the asking scope sees it, and what is set for the first
+    /// concerns the first alone. What it gives is never kept for itself, whatever the lifetime of the first value.
     ///
     /// ```swift
     /// scope.alias(\.primary, to: \.replica)
     /// ```
     ///
-    /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle``; a call that closes a circle ends the program.
+    /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle`` when one is read.
+    ///
+    /// - Parameters:
+    ///   - value: The value that is provided.
+    ///   - other: The value that is read for it.
+    ///   - fileID: The file of the call, for texts.
+    ///   - line: The line of the call, for texts.
     public func alias<Value>(
         _ value: (ScopeValues.Type) -> ScopeValue<Value>,
-        to other: (ScopeValues.Type) -> ScopeValue<Value>
+        to other: (ScopeValues.Type) -> ScopeValue<Value>,
+        fileID: StaticString = #fileID,
+        line: UInt = #line
     ) {
-        let (key, target) = (value(ScopeValues.self).valueKey, other(ScopeValues.self).valueKey)
-        Changing.alias(key, to: target, in: node)
-        noteSet(key)
+        let (key, target) = (value(ScopeValues.self).key, other(ScopeValues.self))
+        let place = SourcePlace(fileID: fileID, line: line)
+        Changing.provide(key, in: node, .alias(of: target.valueKey, place)) { try $0[target] }
+        noteSet(key.key)
     }
 }

@@ -31,11 +31,11 @@ public final class EnvironmentScope: Sendable {
 
     /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
-    init(name: String?, link: Unmanaged<Handle>?, isWatched: Bool) {
+    init(name: String?, link: Borrowed<Handle>?, isWatched: Bool) {
         node = NodePointer.make(Lines.shared.ofThread())
         self.name = name
         node.pointee.up = link
-        node.pointee.owner = .passUnretained(self)
+        node.pointee.owner = Borrowed(self)
         if isWatched { node.noteWatched() }
     }
 
@@ -167,7 +167,7 @@ public final class EnvironmentScope: Sendable {
     /// ```
     public static var current: EnvironmentScope {
         guard let anchor = Anchor.current else { return GlobalScope.current }
-        if let scope = anchor.scope { return scope.takeUnretainedValue() }
+        if let scope = anchor.scope { return scope.object }
         do throws(ScopeError) { return try ReadingContext(anchor).scope() } catch { error.endProgram() }
     }
 
@@ -206,15 +206,15 @@ public final class EnvironmentScope: Sendable {
 
     // MARK: The parent
 
-    /// The scope that supplies the values that this one does not have.
+    /// The scope that supplies the values that this one does not have, which is the one that it was made with.
     ///
-    /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. A new
-    /// parent changes at once what this scope and those below it read; code that has entered it keeps the former chain alive.
-    /// Making a scope its own ancestor, and giving the global scope a parent, end the program.
-    public var parent: EnvironmentScope? {
-        get { nextScope }
-        set { setParent(newValue) }
-    }
+    /// It is nil for a standalone scope, and when the parent is gone, because a scope holds its parent weakly. That of a scope which
+    /// was made under the global one is whichever scope is ``global``.
+    ///
+    /// ```swift
+    /// #expect(request.parent === app)
+    /// ```
+    public var parent: EnvironmentScope? { nextScope }
 }
 
 extension EnvironmentScope? {

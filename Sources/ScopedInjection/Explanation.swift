@@ -15,6 +15,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         case set
         /// A builder was given to a scope with `provide`.
         case provided
+        /// Another value was given to a scope for it with `alias`: the only one of ``Explanation/inputs``.
+        case alias
         /// A scope was given decorations with `decorate` or `modify`: see ``Explanation/decorations``.
         case decorated
         /// The value's own builder, or its default.
@@ -23,18 +25,13 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
         case unknown
     }
 
-    /// The value that was asked for, and the one at the end of all aliases.
     private let key: ValueKey
-    var target: ValueKey?
 
     /// The name of the value that was asked for, as texts show it.
     public var name: String { key.name }
 
     /// The name of the value's type.
     public var valueType: String { key.valueName }
-
-    /// The name of the value at the end of all aliases, if this one is an alias in the scope; otherwise nil.
-    public var aliasOf: String? { target?.name }
 
     /// The origin of the value.
     public internal(set) var source = Source.unknown
@@ -53,13 +50,13 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
 
     var isSetBelow = false
 
-    /// How long the value is kept once it is built; for an alias, that of the value that it leads to.
-    public var lifetime: ValueLifetime { (target ?? key).lifetime }
+    /// How long the value is kept once it is built; an alias never is.
+    public var lifetime: ValueLifetime { source == .alias ? .transient : key.lifetime }
 
     /// The name of the scope that keeps the built value; nil for a set value, and for one that is not built.
     public internal(set) var keptIn: String?
 
-    /// The values it was built from, in the order in which they were read; empty if nothing is kept.
+    /// The values it was built from, in the order in which they were read; empty if nothing is kept, but for an alias.
     ///
     /// What it was built from by way of another one of them is an input of that one.
     public internal(set) var inputs: [Explanation] = []
@@ -70,8 +67,8 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
     /// The value as text, if its type conforms to ``ScopeDescribable``.
     public internal(set) var shownValue: String?
 
-    /// Whether the value is there: set, or built and kept.
-    public var isThere: Bool { source == .set || keptIn != nil }
+    /// Whether the value is there: set, or built and kept; for an alias, whether the other value is.
+    public var isThere: Bool { source == .set || keptIn != nil || source == .alias && inputs[0].isThere }
 
     /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
     ///
@@ -123,11 +120,11 @@ public struct Explanation: Sendable, CustomStringConvertible, CustomReflectable 
 
     private var state: String {
         var parts: [String] = []
-        if let aliasOf { parts.append("an alias of \(aliasOf)") }
         let place = scope.map { " in \(EnvironmentScope.display(label: $0))" } ?? ""
         switch source {
         case .set: parts.append("set\(place)\(shown)")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
+        case .alias: parts.append("an alias\(place)\(location.map { " (\($0))" } ?? "")")
         case .decorated:
             let origin = location.map { "what is provided there (\($0))" }
             let below = origin ?? (isSetBelow ? "what is set there" : "what lies further out")

@@ -157,10 +157,10 @@ public final class Injected<Value>: Sendable {
         // Another thread may give the reference another scope meanwhile; then only the anchor keeps the node alive.
         guard let binding = binding.current else {
             guard let anchor = Anchor.current else { return HeldRead(inGlobal: key) }
-            return HeldRead(key, in: .passRetained(anchor))
+            return HeldRead(key, in: .retaining(anchor))
         }
         guard let anchor = binding.anchor else { return HeldRead(nil) }
-        return HeldRead(key, in: .passRetained(anchor))
+        return HeldRead(key, in: .retaining(anchor))
     }
 
     @usableFromInline
@@ -196,7 +196,7 @@ public final class Injected<Value>: Sendable {
     private var scopeInForce: EnvironmentScope? {
         if let own = binding.current { return own.scope }
         guard let anchor = Anchor.current else { return GlobalScope.current }
-        return anchor.scope?.takeUnretainedValue()
+        return anchor.scope?.object
     }
 
     /// The reference itself, to read or set its scope: `$database.scope = other`.

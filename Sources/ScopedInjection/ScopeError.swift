@@ -16,7 +16,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and there is no default.
         case missingValue
-        /// The value needs itself to be built, or awaits itself, or aliases form a circle.
+        /// The value needs itself to be built, or awaits itself.
         case cycle
         /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
@@ -64,7 +64,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The name of the value that failed; nil if the error concerns no single value.
     ///
     /// It is the name of the property that declares the value.
-    public var name: String? { named?.name }
+    public var name: String? { subject?.name }
 
     /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
@@ -119,8 +119,6 @@ extension ScopeError {
     struct Fields: Sendable {
         let code: Code
         var subject: ValueKey?
-        /// The alias that was asked for, if the subject was found by one.
-        var alias: ValueKey?
         var searchedScopes: [String]
         var path: [String] = []
         var location: Location?
@@ -135,19 +133,13 @@ extension ScopeError {
 // MARK: - Texts
 
 extension ScopeError {
-    private var typedName: String {
-        guard let subject else { return "?" }
-        return fields.alias.map { "\($0.typedName), an alias of \(subject.typedName)" } ?? subject.typedName
-    }
-
-    /// The value by the name that was asked.
-    private var named: ValueKey? { fields.alias ?? subject }
+    private var typedName: String { subject?.typedName ?? "?" }
 
     /// The value as code names it; nil where its declaration has no name, or parameters.
-    package var codeName: String? { named?.declaration.nameInCode.map { "\\.\($0)" } }
+    package var codeName: String? { subject?.declaration.nameInCode.map { "\\.\($0)" } }
 
     /// The value as a member of a scope in code; nil where its declaration has no name, or parameters.
-    package var codeMember: String? { named?.codeMember }
+    package var codeMember: String? { subject?.codeMember }
 
     /// How the value is set.
     private var setting: String { codeMember.map { " (scope\($0) = …)" } ?? "" }
@@ -162,9 +154,7 @@ extension ScopeError {
         case .cycle where subject == nil:
             "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
-            fields.detail == nil
-                ? "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
-                : "The aliases of \(typedName) go round in a circle: \(path.joined(separator: " → "))."
+            "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
         case .makeFailed:
             "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
@@ -189,9 +179,7 @@ extension ScopeError {
                     ? ", or give it a default where it is declared."
                     : ", or declare it with isSafeInTests: true if its default harms no test.")
         case .cycle:
-            fields.detail == nil
-                ? "set one of these values, or let one of them hold an Injected reference, which is read later."
-                : "call removeAll() on a scope that declares one of the aliases, or give it another parent."
+            "set one of these values, or let one of them hold an Injected reference, which is read later."
         case .makeFailed:
             "see the reason above; set \(name ?? "?") where its builder cannot work."
         case .parentReleased:

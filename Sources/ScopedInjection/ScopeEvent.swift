@@ -35,14 +35,12 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public enum Cause: Sendable, Hashable, CustomStringConvertible {
         /// A value that it was built from has changed, or was let go of: the name of the first one, and its type.
         case input(name: String, valueType: String)
-        /// The value itself was set, provided, decorated, aliased or removed.
+        /// The value itself was set, provided, decorated or removed.
         case replaced
         /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(_:)`` was called.
         case discarded
         /// Its scope was closed, and it had a cleanup.
         case closed
-        /// Its scope, or one further out, has got another parent.
-        case moved
 
         /// Half a sentence for a log.
         public var description: String {
@@ -51,7 +49,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             case .replaced: "it was set, provided or removed"
             case .discarded: "it was discarded"
             case .closed: "its scope was closed"
-            case .moved: "its scope was moved"
             }
         }
     }
@@ -62,8 +59,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that was read or closed; "unnamed scope" if it has none.
     public let scope: String
 
-    /// The name of the value that was built, waited for or cleaned up, to which an alias may have led; nil for a cleanup of the
-    /// scope itself.
+    /// The name of the value that was built, waited for or cleaned up; nil for a cleanup of the scope itself.
     public internal(set) var name: String?
 
     /// The name of its type.
@@ -130,7 +126,6 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             case .changed(let input): .input(name: input.name, valueType: input.valueName)
             case .discarded: .discarded
             case .closed: .closed
-            case .moved: .moved
             }
     }
 

@@ -13,11 +13,11 @@
 @dynamicMemberLookup
 public struct ScopeReader {
     /// The build whose builder reads, and its run.
-    private let build: Unmanaged<Build>
+    private let build: Borrowed<Build>
     private let run: UInt64
 
     init(_ build: Build, _ run: UInt64) {
-        self.build = .passUnretained(build)
+        self.build = Borrowed(build)
         self.run = run
     }
 
@@ -125,7 +125,7 @@ public struct ScopeReader {
         _ make: @escaping @Sendable () async throws -> Value,
         onClose: @escaping @Sendable (Value) async throws -> Void
     ) -> Deferred<Value> {
-        let key = running._withUnsafeGuaranteedRef { $0.key }
+        let key = running.key
         let deferred = Deferred(key, SourcePlace(fileID: fileID, line: line), make)
         addCleanup(.awaited(deferred.cleanup(onClose)))
         return deferred
@@ -136,15 +136,15 @@ public struct ScopeReader {
 
     /// The build; ends the program if the builder does not run on this thread any more.
     @inline(__always)
-    var running: Unmanaged<Build> {
-        if ThreadState.current.pointee.build?.toOpaque() != build.toOpaque() { Self.check(build) }
-        if build._withUnsafeGuaranteedRef({ $0.runNumber }) != run { Self.endProgram() }
+    var running: Borrowed<Build> {
+        if ThreadState.current.pointee.build != build { Self.check(build) }
+        if build.runNumber != run { Self.endProgram() }
         return build
     }
 
     @inline(never)
-    private static func check(_ build: Unmanaged<Build>) {
-        if Build.onThisThread({ Unmanaged.passUnretained($0).toOpaque() == build.toOpaque() }) == nil { endProgram() }
+    private static func check(_ build: Borrowed<Build>) {
+        if Build.onThisThread({ Borrowed($0) == build }) == nil { endProgram() }
     }
 
     private static func endProgram() -> Never {

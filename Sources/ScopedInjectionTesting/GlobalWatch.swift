@@ -59,7 +59,7 @@ extension GlobalWatch: ScopeWatch {
         let isNew = self.told.withLock { $0.insert(told).inserted }
         // Which XCTest runs is not known, so each read is told.
         guard level != .off, isNew || Test.current == nil else { return }
-        let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.values.last
+        let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
         let lines =
             isPart ? ScopedCase.lines(ofPart: value, read.searchedScopes) : Self.lines(of: value, read, fact, own)
         let place = Test.current?.sourceLocation ?? SourceLocation(value.location)

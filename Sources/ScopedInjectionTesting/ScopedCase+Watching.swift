@@ -25,9 +25,8 @@ extension ScopedCase: ScopeWatch {
     }
 
     func noteRead(_ read: WatchedRead) {
-        let values = read.values
         let isLate = state.withLock { state in
-            state.read.formUnion(values)
+            state.read.insert(read.value)
             return state.isOver
         }
         guard isLate, !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }

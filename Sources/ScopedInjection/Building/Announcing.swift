@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The board of the builds in progress: the lists of the nodes, where reads find them, and those of the lines, where a
-/// change of a hint finds them.
+/// The board of the builds in progress, with the memory of its lists and the locks around it.
 ///
 /// A thread asks under its own line, and withdraws its build under it. Hints change under every line. So nothing moves
-/// from the look at the hint to the announcement.
-struct Announcing: BuildBoard {
+/// from the look at the hint to the announcement. The list of a node is guarded by the node's leaf, that of a line by the line.
+struct Announcing {
     /// Builds that wait for the asking thread, which has to go on alone.
     ///
     /// Usually there are none, and an empty array would be counted too.
@@ -22,165 +21,115 @@ struct Announcing: BuildBoard {
     @inline(never)
     private static func look(_ build: Build) {
         let board = Announcing()
+        let build = Borrowed(build)
         if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
     }
 
     /// A build is over.
     ///
-    /// - Parameter level: The level that keeps the value; nil if none does.
-    static func end(_ build: Build, keptAt level: Int32?) {
+    /// - Parameters:
+    ///   - level: The level that keeps the value; nil if none does.
+    ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
+    static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
         if !build.wasAnnounced { return }
         var board = Announcing()
         let isTeaching = build.asking.whileReading {
-            if let level, build.isHintWrong(about: level) { return true }
-            board.end(build, isTeaching: false)
+            if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
+            board.end(Borrowed(build), isTeaching: false)
             return false
         }
-        if isTeaching { change(build) { $0.end(build, isTeaching: true) } }
+        if isTeaching { change(Borrowed(build)) { $0.end(Borrowed(build), isTeaching: true) } }
     }
 
-    private static func change(_ build: Build, _ body: (inout Announcing) -> Void) {
+    private static func change(_ build: Borrowed<Build>, _ body: (inout Announcing) -> Void) {
         var board = Announcing()
-        build.asking.pointee.lines.lock(.every)
+        Lines.shared.lock(.every)
         body(&board)
         build.asking.finishWriting(.every)
     }
+}
 
-    // MARK: What is known; the caller holds a line
+/// The caller holds the line of the build's thread.
+extension Announcing: BuildBoard {
+    /// Kept alive by its thread until it is withdrawn.
+    typealias Announced = Borrowed<Build>
 
-    func asking(of build: Build) -> NodePointer { build.asking }
+    // MARK: What is known
+
+    func asking(of build: Announced) -> NodePointer { build.asking }
     func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
-    func nearest(of build: Build) -> Int32 { build.nearest }
-    func pastLevel(of build: Build) -> Int32 { build.pastLevel }
-    func announcedLevel(of build: Build) -> Int32? { build.announcedLevel }
+    func nearest(of build: Announced) -> Int32 { build.nearest }
+    func pastLevel(of build: Announced) -> Int32 { build.pastLevel }
+    func isSameValue(_ one: Announced, _ other: Announced) -> Bool { one.key == other.key && one.decision == other.decision }
+    func bit(of build: Announced) -> UInt64 { build.key.hashBit }
+    var lines: Range<Int> { 0..<Lines.count }
+    func line(of build: Announced) -> Int { build.line }
 
-    func hintedLevel(of build: Build) -> Int32 {
-        build.hint?._withUnsafeGuaranteedRef { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
+    func hintedLevel(of build: Announced) -> Int32 {
+        build.hint?.with { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
     }
 
-    func other(like build: Build, at scope: NodePointer) -> Build? {
-        if scope.pointee.builds.load(ordering: .relaxed) == nil { return nil }
-        return scope.pointee.announcing.withLock { find(build, scope) }
+    func isRuledOut(_ other: Announced, for _: Announced) -> Bool {
+        ruledOut?.contains { Borrowed($0) == other } == true
     }
 
-    func all(like build: Build) -> [Build] {
-        let lines = build.asking.pointee.lines
-        var found: [Build] = []
-        for line in 0..<Lines.count {
-            var at = lines.builds(line)
-            while let other = at?.takeUnretainedValue() {
-                if other.isOfSameValue(as: build) { found.append(other) }
-                at = other.nextOfLine
-            }
-        }
-        return found
-    }
+    // MARK: The memory of the lists
 
-    /// Another build of the same value that is announced in a node; the caller holds the node's leaf.
-    private func find(_ build: Build, _ node: NodePointer) -> Build? {
-        var at = node.pointee.builds.load(ordering: .relaxed)
-        while let other = at {
-            if other._withUnsafeGuaranteedRef({ $0.announcedKeys }) & build.key.hashBit == 0 { return nil }
-            let (isSame, next) = other._withUnsafeGuaranteedRef { ($0.isOfSameValue(as: build), $0.nextAnnounced) }
-            if isSame {
-                let other = other.takeUnretainedValue()
-                if ruledOut?.contains(where: { $0 === other }) != true {
-                    finishRetaining()
-                    return other
-                }
-            }
-            at = next
-        }
-        return nil
-    }
-
-    // MARK: Changes; the caller holds the line of the build's thread
-
-    mutating func announce(_ build: Build, at scope: NodePointer, level: Int32) -> Build? {
-        let other = scope.pointee.announcing.withLock { () -> Build? in
-            if let other = find(build, scope) { return other }
-            link(build, to: scope, level)
-            return nil
-        }
-        if let other { return other }
-        let lines = build.asking.pointee.lines
-        let line = lines.ofThread()
-        build.line = line
-        build.nextOfLine = lines.builds(line)
-        lines.setBuilds(.passUnretained(build), line)
-        build.wasAnnounced = true
-        return nil
-    }
-
-    mutating func move(_ build: Build, to position: (scope: NodePointer, level: Int32)?) {
-        unlink(build)
-        if let position {
-            position.scope.pointee.announcing.withLock { link(build, to: position.scope, position.level) }
-        } else {
-            forget(build)
-        }
-        build.noteMove()
-    }
-
-    mutating func withdraw(_ build: Build) {
-        unlink(build)
-        forget(build)
-    }
-
-    mutating func setHint(from build: Build) {
-        assert(ThreadState.held == .max, "a thread may still read the former hint")
-        build.exchangeHint(Hint(build.inputs, isPinned: build.mask & Mask.pinned != 0))?.release()
-    }
-
-    /// Adds a build to the list of a node; the caller holds the node's leaf.
-    private func link(_ build: Build, to node: NodePointer, _ level: Int32) {
-        let last = node.pointee.builds.load(ordering: .relaxed)
-        build.announcedKeys = build.key.hashBit | (last?._withUnsafeGuaranteedRef { $0.announcedKeys } ?? 0)
-        build.nextAnnounced = last
-        build.setAnnounced(level, level == 0 ? nil : node.anyHandle?.retain())
-        node.pointee.builds.store(.passUnretained(build), ordering: .relaxed)
-    }
-
-    /// Takes a build out of the list of its node, and forgets its position.
-    private func unlink(_ build: Build) {
-        let handle = build.announcedAt
-        // The scope may have gone meanwhile, and its list with it.
-        if let node = handle == nil ? build.asking : handle?._withUnsafeGuaranteedRef({ $0.node }) {
-            node.pointee.announcing.withLock { unlink(build, from: node) }
-        }
-        build.setAnnounced(nil, nil)
-        handle?.release()
-    }
-
-    private func unlink(_ build: Build, from node: NodePointer) {
-        let first = node.pointee.builds.load(ordering: .relaxed)
-        if let before = last(before: build, from: first, { $0.nextAnnounced }) {
-            before._withUnsafeGuaranteedRef { $0.nextAnnounced = build.nextAnnounced }
-        } else {
-            node.pointee.builds.store(build.nextAnnounced, ordering: .relaxed)
-        }
-        build.nextAnnounced = nil
-    }
-
-    private func forget(_ build: Build) {
-        let (lines, line) = (build.asking.pointee.lines, build.line)
-        // Builds of a thread are nested, and usually no other thread has the line.
-        if let after = last(before: build, from: lines.builds(line), { $0.nextOfLine }) {
-            after._withUnsafeGuaranteedRef { $0.nextOfLine = build.nextOfLine }
-        } else {
-            lines.setBuilds(build.nextOfLine, line)
-        }
-    }
-
-    /// The build before another one in a list; nil if that is the first.
     @inline(__always)
-    private func last(before build: Build, from first: Unmanaged<Build>?, _ next: (Build) -> Unmanaged<Build>?)
-        -> Unmanaged<Build>?
-    {
-        var (at, before): (Unmanaged<Build>?, Unmanaged<Build>?) = (first, nil)
-        while let other = at, other.toOpaque() != Unmanaged.passUnretained(build).toOpaque() {
-            (before, at) = (other, other._withUnsafeGuaranteedRef(next))
+    func first(of list: BuildList<NodePointer>) -> Announced? {
+        switch list {
+        case .scope(let node): node.pointee.builds.load(ordering: .relaxed)
+        case .line(let line): Lines.shared.builds(line)
         }
-        return before
+    }
+
+    @inline(__always)
+    func setFirst(_ build: Announced?, of list: BuildList<NodePointer>) {
+        switch list {
+        case .scope(let node): node.pointee.builds.store(build, ordering: .relaxed)
+        case .line(let line): Lines.shared.setBuilds(build, line)
+        }
+    }
+
+    @inline(__always)
+    func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
+        if case .scope = list { build.nextAnnounced } else { build.nextOfLine }
+    }
+
+    @inline(__always)
+    func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
+        if case .scope = list { build.nextAnnounced = next } else { build.nextOfLine = next }
+    }
+
+    func announcedLevel(of build: Announced) -> Int32? { build.announcedLevel }
+
+    func announcedScope(of build: Announced) -> NodePointer? {
+        guard build.announcedLevel != nil else { return nil }
+        // A scope that goes empties its list.
+        return build.announcedAt.map { $0.node } ?? build.asking
+    }
+
+    func setPosition(_ position: (scope: NodePointer, level: Int32)?, of build: Announced) {
+        build.with { $0.setAnnounced(position) }
+    }
+
+    func bits(of build: Announced) -> UInt64 { build.announcedKeys }
+    func setBits(_ bits: UInt64, of build: Announced) { build.announcedKeys = bits }
+
+    @inline(__always)
+    mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
+        scope.pointee.announcing.withLock { body(&self) }
+    }
+
+    // MARK: What follows
+
+    /// Retains it, for whoever has asked.
+    func meet(_ build: Announced) { _ = build.retain() }
+
+    func wake(_ build: Announced) { build.with { $0.noteMove() } }
+
+    func setHint(from build: Announced) {
+        assert(ThreadState.held == .max, "a thread may still read the former hint")
+        build.with { $0.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
     }
 }

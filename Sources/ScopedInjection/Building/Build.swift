@@ -16,14 +16,13 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var asking: NodePointer
     /// The state of the building thread.
     @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
-    /// The count of discards when it began.
-    @exclusivity(unchecked) private(set) var discards: UInt64 = 0
+    var threadIdentity: UInt { Blocking.identity(of: thread) }
     /// The build around this one on the thread.
-    @exclusivity(unchecked) private(set) var outer: Unmanaged<Build>?
+    @exclusivity(unchecked) private(set) var outer: Borrowed<Build>?
     /// The hash bits of the keys of this build and those around it.
     @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
     /// The next spare build of the thread, owned.
-    @exclusivity(unchecked) var nextSpare: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextSpare: Borrowed<Build>?
     /// Tells the runs of one object from each other.
     @exclusivity(unchecked) private(set) var runNumber: UInt64 = 0
 
@@ -46,11 +45,11 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var failure: ScopeError?
 
     /// The anchor of the run, owned while it lies here.
-    @exclusivity(unchecked) private var anchor: Unmanaged<Anchor>?
+    @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
     /// Whether a task or a closure still has the anchor.
     @exclusivity(unchecked) private(set) var isLeftBehind = false
     /// The builder that a scope was given, kept by the plan; nil for the key's own.
-    @exclusivity(unchecked) private var provider: Unmanaged<Provider>?
+    @exclusivity(unchecked) private var provider: Borrowed<Provider>?
     /// The outermost level where the value may be kept.
     @exclusivity(unchecked) private(set) var outermost: Int32 = 0
     /// The level up to which the value is only a part of another one.
@@ -59,8 +58,12 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isFirst = false
     /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
     @exclusivity(unchecked) private(set) var isCareful = false
-    @exclusivity(unchecked) private(set) var isMixed = false
-    @exclusivity(unchecked) var wasAnnounced = false
+    @exclusivity(unchecked) private var isMixed = false
+    /// What reads would have found when such a run began.
+    @exclusivity(unchecked) private var inputsAtBegin: [Input] = []
+    /// Whether it was given a value that is not kept, because what that was built from kept changing.
+    @exclusivity(unchecked) var hasReadUnkept = false
+    @exclusivity(unchecked) private(set) var wasAnnounced = false
     /// Whether what it had read so far has become the hint.
     @exclusivity(unchecked) private(set) var hasTaught = false
 
@@ -69,16 +72,19 @@ final class Build: @unchecked Sendable {
     /// The level where it is announced.
     @exclusivity(unchecked) private(set) var announcedLevel: Int32?
     /// The handle of the node there; nil for the asking one.
-    @exclusivity(unchecked) private(set) var announcedAt: Unmanaged<Handle>?
+    @exclusivity(unchecked) private(set) var announcedAt: Borrowed<Handle>?
     /// The line of the building thread.
-    @exclusivity(unchecked) var line = 0
+    @exclusivity(unchecked) private(set) var line = 0
     /// The build that was announced before this one by a thread of the line.
-    @exclusivity(unchecked) var nextOfLine: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextOfLine: Borrowed<Build>?
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
 
+    /// The nodes that have let go of the value since it was announced.
+    @exclusivity(unchecked) private var thrownAwayIn: [NodePointer] = []
+
     // Of the node there, under its leaf.
-    @exclusivity(unchecked) var nextAnnounced: Unmanaged<Build>?
+    @exclusivity(unchecked) var nextAnnounced: Borrowed<Build>?
     /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
     @exclusivity(unchecked) var announcedKeys: UInt64 = 0
 
@@ -86,8 +92,6 @@ final class Build: @unchecked Sendable {
 
     private let lock = SpinLock()
     @exclusivity(unchecked) private var shared = Shared()
-    /// What the thread of this build waits for, under the lock of `Waiting`.
-    @exclusivity(unchecked) var blockedOn: Unmanaged<Build>?
 
     private struct Shared {
         var isOver = false
@@ -110,17 +114,16 @@ final class Build: @unchecked Sendable {
         self.asking = asking
         self.thread = thread
         provider = decision.provider
-        (outermost, pastLevel) = (key.lifetime == .shared ? decision.level : 0, decision.pastLevel)
+        (outermost, pastLevel) = (plan.lifetime == .shared ? decision.level : 0, decision.pastLevel)
         isFirst = hint == nil
         isCareful = thread.pointee.patience == 0
+        if isCareful { inputsAtBegin = hint?.with { $0.inputs(from: asking) } ?? [] }
         outer = thread.pointee.build
-        nestedKeys = key.hashBit | (outer.map { $0._withUnsafeGuaranteedRef { $0.nestedKeys } } ?? 0)
+        nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
         runNumber &+= 1
-        discards = Discards.count
         // What is built from a scoped value is for the asking scope alone, too.
-        (mask, nearest) = key.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
+        (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
-        setAnnounced(nil, nil)
     }
 
     deinit {
@@ -132,22 +135,24 @@ final class Build: @unchecked Sendable {
     // MARK: Being announced; the caller holds the line of the building thread
 
     /// What the last run of the builder read.
-    var hint: Unmanaged<Hint>? {
-        if let provider { provider._withUnsafeGuaranteedRef { $0.hint.current } } else { key.hint }
+    var hint: Borrowed<Hint>? {
+        if let provider { provider.with { $0.hint.current } } else { key.hint }
     }
 
-    func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? {
+    func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? {
         hasTaught = true
-        if let provider { return provider._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
+        if let provider { return provider.with { $0.hint.exchange(hint) } }
         return key.exchangeHint(hint)
     }
 
-    func isOfSameValue(as other: Build) -> Bool { key == other.key && decision == other.decision }
-
-    func setAnnounced(_ level: Int32?, _ handle: Unmanaged<Handle>?) {
-        announcedLevel = level
-        announcedAt = handle
-        followedLevel.store(level ?? .min, ordering: .relaxed)
+    /// Sets where it is announced; nil for nowhere.
+    func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
+        if position != nil, !wasAnnounced { (wasAnnounced, line) = (true, Lines.shared.ofThread()) }
+        let former = announcedAt
+        announcedLevel = position?.level
+        announcedAt = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }
+        followedLevel.store(position?.level ?? .min, ordering: .relaxed)
+        former?.release()
     }
 
     /// Looks, before something more is recorded, whether all that was read so far belongs to this moment; the caller holds the
@@ -158,18 +163,39 @@ final class Build: @unchecked Sendable {
     /// With the builds around this one, which are given what it reads.
     @inline(never)
     private func checkMomentOfAll() {
-        if !isMixed { isMixed = Look.check(inputs.all, since: discards, from: asking) == nil }
-        outer?._withUnsafeGuaranteedRef { $0.checkMoment() }
+        if !isMixed { isMixed = Look.check(inputs.all, from: asking) == nil }
+        outer?.with { $0.checkMoment() }
     }
+
+    /// Whether there was a moment at which reads would have found all that it has read; the caller holds a line.
+    ///
+    /// It was that of the last read, of the begin, or that at which the one input was read that was another one before and may be
+    /// another one now, while all others were what they are.
+    var belongsToOneMoment: Bool {
+        if !isMixed { return true }
+        // An instance changes by what it was built from, which is here, or by a discard, which changes no value.
+        let decisions = inputs.all.filter { $0.past != Input.instance }
+        let others = decisions.filter { !inputsAtBegin.contains($0) }
+        if others.isEmpty { return true }
+        let lasting = decisions.filter { !others.contains($0) }
+        return others.count == 1 && lasting.withUnsafeBufferPointer { Look.check($0, from: asking) } != nil
+    }
+
+    /// Lets a node not keep the value; the caller holds the line.
+    func throwAway(in keeper: NodePointer) {
+        if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) }
+    }
+
+    func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
 
     // MARK: Running
 
     /// Calls the builder; no lock is held.
     func call<Value>(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Value) throws -> Value {
         assert(ThreadState.isFree, "a builder is called under a lock")
-        let mine = Unmanaged.passUnretained(self)
+        let mine = Borrowed(self)
         let around = thread.pointee.build
-        let used = anchor.take() ?? .passRetained(Anchor(of: mine))
+        let used = anchor.take() ?? .retaining(Anchor(of: mine))
         thread.pointee.build = mine
         defer {
             thread.pointee.build = around
@@ -178,11 +204,11 @@ final class Build: @unchecked Sendable {
             } else {
                 // A task or a closure still refers to it.
                 isLeftBehind = true
-                used._withUnsafeGuaranteedRef { $0.becomeOwner() }
+                used.with { $0.becomeOwner() }
                 used.release()
             }
         }
-        return try used._withUnsafeGuaranteedRef { used in
+        return try used.with { used in
             try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, runNumber)) }
         }
     }
@@ -194,8 +220,8 @@ final class Build: @unchecked Sendable {
     static func onThisThread(_ condition: (Build) -> Bool) -> Build? {
         var at = ThreadState.current.pointee.build
         while let build = at {
-            let (isFound, next) = build._withUnsafeGuaranteedRef { (condition($0), $0.outer) }
-            if isFound { return build.takeUnretainedValue() }
+            let (isFound, next) = build.with { (condition($0), $0.outer) }
+            if isFound { return build.object }
             at = next
         }
         return nil
@@ -274,6 +300,8 @@ final class Build: @unchecked Sendable {
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
-        (wasAnnounced, hasTaught, isMixed) = (false, false, false)
+        (wasAnnounced, hasTaught, isMixed, hasReadUnkept) = (false, false, false, false)
+        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
+        if !inputsAtBegin.isEmpty { inputsAtBegin = [] }
     }
 }

@@ -4,13 +4,13 @@ extension ScopeReader {
     @inline(__always)
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running
-        let node = build._withUnsafeGuaranteedRef { $0.asking }
+        let node = build.asking
         let line = node.pointee.lines.ofThread()
         node.pointee.lines.lock(line)
         var level: Int32 = 0
         if node.isOpen(line), let found = node.walk(key.key, &level) {
             let value = found.address(of: Value.self).assumingMemoryBound(to: Value.self).pointee
-            build._withUnsafeGuaranteedRef { build in
+            build.with { build in
                 build.checkMoment()
                 if let cell = found.cell {
                     build.record(cell, key.key, cell.kept?.pointee.decision ?? cell.version, level: level)
@@ -30,12 +30,12 @@ extension ScopeReader {
     /// The value that the builder's scope would give without the decision that the builder carries out.
     fileprivate func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running
-        let (decision, node) = build._withUnsafeGuaranteedRef { ($0.decision, $0.asking) }
+        let (decision, node) = build.with { ($0.decision, $0.asking) }
         return try Resolution.value(of: key, past: decision, from: node, for: build)
     }
 
     func addCleanup(_ action: Cleanup.Action) {
-        let build = running.takeUnretainedValue()
+        let build = running.object
         build.add(CleanupChain(Cleanup(action, .value(build.key))))
     }
 }
@@ -57,8 +57,8 @@ enum ReadingContext {
 
     /// The context of an anchor; in a task that a builder has started, the scope that keeps the value, once that is built.
     init(_ anchor: Anchor) throws(ScopeError) {
-        guard let build = anchor.build?.takeUnretainedValue() else {
-            self = .scope(anchor.scope.unsafelyUnwrapped.takeUnretainedValue())
+        guard let build = anchor.build?.object else {
+            self = .scope(anchor.scope.unsafelyUnwrapped.object)
             return
         }
         if build.isOnThisThread {
@@ -75,8 +75,8 @@ enum ReadingContext {
 
     /// The scope of an anchor; while a value is built, the one that asked, whichever task wants to know.
     static func forLogging(_ anchor: Anchor) -> EnvironmentScope {
-        guard let build = anchor.build?.takeUnretainedValue() else {
-            return anchor.scope.unsafelyUnwrapped.takeUnretainedValue()
+        guard let build = anchor.build?.object else {
+            return anchor.scope.unsafelyUnwrapped.object
         }
         return build.scopeNow ?? GlobalScope.current
     }
@@ -91,7 +91,7 @@ enum ReadingContext {
     /// The scope that reads, for texts.
     var asking: EnvironmentScope {
         switch self {
-        case .builder(let reader): reader.running._withUnsafeGuaranteedRef { $0.asking.withScope { $0 } }
+        case .builder(let reader): reader.running.with { $0.asking.withScope { $0 } }
         case .scope(let scope): scope
         }
     }
@@ -101,7 +101,7 @@ enum ReadingContext {
         switch self {
         case .scope(let scope): return scope
         case .builder(let reader):
-            let build = reader.running.takeUnretainedValue()
+            let build = reader.running.object
             if build.key.lifetime == .scoped { return build.asking.withScope { $0 } }
             ScopeError(
                 .invalid,
@@ -151,9 +151,9 @@ extension HeldRead {
     func searched<Value>(for key: TypedKey<Value>) throws(ScopeError) -> Value {
         defer { anchor?.release() }
         guard let anchor else { return try GlobalScope.current.value(of: key) }
-        if let scope = anchor._withUnsafeGuaranteedRef({ $0.scope }) {
-            return try Resolution.value(of: key, from: scope._withUnsafeGuaranteedRef { $0.node })
+        if let scope = anchor.scope {
+            return try Resolution.value(of: key, from: scope.node)
         }
-        return try ReadingContext(anchor.takeUnretainedValue()).value(of: key)
+        return try ReadingContext(anchor.object).value(of: key)
     }
 }

@@ -2,10 +2,17 @@
 extension Resolution {
     /// Withdraws a build, and wakes those who wait for it.
     ///
-    /// - Parameter level: The level of the scope that keeps the value; nil where none does.
-    private static func finish(_ build: Unmanaged<Build>, _ node: NodePointer, keptAt level: Int32? = nil) {
-        let thread = build._withUnsafeGuaranteedRef { build in
-            Announcing.end(build, keptAt: level)
+    /// - Parameters:
+    ///   - level: The level of the scope that keeps the value; nil where none does.
+    ///   - runsAgain: Whether the builder runs again, because an input has changed.
+    private static func finish(
+        _ build: Borrowed<Build>,
+        _ node: NodePointer,
+        keptAt level: Int32? = nil,
+        runsAgain: Bool = false
+    ) {
+        let thread = build.with { build in
+            Announcing.end(build, keptAt: level, runsAgain: runsAgain)
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
             return build.thread
         }
@@ -14,31 +21,29 @@ extension Resolution {
 
     /// Ends a build whose value was to be kept; whether the read has its value.
     static func end(
-        _ build: Unmanaged<Build>,
+        _ build: Borrowed<Build>,
         _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
-        _ user: Unmanaged<Build>?,
+        _ user: Borrowed<Build>?,
         since watch: Stopwatch?
     ) throws(ScopeError) -> Bool {
-        let node = build._withUnsafeGuaranteedRef { $0.asking }
+        let node = build.asking
         var keptAt: Int32?
         var error: ScopeError?
         var isGiven = true
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
-            user?._withUnsafeGuaranteedRef { user in
-                build._withUnsafeGuaranteedRef {
-                    user.record(all: $0)
-                    if $0.hasCleanups { user.record(instance: plan.key, version) }
-                }
-                user.record(plan.key, plan.decision.version, past: plan.past, level: level)
+            user?.with { user in
+                build.with { user.record(all: $0) }
+                user.record(plan.key, plan.decision.version, past: plan.past, instance: version, level: level)
             }
         case .unkept:
             error = give(build, plan, user)
         case .changed:
-            switch build._withUnsafeGuaranteedRef({ $0.changed() }) {
+            switch build.with({ $0.changed() }) {
             case .given:
+                user?.with { $0.hasReadUnkept = true }
                 error = give(build, plan, user)
             case .again:
                 isGiven = false
@@ -52,14 +57,14 @@ extension Resolution {
             isGiven = false
             cleanUp(build)
         case .refused(let level):
-            build._withUnsafeGuaranteedRef { $0.pin() }
+            build.with { $0.pin() }
             record(build, plan, user)
             cleanUp(build)
             error = closed(plan, node, level)
         }
-        let isReported = isGiven && plan.defaultIs(.reported) && build._withUnsafeGuaranteedRef { !$0.hasUnsafeDefault }
-        finish(build, node, keptAt: keptAt)
-        user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
+        let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
+        finish(build, node, keptAt: keptAt, runsAgain: !isGiven)
+        user?.with { Announcing.follow($0) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
         }
@@ -71,16 +76,16 @@ extension Resolution {
 
     /// Ends a build that threw; the error of the read, or nil if the builder has to run again.
     static func end(
-        _ build: Unmanaged<Build>,
+        _ build: Borrowed<Build>,
         _ plan: borrowing Plan,
         thrown: any Error,
-        _ user: Unmanaged<Build>?,
+        _ user: Borrowed<Build>?,
         since watch: Stopwatch?
     ) -> ScopeError? {
-        let node = build._withUnsafeGuaranteedRef { $0.asking }
-        let isCurrent = node.whileReading { build._withUnsafeGuaranteedRef { Placing.current($0, plan) != nil } }
+        let node = build.asking
+        let isCurrent = node.whileReading { build.with { Placing.current($0, plan) != nil } }
         let error: ScopeError? =
-            switch isCurrent ? .given : build._withUnsafeGuaranteedRef({ $0.changed() }) {
+            switch isCurrent ? .given : build.with({ $0.changed() }) {
             case .given: explained(thrown, plan, node)
             case .again: nil
             case .refused: unrest(plan, node)
@@ -88,19 +93,25 @@ extension Resolution {
         if error == nil { reportThrownAway(build, plan, watch) }
         if let error {
             record(build, plan, user)
-            build._withUnsafeGuaranteedRef { if error.code != .cycle, isCurrent { $0.failure = error } }
+            if !isCurrent { user?.with { $0.hasReadUnkept = true } }
+            build.with { build in
+                if error.code != .cycle, isCurrent, !build.hasReadUnkept { build.failure = error }
+            }
         }
         cleanUp(build)
-        finish(build, node)
-        user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
+        finish(build, node, runsAgain: error == nil)
+        user?.with { Announcing.follow($0) }
         if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
         return error
     }
 
     /// Records a value that is not kept, or a failure, by all that it was built from.
-    private static func record(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Unmanaged<Build>?) {
-        user?._withUnsafeGuaranteedRef { user in
-            build._withUnsafeGuaranteedRef { user.record(all: $0) }
+    private static func record(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?) {
+        user?.with { user in
+            build.with { build in
+                user.record(all: build)
+                if build.hasReadUnkept { user.hasReadUnkept = true }
+            }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
     }
@@ -108,27 +119,27 @@ extension Resolution {
     // MARK: Cleanups
 
     /// Gives a value that is not kept, with its cleanups; the error if these can belong to nobody.
-    private static func give(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ user: Unmanaged<Build>?)
+    private static func give(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?)
         -> ScopeError?
     {
         record(build, plan, user)
-        return handOver(build, to: user) ? nil : closed(plan, build._withUnsafeGuaranteedRef { $0.asking }, 0)
+        return handOver(build, to: user) ? nil : closed(plan, build.asking, 0)
     }
 
     /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope; false if
     /// that is closed.
-    private static func handOver(_ build: Unmanaged<Build>, to user: Unmanaged<Build>?) -> Bool {
-        build._withUnsafeGuaranteedRef { build in
+    private static func handOver(_ build: Borrowed<Build>, to user: Borrowed<Build>?) -> Bool {
+        build.with { build in
             guard let cleanups = build.takeCleanups() else { return true }
             guard let user else { return build.asking.withScope { $0 }.addCleanups(cleanups) }
-            user._withUnsafeGuaranteedRef { $0.add(cleanups) }
+            user.with { $0.add(cleanups) }
             return true
         }
     }
 
     /// Runs the cleanups of a value that nobody gets.
-    private static func cleanUp(_ build: Unmanaged<Build>) {
-        build._withUnsafeGuaranteedRef { build in
+    private static func cleanUp(_ build: Borrowed<Build>) {
+        build.with { build in
             if let cleanups = build.takeCleanups() { build.asking.withScope { $0 }.runSoon(cleanups) }
         }
     }
@@ -157,11 +168,11 @@ extension Resolution {
     }
 
     /// Reports a run during which an input has changed.
-    private static func reportThrownAway(_ build: Unmanaged<Build>, _ plan: borrowing Plan, _ watch: Stopwatch?) {
+    private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ watch: Stopwatch?) {
         guard let watch else { return }
-        let node = build._withUnsafeGuaranteedRef { $0.asking }
-        let input = build._withUnsafeGuaranteedRef { build in
-            node.whileReading { Look.changed(build.inputs.all, since: build.discards, from: node) }
+        let node = build.asking
+        let input = build.with { build in
+            node.whileReading { Look.changed(build.inputs.all, from: node) }
         }
         let departure: Departure = input.map { .changed($0) } ?? .replaced
         let scope = node.withScope { $0 }
@@ -206,7 +217,7 @@ extension Resolution {
             return failed
         }
         if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        if known.code != .cycle, let subject = known.subject, subject != plan.key, known.fields.alias != plan.key {
+        if known.code != .cycle, let subject = known.subject, subject != plan.key {
             if known.path.isEmpty { known.fields.path = [subject.name] }
             known.fields.path.insert(plan.key.name, at: 0)
         }
@@ -219,7 +230,7 @@ extension Build {
 
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
-        if isCareful { return isMixed ? .refused : .given }
+        if isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
         thread.pointee.patience = max(0, thread.pointee.patience - 1)
         return .again
     }

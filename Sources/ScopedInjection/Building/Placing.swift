@@ -24,7 +24,7 @@ struct Placing: ~Copyable {
         if build.asking.stamp == plan.stamp { return (build.nearest, build.mask, plan.decision) }
         let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
         guard decision.version == plan.decision.version,
-            let (nearest, mask) = Look.check(build.inputs.all, since: build.discards, from: build.asking)
+            let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
         else { return nil }
         return (nearest, mask | build.mask & Mask.pinned, decision)
     }
@@ -57,7 +57,7 @@ struct Placing: ~Copyable {
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed }
             let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if plan.key.lifetime == .transient || level <= decision.pastLevel { return .unkept }
+            if plan.lifetime == .transient || level <= decision.pastLevel || build.hasReadUnkept { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
@@ -81,7 +81,9 @@ struct Placing: ~Copyable {
         _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell
     ) -> Outcome {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
-        if keeper.hasDiscarded(plan.key.address, since: build.discards) { return .changed }
+        // Of a build that is not announced nobody knows what is let go of.
+        if build.announcedLevel == nil, build.asking.stamp != plan.stamp { return .changed }
+        if build.isThrownAway(in: keeper) { return .changed }
         let slot = keeper.makeSlot(plan.key.address)
         if let kept = slot.pointee.cell?.kept {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
@@ -96,7 +98,6 @@ struct Placing: ~Copyable {
             checked: keeper.stamp,
             mask: mask,
             decision: decision,
-            discards: build.discards,
             build.cleanups
         )
         // Its builder was called by another one of this thread, which goes on to record the value.

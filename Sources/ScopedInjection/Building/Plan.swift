@@ -8,6 +8,8 @@ struct Plan: ~Copyable {
     let decision: Decision
     /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
+    /// How long the value is kept; what another value is read for never is.
+    let lifetime: ValueLifetime
     /// The stamp of the asking scope.
     let stamp: UInt64
     /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
@@ -19,7 +21,8 @@ struct Plan: ~Copyable {
     /// The caller holds a line.
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
-        provider = decision.provider?.takeUnretainedValue()
+        provider = decision.provider?.object
+        lifetime = provider?.target == nil ? key.lifetime : .transient
         stamp = node.stamp
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
@@ -28,15 +31,15 @@ struct Plan: ~Copyable {
             } else {
                 hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
             }
-        let outermost = key.lifetime == .shared ? decision.level : 0
+        let outermost = lifetime == .shared ? decision.level : 0
         let hasCleanups = provider?.hint.hasCleanups ?? key.hasCleanups
         let hint = provider == nil ? key.hint : provider?.hint.current
         closedLevel = hasCleanups ? Self.closedLevel(hint, outermost, from: node) : nil
         isObserved = node.isObservedNow
     }
 
-    private static func closedLevel(_ hint: Unmanaged<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
-        let level = hint?._withUnsafeGuaranteedRef { $0.level(from: node, limit: outermost) } ?? outermost
+    private static func closedLevel(_ hint: Borrowed<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
+        let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
         return node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
     }
 

@@ -9,14 +9,18 @@ extension Build {
         if let kept = cell.kept {
             inputs.add(kept.inputs, hashes: kept.pointee.hashes)
             mask |= kept.pointee.mask.load(ordering: .relaxed)
-            if kept.hasCleanups { record(instance: key, cell.version) }
+            record(key, decision, past: past, instance: cell.version, level: level)
+        } else {
+            record(key, decision, past: past, level: level)
         }
-        record(key, decision, past: past, level: level)
     }
 
-    /// Records a kept value with cleanups.
-    func record(instance key: ValueKey, _ version: UInt64) {
-        inputs.add(Input(key: key.address, version: version, past: Input.instance))
+    /// Records a kept value: the decision, and the version of the cell.
+    @inline(__always)
+    func record(_ key: ValueKey, _ version: UInt64, past: UInt64, instance: UInt64, level: Int32) {
+        inputs.add(Input(key: key.address, version: version, past: past), instance: instance)
+        mask |= key.bit
+        nearest = min(nearest, level)
     }
 
     /// Records a constant that is the value's own default.

@@ -1,6 +1,5 @@
 /// Why a value cannot be built, as far as that is known before a builder runs.
 enum Refusal {
-    case aliases
     case parentReleased
     case forbidden
     case missing
@@ -19,11 +18,10 @@ extension Resolution {
         _ thread: ThreadState.Pointer
     ) -> Refusal? {
         let decision = plan.decision
-        if decision.target != nil { return .aliases }
         if decision.version == Input.gone { return .parentReleased }
         if plan.defaultIs(.forbidden) { return .forbidden }
         if decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests { return .missing }
-        if let level = plan.closedLevel, level > decision.pastLevel, plan.key.lifetime != .transient || !isPart {
+        if let level = plan.closedLevel, level > decision.pastLevel, plan.lifetime != .transient || !isPart {
             return .closed(level: level)
         }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
@@ -34,31 +32,29 @@ extension Resolution {
         -> Build?
     {
         let innermost = thread.pointee.build
-        let nested = innermost?._withUnsafeGuaranteedRef { $0.nestedKeys } ?? 0
+        let nested = innermost?.nestedKeys ?? 0
         guard nested & plan.key.hashBit != 0 else { return nil }
         let (key, version) = (plan.key, plan.decision.version)
         return Build.onThisThread { $0.key == key && $0.decision == version && $0.asking == node }
     }
 
     /// The error of a refusal, which is recorded for the user.
-    static func refuse(_ reason: Refusal, _ plan: borrowing Plan, _ trail: [ValueKey], _ read: Read) -> ScopeError {
-        let (node, user) = (read.node, read.user?.takeUnretainedValue())
+    static func refuse(_ reason: Refusal, _ plan: borrowing Plan, _ read: Read) -> ScopeError {
+        let (node, user) = (read.node, read.user?.object)
         let names = { node.withScope { $0.chainNames } }
-        var error: ScopeError
-        switch reason {
-        case .aliases: error = .circle(of: trail, searched: names())
-        case .parentReleased: error = node.withScope { $0.parentReleased(plan.key) }
-        case .forbidden: error = forbidden(plan, node)
-        case .missing: error = ScopeError(.missingValue, key: plan.key, searched: names())
-        case .closed(let level): error = closed(plan, node, level)
-        case .cycle(let first): error = cycle(to: first, plan, node, user)
-        }
+        let error =
+            switch reason {
+            case .parentReleased: node.withScope { $0.parentReleased(plan.key) }
+            case .forbidden: forbidden(plan, node)
+            case .missing: ScopeError(.missingValue, key: plan.key, searched: names())
+            case .closed(let level): closed(plan, node, level)
+            case .cycle(let first): cycle(to: first, plan, node, user)
+            }
         switch reason {
         case .forbidden, .missing: if let policy = plan.policy { user?.record(policy: policy) }
         case .closed: user?.pin()
         default: break
         }
-        if error.code != .cycle { error.fields.alias = trail.first }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         return error
     }

@@ -7,7 +7,7 @@ struct Read {
     let past: UInt64
     let node: NodePointer
     /// The build of this thread whose builder reads; the caller keeps it alive.
-    let user: Unmanaged<Build>?
+    let user: Borrowed<Build>?
     let thread: ThreadState.Pointer
 }
 
@@ -26,9 +26,9 @@ enum Resolution {
         of asked: TypedKey<Value>,
         past: UInt64 = 0,
         from node: NodePointer,
-        for user: Unmanaged<Build>? = nil
+        for user: Borrowed<Build>? = nil
     ) throws(ScopeError) -> Value {
-        let thread = user?._withUnsafeGuaranteedRef { $0.thread } ?? ThreadState.current
+        let thread = user?.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
         if node.isWatched { noteRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
@@ -42,50 +42,44 @@ enum Resolution {
                 isTidied = true
                 continue
             }
-            user?._withUnsafeGuaranteedRef { $0.checkMoment() }
-            // Usually there is none, and an empty array would be counted too.
-            var trail: [ValueKey]?
-            let found = Look.follow(asked.key, past: past, from: node) { key, past, decision in
-                trail = (trail ?? []) + [key]
-                user?._withUnsafeGuaranteedRef { $0.record(key, decision.version, past: past, level: decision.level) }
-            }
+            user?.with { $0.checkMoment() }
             let decision: Decision
-            switch found.answer {
+            switch Look.find(asked.address, past: past, from: node) {
             case .cell(let cell, let decision, let level):
                 let value = cell.value(as: Value.self)
-                user?._withUnsafeGuaranteedRef {
-                    $0.record(cell, found.key, decision.version, past: found.past, level: level)
+                user?.with {
+                    $0.record(cell, asked.key, decision.version, past: past, level: level)
                 }
                 node.finishReading(line)
-                user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
+                user?.with { Announcing.follow($0) }
                 return value
             case .unbuilt(let unbuilt): decision = unbuilt
             }
-            let plan = Plan(found.key, past: found.past, decision, from: node)
+            let plan = Plan(asked.key, past: past, decision, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
-            user?._withUnsafeGuaranteedRef { Announcing.follow($0) }
+            user?.with { Announcing.follow($0) }
             switch start {
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
-                user?._withUnsafeGuaranteedRef { $0.record(found.key, Input.lost, past: found.past, level: .max) }
+                user?.with { $0.record(asked.key, Input.lost, past: past, level: .max) }
                 return try value(of: asked, from: node, for: user)
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, trail ?? [], read)
+            case .refused(let reason): throw refuse(reason, plan, read)
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
                 let watch = plan.isObserved ? Stopwatch() : nil
                 let value: Value
                 do {
-                    value = try build._withUnsafeGuaranteedRef { try call($0, plan, read.thread) }
+                    value = try build.with { try call($0, plan, read.thread) }
                 } catch {
                     if let error = end(build, plan, thrown: error, user, since: watch) { throw error }
                     continue
                 }
-                let outcome = build._withUnsafeGuaranteedRef { build in
+                let outcome = build.with { build in
                     Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
                 if try end(build, plan, outcome, user, since: watch) { return value }
@@ -101,7 +95,7 @@ enum Resolution {
         case constant(UnsafeRawPointer)
         case refused(Refusal)
         case waits(for: Build, Signal?)
-        case builds(Unmanaged<Build>)
+        case builds(Borrowed<Build>)
     }
 
     /// Announces a build, or finds another one to wait for; the caller holds a line, from the look at the scopes on.
@@ -110,7 +104,7 @@ enum Resolution {
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
         if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
-        if plan.key.lifetime != .transient, let other = build._withUnsafeGuaranteedRef({ board.ask($0) }) {
+        if plan.lifetime != .transient, let other = board.ask(build)?.take() {
             Build.recycle(build, read.thread)
             return .waits(for: other, Waiting.signal(of: other))
         }
@@ -118,7 +112,7 @@ enum Resolution {
     }
 
     private static func giveConstant(_ plan: borrowing Plan, _ read: Read) {
-        read.user?._withUnsafeGuaranteedRef { user in
+        read.user?.with { user in
             user.record(plan.key, plan.decision.version, past: plan.past, level: .max)
             if let policy = plan.policy { user.record(policy: policy) }
         }
@@ -142,7 +136,7 @@ enum Resolution {
             if read.node.isWatched { noteRead(read) }
         case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
-            read.user?._withUnsafeGuaranteedRef { user in
+            read.user?.with { user in
                 user.asking.whileReading { user.checkMoment() }
                 user.record(all: other, nearest: nearest, mask: mask)
                 user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)

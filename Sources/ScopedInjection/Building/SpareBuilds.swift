@@ -4,9 +4,9 @@ extension Build {
     private static let mostSpares = 64
 
     /// A build that has begun, owned by the caller, who holds a line.
-    static func make(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) -> Unmanaged<Build> {
-        guard let build = thread.pointee.spareBuild else { return .passRetained(Build(plan, asking, thread)) }
-        build._withUnsafeGuaranteedRef { build in
+    static func make(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) -> Borrowed<Build> {
+        guard let build = thread.pointee.spareBuild else { return .retaining(Build(plan, asking, thread)) }
+        build.with { build in
             thread.pointee.spareBuild = build.nextSpare
             thread.pointee.spareCount -= 1
             build.nextSpare = nil
@@ -16,11 +16,11 @@ extension Build {
     }
 
     /// Leaves a build that is over as a spare on this thread, unless something else refers to it.
-    static func recycle(_ build: Unmanaged<Build>, _ thread: ThreadState.Pointer) {
+    static func recycle(_ build: Borrowed<Build>, _ thread: ThreadState.Pointer) {
         guard build.isUniquelyReferenced else { return build.release() }
-        build._withUnsafeGuaranteedRef { $0.clear() }
+        build.with { $0.clear() }
         guard thread.pointee.spareCount < mostSpares else { return build.release() }
-        build._withUnsafeGuaranteedRef { $0.nextSpare = thread.pointee.spareBuild }
+        build.with { $0.nextSpare = thread.pointee.spareBuild }
         thread.pointee.spareBuild = build
         thread.pointee.spareCount += 1
     }

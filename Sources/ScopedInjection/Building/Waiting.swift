@@ -21,7 +21,7 @@ enum Waiting {
 
     /// Waits for a signal of a build.
     static func wait(for other: Build, _ signal: Signal?, from node: NodePointer) -> Outcome {
-        if let signal, !whileBlocked(on: other, { signal.wait() }) { return .circle }
+        if let signal, !Blocking.wait(for: other.threadIdentity, { signal.wait() }) { return .circle }
         return other.isOver ? outcome(of: other, for: node) : .looksAgain
     }
 
@@ -32,7 +32,7 @@ enum Waiting {
         let same = node.whileReading { () -> (nearest: Int32, mask: UInt64)? in
             guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
             else { return nil }
-            return Look.check(other.inputs.all, since: other.discards, from: node)
+            return Look.check(other.inputs.all, from: node)
         }
         guard let same else { return .looksAgain }
         error.fields.searchedScopes = node.withScope { $0.chainNames }
@@ -44,36 +44,7 @@ enum Waiting {
         while true {
             let signal = Signal()
             if case .over(let keeper) = build.state(signal) { return keeper?.target }
-            guard whileBlocked(on: build, { signal.wait() }) else { return nil }
-        }
-    }
-
-    /// Guards `Build.blockedOn`.
-    private static let blocking = Guarded(())
-
-    /// Waits, unless the other build waits for one of this thread: then nobody would ever end.
-    private static func whileBlocked(on other: Build, _ wait: () -> Void) -> Bool {
-        if ThreadState.current.pointee.build == nil {
-            wait()
-            return true
-        }
-        let isCircle = blocking.withLock { _ in
-            if waitsForThisThread(other) { return true }
-            Build.forEachOnThisThread { $0.blockedOn = .passUnretained(other) }
-            return false
-        }
-        if isCircle { return false }
-        wait()
-        blocking.withLock { _ in Build.forEachOnThisThread { $0.blockedOn = nil } }
-        return true
-    }
-
-    private static func waitsForThisThread(_ other: Build) -> Bool {
-        var at = Unmanaged.passUnretained(other)
-        while true {
-            if at._withUnsafeGuaranteedRef({ $0.isOnThisThread }) { return true }
-            guard let next = at._withUnsafeGuaranteedRef({ $0.blockedOn }) else { return false }
-            at = next
+            guard Blocking.wait(for: build.threadIdentity, { signal.wait() }) else { return nil }
         }
     }
 }

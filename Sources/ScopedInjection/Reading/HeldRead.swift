@@ -9,15 +9,15 @@ struct HeldRead {
     private let lines: Lines
     private let line: Int
     /// Keeps the scope of a reference alive; nil for the global scope.
-    let anchor: Unmanaged<Anchor>?
+    let anchor: Borrowed<Anchor>?
 
     /// A read that did not walk.
-    init(_ anchor: Unmanaged<Anchor>?) { (address, lines, line, self.anchor) = (nil, .shared, 0, anchor) }
+    init(_ anchor: Borrowed<Anchor>?) { (address, lines, line, self.anchor) = (nil, .shared, 0, anchor) }
 
     /// Walks in the scope of a retained anchor, which `finish` or the search releases; not for a build.
     @inline(__always)
-    init<Value>(_ key: TypedKey<Value>, in anchor: Unmanaged<Anchor>) {
-        if let node = anchor._withUnsafeGuaranteedRef({ $0.node }) {
+    init<Value>(_ key: TypedKey<Value>, in anchor: Borrowed<Anchor>) {
+        if let node = anchor.node {
             self.init(key, in: node, anchor)
         } else {
             self.init(anchor)
@@ -26,7 +26,7 @@ struct HeldRead {
 
     /// Walks in a scope that the caller keeps alive.
     @inline(__always)
-    init<Value>(_ key: TypedKey<Value>, in node: NodePointer, _ anchor: Unmanaged<Anchor>? = nil) {
+    init<Value>(_ key: TypedKey<Value>, in node: NodePointer, _ anchor: Borrowed<Anchor>? = nil) {
         let lines = node.pointee.lines
         let line = lines.ofThread()
         lines.lock(line)
@@ -38,7 +38,7 @@ struct HeldRead {
     init<Value>(inGlobal key: TypedKey<Value>) {
         // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = GlobalScope.link
-        self.init(key) { link._withUnsafeGuaranteedRef { $0.node } }
+        self.init(key) { link.node }
     }
 
     /// Walks in a scope that is looked up under the line, and that the line keeps alive.
@@ -57,7 +57,7 @@ struct HeldRead {
         _ node: NodePointer?,
         _ lines: Lines,
         _ line: Int,
-        _ anchor: Unmanaged<Anchor>?
+        _ anchor: Borrowed<Anchor>?
     ) {
         var level: Int32 = 0
         if let node, node.isOpen(line), let found = node.walk(key.key, &level) {

@@ -7,7 +7,7 @@ final class ScopeBinding: Sendable {
 
     init(_ scope: EnvironmentScope, isOwning: Bool) {
         owned = isOwning ? Anchor(scope) : nil
-        unowned = isOwning ? nil : Links.handle(of: scope.node, Lines.shared.ofThread()).takeUnretainedValue()
+        unowned = isOwning ? nil : Links.handle(of: scope.node, Lines.shared.ofThread()).object
         // Any thread may come by such a handle, so the scope must not go while one holds a line.
         if !isOwning { scope.node.addReaders(.max) }
     }
@@ -25,12 +25,12 @@ final class ScopeBinding: Sendable {
 
     var scope: EnvironmentScope? { ownedScope ?? unowned?.target }
 
-    var ownedScope: EnvironmentScope? { owned?.scope?.takeUnretainedValue() }
+    var ownedScope: EnvironmentScope? { owned?.scope?.object }
 }
 
 /// The place of a reference's binding, which is read without waiting for a change.
 struct BindingSlot: ~Copyable, Sendable {
-    private let address = Atomic<Unmanaged<ScopeBinding>?>(nil)
+    private let address = Atomic<Borrowed<ScopeBinding>?>(nil)
 
     deinit { address.load(ordering: .acquiring)?.release() }
 
@@ -39,15 +39,15 @@ struct BindingSlot: ~Copyable, Sendable {
 
     /// The node of the scope, usable until the caller unlocks the line that it holds; nil if there is none.
     @inline(__always)
-    var node: NodePointer? { address.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { $0.node } }
+    var node: NodePointer? { address.load(ordering: .acquiring)?.node }
 
     var current: ScopeBinding? {
         guard isSet else { return nil }
-        return Lines.shared.whileReading { address.load(ordering: .acquiring)?.takeUnretainedValue() }
+        return Lines.shared.whileReading { address.load(ordering: .acquiring)?.object }
     }
 
     func set(_ binding: ScopeBinding?) {
-        let old = address.exchange(binding.map { .passRetained($0) }, ordering: .acquiringAndReleasing)
+        let old = address.exchange(binding.map { .retaining($0) }, ordering: .acquiringAndReleasing)
         guard let old else { return }
         // A thread that got the old one under its line needs it until that line is free.
         Lines.shared.waitForReaders()

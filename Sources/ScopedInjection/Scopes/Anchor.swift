@@ -28,9 +28,9 @@ final class Anchor: @unchecked Sendable {
     // Both are retained by hand, because a stored reference would be retained once more at each access. Whoever uses one
     // keeps the anchor alive.
     /// The scope; nil for the anchor of a build.
-    @exclusivity(unchecked) private(set) var scope: Unmanaged<EnvironmentScope>?
+    @exclusivity(unchecked) private(set) var scope: Borrowed<EnvironmentScope>?
     /// The build; nil for the anchor of a scope.
-    let build: Unmanaged<Build>?
+    let build: Borrowed<Build>?
 
     /// Whether the anchor itself keeps the scope or the build alive; while it is lent, the borrower does.
     @exclusivity(unchecked) private(set) var isOwner: Bool
@@ -38,18 +38,18 @@ final class Anchor: @unchecked Sendable {
 
     /// Makes an anchor that owns its scope.
     init(_ scope: EnvironmentScope) {
-        (node, self.scope, build, isOwner) = (scope.node, .passRetained(scope), nil, true)
+        (node, self.scope, build, isOwner) = (scope.node, .retaining(scope), nil, true)
         chain = KeptChain(outside: scope.node)
     }
 
     /// Makes an anchor to lend; its borrower keeps the scope alive.
-    init(lentBy scope: Unmanaged<EnvironmentScope>) {
-        (node, self.scope, build, isOwner) = (scope._withUnsafeGuaranteedRef { $0.node }, scope, nil, false)
+    init(lentBy scope: Borrowed<EnvironmentScope>) {
+        (node, self.scope, build, isOwner) = (scope.node, scope, nil, false)
         chain = KeptChain()
     }
 
     /// Makes the anchor of a build, which keeps itself alive.
-    init(of build: Unmanaged<Build>) {
+    init(of build: Borrowed<Build>) {
         (node, scope, self.build, isOwner) = (nil, nil, build, false)
         chain = KeptChain()
     }
@@ -64,8 +64,8 @@ final class Anchor: @unchecked Sendable {
     // MARK: Being lent
 
     /// Gives the anchor another scope; nothing else refers to the anchor.
-    func reuse(for scope: Unmanaged<EnvironmentScope>) {
-        (node, self.scope) = (scope._withUnsafeGuaranteedRef { $0.node }, scope)
+    func reuse(for scope: Borrowed<EnvironmentScope>) {
+        (node, self.scope) = (scope.node, scope)
     }
 
     /// Keeps a chain alive for the next borrower; an empty one releases it.

@@ -105,7 +105,7 @@ extension EnvironmentScope {
                 node.takeCleaned(&garbage)
             }
             node.pointee.flags.remove(.cleaning)
-            run = node.pointee.cleanupRun.take()?.takeRetainedValue()
+            run = node.pointee.cleanupRun.take()?.take()
         } else {
             node.pointee.flags.insert(.cleaning)
         }
@@ -196,9 +196,9 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The run of the cleanups; made when somebody first may wait for its end.
     fileprivate func cleanupRun(of scope: EnvironmentScope) -> CleanupRun {
-        if let run = pointee.cleanupRun { return run.takeUnretainedValue() }
+        if let run = pointee.cleanupRun { return run.object }
         let run = CleanupRun(of: scope)
-        pointee.cleanupRun = .passRetained(run)
+        pointee.cleanupRun = .retaining(run)
         return run
     }
 }

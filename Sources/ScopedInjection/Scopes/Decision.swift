@@ -4,8 +4,8 @@ struct Decision {
     let version: UInt64
     /// The level of the deciding scope, or of the root if none decides; no built value is kept further out.
     let level: Int32
-    /// The builder or alias; nil for the key's own default and for a set value.
-    var provider: Unmanaged<Provider>?
+    /// The builder; nil for the key's own default and for a set value.
+    var provider: Borrowed<Provider>?
     /// The set value.
     var cell: Cell?
     /// The bits of the keys that the scopes on the way decide on.
@@ -17,8 +17,6 @@ struct Decision {
     var isDefault: Bool { version == Input.byDefault }
     /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.
     var isNowhere: Bool { version == Input.gone || version == Input.lost }
-    /// The key that is read instead, for an alias.
-    var target: ValueKey? { provider?._withUnsafeGuaranteedRef { $0.target } }
     /// The level that it gives to what is built from it.
     var nearest: Int32 { version <= Input.lost ? .max : level }
 }

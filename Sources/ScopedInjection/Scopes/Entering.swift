@@ -1,16 +1,16 @@
 extension EnvironmentScope {
     /// The anchor to run code in, which keeps the scope and its chain alive until it is given to `leave`.
     @usableFromInline
-    func enter() -> Unmanaged<Anchor> { Lending.borrow(of: self) }
+    func enter() -> Unmanaged<Anchor> { Lending.borrow(of: self).unmanaged }
 
     /// The same for a new child, by code that keeps the child's parent alive until then.
     ///
     /// All children of a scope would contend for the count of its references.
     @usableFromInline
-    func enterBelowKeptParent() -> Unmanaged<Anchor> { Lending.borrow(of: self, isParentKept: true) }
+    func enterBelowKeptParent() -> Unmanaged<Anchor> { Lending.borrow(of: self, isParentKept: true).unmanaged }
 
     @usableFromInline
-    func leave(_ anchor: Unmanaged<Anchor>) { Lending.giveBack(anchor) }
+    func leave(_ anchor: Unmanaged<Anchor>) { Lending.giveBack(Borrowed(anchor)) }
 
     @inlinable
     @inline(__always)
@@ -51,7 +51,7 @@ extension EnvironmentScope {
         let anchor = Lending.borrowFirst(of: self, node)
         defer { Lending.giveBack(anchor) }
         do {
-            try anchor._withUnsafeGuaranteedRef { anchor in
+            try anchor.with { anchor in
                 try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
             }
         } catch {

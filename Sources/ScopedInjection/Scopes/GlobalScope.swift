@@ -5,8 +5,8 @@ final class GlobalScope: Sendable {
     private static let shared = GlobalScope()
 
     /// The link of all children of the global scope, whichever scope that is; never freed.
-    private let link: Unmanaged<Handle>
-    /// Owns the global scope.
+    private let link: Borrowed<Handle>
+    /// Owns the global scope; held while another one takes its place.
     private let owner: Guarded<EnvironmentScope>
     /// The address of its node.
     private let address: Atomic<UInt>
@@ -15,11 +15,11 @@ final class GlobalScope: Sendable {
         let scope = EnvironmentScope(name: "global", link: nil, isWatched: false)
         owner = Guarded(scope)
         address = Atomic(UInt(bitPattern: scope.node))
-        link = .passRetained(Handle(.global, of: nil, node: scope.node, line: 0))
+        link = .retaining(Handle(.global, of: nil, node: scope.node, line: 0))
         Self.prepare(scope)
     }
 
-    static var link: Unmanaged<Handle> { shared.link }
+    static var link: Borrowed<Handle> { shared.link }
 
     /// Whether the node is that of the global scope now.
     static func isOf(_ node: NodePointer) -> Bool {
@@ -29,14 +29,14 @@ final class GlobalScope: Sendable {
     static var current: EnvironmentScope {
         // The first access makes it, which needs the lines, so it comes before a line is held.
         let link = link
-        let scope = Lines.shared.whileReading { link._withUnsafeGuaranteedRef { $0.node?.withScope { $0 } } }
+        let scope = Lines.shared.whileReading { link.with { $0.node?.withScope { $0 } } }
         return scope ?? shared.owner.withLock { $0 }
     }
 
     /// Makes another scope the global one, and returns the one before.
     static func replace(by scope: EnvironmentScope) -> EnvironmentScope {
         prepare(scope)
-        return Links.moving.withLock { _ in shared.exchange(for: scope, scope.node) }
+        return shared.exchange(for: scope, scope.node)
     }
 
     /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
@@ -51,20 +51,18 @@ final class GlobalScope: Sendable {
             ScopeError(
                 .invalid,
                 detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
-                advice: "make it with parent: nil, or take its parent away first (scope.parent = nil)."
+                advice: "make it with parent: nil."
             ).endProgram()
         }
-        let old = owner.withLock { owner in
+        return owner.withLock { owner in
+            let lines = Lines.shared
+            lines.lock(.every)
+            link.with { $0.lead(to: node, from: owner.node.sum) }
+            address.store(UInt(bitPattern: node), ordering: .relaxed)
+            lines.unlock(.every)
             defer { owner = scope }
             return owner
         }
-        let lines = Lines.shared
-        lines.lock(.every)
-        node.makeRare().madeGlobal = Discards.next()
-        link._withUnsafeGuaranteedRef { $0.lead(to: node, from: old.node.sum) }
-        address.store(UInt(bitPattern: node), ordering: .relaxed)
-        lines.unlock(.every)
-        return old
     }
 }
 

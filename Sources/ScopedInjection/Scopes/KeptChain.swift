@@ -2,10 +2,10 @@ import Synchronization
 
 /// Keeps the ancestors of a scope alive while the scope is in force.
 struct KeptChain: ~Copyable {
-    private var first: Unmanaged<Handle>?
-    private var second: Unmanaged<Handle>?
+    private var first: Borrowed<Handle>?
+    private var second: Borrowed<Handle>?
     /// The handles further out; few chains have any, and an empty array would be counted too.
-    private var others: [Unmanaged<Handle>]?
+    private var others: [Borrowed<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -24,10 +24,10 @@ struct KeptChain: ~Copyable {
             let line = node.startReading()
             while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
                 guard let handle else {
-                    missing = up._withUnsafeGuaranteedRef { $0.target }
+                    missing = up.target
                     break
                 }
-                guard handle._withUnsafeGuaranteedRef({ $0.retain(isKept: isKept) }) else { break }
+                guard handle.with({ $0.retain(isKept: isKept) }) else { break }
                 add(handle)
                 (innermost, isKept) = (next, false)
             }
@@ -44,17 +44,17 @@ struct KeptChain: ~Copyable {
     @inline(__always)
     init(outsideNew node: NodePointer) {
         // No line is needed to look at a new scope.
-        let isKept = node.pointee.up?._withUnsafeGuaranteedRef { $0.kind != .global } ?? false
+        let isKept = node.pointee.up?.with { $0.kind != .global } ?? false
         if isKept { self.init(outside: node, isParentKept: true) } else { self.init() }
     }
 
     @inline(__always)
-    private mutating func add(_ handle: Unmanaged<Handle>) {
+    private mutating func add(_ handle: Borrowed<Handle>) {
         if first == nil { first = handle } else if second == nil { second = handle } else { addFurther(handle) }
     }
 
     @inline(never)
-    private mutating func addFurther(_ handle: Unmanaged<Handle>) {
+    private mutating func addFurther(_ handle: Borrowed<Handle>) {
         // In place: a chain of 64 scopes would be copied 62 times.
         if others == nil { others = [] }
         others?.append(handle)
@@ -62,8 +62,8 @@ struct KeptChain: ~Copyable {
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
     @inline(__always)
-    private static func step(_ up: Unmanaged<Handle>, _ line: Int) -> (NodePointer, Unmanaged<Handle>?)? {
-        up._withUnsafeGuaranteedRef { up in
+    private static func step(_ up: Borrowed<Handle>, _ line: Int) -> (NodePointer, Borrowed<Handle>?)? {
+        up.with { up in
             guard up.kind != .global, let node = up.node else { return nil }
             return (node, node.handle(on: line))
         }
@@ -76,12 +76,12 @@ struct KeptChain: ~Copyable {
         if let others { for handle in others { Self.release(handle) } }
     }
 
-    private static func release(_ handle: Unmanaged<Handle>) {
+    private static func release(_ handle: Borrowed<Handle>) {
         let lines = Lines.shared
-        let line = handle._withUnsafeGuaranteedRef { $0.line }
+        let line = handle.line
         lines.lock(line)
         // A scope that the caller itself keeps is not retained by the handle.
-        let scope = handle._withUnsafeGuaranteedRef { $0.release() }
+        let scope = handle.with { $0.release() }
         finishRetaining()
         lines.unlock(line)
         scope?.release()

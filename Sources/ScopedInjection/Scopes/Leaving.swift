@@ -5,7 +5,7 @@ extension EnvironmentScope {
     /// Makes a scope of what another one, which nobody can reach any more, has left.
     private convenience init(_ name: String?, of node: NodePointer) {
         self.init(name: name, node: node)
-        node.pointee.owner = .passUnretained(self)
+        node.pointee.owner = Borrowed(self)
         node.pointee.handle.store(nil, ordering: .relaxed)
         node.pointee.handles.store(nil, ordering: .relaxed)
         node.pointee.lent.store(0, ordering: .relaxed)

@@ -15,10 +15,10 @@ enum Lending {
     ///
     /// - Parameter isParentKept: Whether the borrower itself keeps the parent that the scope was made with.
     @inline(__always)
-    static func borrow(of scope: EnvironmentScope, isParentKept: Bool = false) -> Unmanaged<Anchor> {
+    static func borrow(of scope: EnvironmentScope, isParentKept: Bool = false) -> Borrowed<Anchor> {
         let node = scope.node
-        guard let anchor = take(node, scope) else { return .passRetained(Anchor(scope)) }
-        anchor._withUnsafeGuaranteedRef {
+        guard let anchor = take(node, scope) else { return .retaining(Anchor(scope)) }
+        anchor.with {
             $0.keep(KeptChain(outside: node, isParentKept: isParentKept))
         }
         return anchor
@@ -26,46 +26,46 @@ enum Lending {
 
     /// Lends the anchor of a new scope, which nothing else refers to yet; the borrower keeps its parent alive.
     @inline(__always)
-    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
+    static func borrowFirst(of scope: EnvironmentScope, _ node: NodePointer) -> Borrowed<Anchor> {
         node.pointee.lent.store(isLent, ordering: .relaxed)
         let anchor = make(scope, node)
-        anchor._withUnsafeGuaranteedRef {
+        anchor.with {
             $0.keep(KeptChain(outsideNew: node))
         }
         return anchor
     }
 
-    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Unmanaged<Anchor>? {
+    private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Borrowed<Anchor>? {
         guard node.pointee.lent.load(ordering: .relaxed) != isLent else { return nil }
         let address = node.pointee.lent.exchange(isLent, ordering: .sequentiallyConsistent)
         if address == isLent { return nil }
-        return UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) } ?? make(scope, node)
+        return UnsafeRawPointer(bitPattern: address).map { Borrowed(at: $0) } ?? make(scope, node)
     }
 
-    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Unmanaged<Anchor> {
+    private static func make(_ scope: EnvironmentScope, _ node: NodePointer) -> Borrowed<Anchor> {
         let thread = ThreadState.current
         guard let spare = thread.pointee.spareAnchors.0.take() ?? thread.pointee.spareAnchors.1.take() else {
-            return .passRetained(Anchor(lentBy: .passUnretained(scope)))
+            return .retaining(Anchor(lentBy: .init(scope)))
         }
-        let anchor = Unmanaged.passRetained(spare)
-        anchor._withUnsafeGuaranteedRef { $0.reuse(for: .passUnretained(scope)) }
+        let anchor = Borrowed.retaining(spare)
+        anchor.with { $0.reuse(for: .init(scope)) }
         return anchor
     }
 
     /// Takes a borrowed anchor back.
     @inline(__always)
-    static func giveBack(_ anchor: Unmanaged<Anchor>) {
-        guard let node = anchor._withUnsafeGuaranteedRef({ $0.isOwner ? nil : $0.node }) else {
+    static func giveBack(_ anchor: Borrowed<Anchor>) {
+        guard let node = anchor.with({ $0.isOwner ? nil : $0.node }) else {
             return anchor.release()
         }
         guard anchor.isUniquelyReferenced else {
             // A task or a closure still refers to it.
-            anchor._withUnsafeGuaranteedRef { $0.becomeOwner() }
+            anchor.with { $0.becomeOwner() }
             node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
             return anchor.release()
         }
-        anchor._withUnsafeGuaranteedRef { $0.keep(KeptChain()) }
-        node.pointee.lent.store(UInt(bitPattern: anchor.toOpaque()), ordering: .sequentiallyConsistent)
+        anchor.with { $0.keep(KeptChain()) }
+        node.pointee.lent.store(UInt(bitPattern: anchor.address), ordering: .sequentiallyConsistent)
     }
 
     /// Leaves the anchor of a scope that goes to the next scope on this thread.
@@ -74,6 +74,6 @@ enum Lending {
         guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
         let thread = ThreadState.current
         thread.pointee.spareAnchors.1 = thread.pointee.spareAnchors.0.take()
-        thread.pointee.spareAnchors.0 = Unmanaged<Anchor>.fromOpaque(anchor).takeRetainedValue()
+        thread.pointee.spareAnchors.0 = Borrowed<Anchor>(at: anchor).take()
     }
 }

@@ -6,16 +6,16 @@ enum Links {
     ///
     /// The caller keeps the scope alive, and holds no line.
     @inline(__always)
-    static func handle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
+    static func handle(of node: NodePointer, _ line: Int) -> Borrowed<Handle> {
         node.handle(on: line) ?? makeHandle(of: node, line)
     }
 
     @inline(never)
-    private static func makeHandle(of node: NodePointer, _ line: Int) -> Unmanaged<Handle> {
+    private static func makeHandle(of node: NodePointer, _ line: Int) -> Borrowed<Handle> {
         let lines = node.startWriting()
         defer { node.finishWriting(lines) }
         if let handle = node.handle(on: line) { return handle }
-        let handle = node.withScope { Unmanaged.passRetained(Handle(.scope, of: $0, node: node, line: line)) }
+        let handle = node.withScope { Borrowed.retaining(Handle(.scope, of: $0, node: node, line: line)) }
         if node.anyHandle == nil {
             node.pointee.handle.store(handle, ordering: .releasing)
         } else {
@@ -24,9 +24,9 @@ enum Links {
         return handle
     }
 
-    private static func makeTable(of node: NodePointer) -> UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>> {
+    private static func makeTable(of node: NodePointer) -> UnsafeMutablePointer<Atomic<Borrowed<Handle>?>> {
         if let table = node.pointee.handles.load(ordering: .relaxed) { return table }
-        let table = UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>.allocate(capacity: Lines.count)
+        let table = UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>.allocate(capacity: Lines.count)
         for line in 0..<Lines.count { (table + line).initialize(to: .init(nil)) }
         node.pointee.handles.store(table, ordering: .releasing)
         return table
@@ -34,18 +34,18 @@ enum Links {
 
     /// A handle of the scope at a level, which may go meanwhile; the caller keeps the first scope alive, and holds no line.
     static func handle(from node: NodePointer, at level: Int32) -> Handle? {
-        if level == 0 { return handle(of: node, Lines.shared.ofThread()).takeUnretainedValue() }
-        return node.whileReading { node.outwards(level)?.anyHandle?.takeUnretainedValue() }
+        if level == 0 { return handle(of: node, Lines.shared.ofThread()).object }
+        return node.whileReading { node.outwards(level)?.anyHandle?.object }
     }
 
     /// The handle by which a new child holds its parent, retained; nil for none.
     ///
     /// The thread of the line becomes a reader of the parent. The caller holds no line.
     @inline(__always)
-    static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Unmanaged<Handle>? {
+    static func link(to parent: borrowing EnvironmentScope?, _ line: Int) -> Borrowed<Handle>? {
         // Not retained, because the caller keeps it alive, and a retain would cost more than the rest.
-        guard let parent = (copy parent).map({ Unmanaged.passUnretained($0) }) else { return nil }
-        return parent._withUnsafeGuaranteedRef { parent in
+        guard let parent = (copy parent).map({ Borrowed($0) }) else { return nil }
+        return parent.with { parent in
             let node = parent.node
             if GlobalScope.isOf(node) { return GlobalScope.link }
             if !node.hasReaders(Lines.bit(line)) { node.addReaders(Lines.bit(line)) }
@@ -58,7 +58,9 @@ enum Links {
         guard node.anyHandle != nil else { return }
         let lines = node.startWriting()
         let sum = node.sum
-        node.forEachHandle { $0._withUnsafeGuaranteedRef { $0.lead(to: nil, from: sum) } }
+        node.forEachHandle { $0.with { $0.lead(to: nil, from: sum) } }
+        // The builds that are announced here will not find the node any more to leave its list.
+        node.pointee.builds.store(nil, ordering: .relaxed)
         node.finishWriting(lines)
         node.forEachHandle { $0.release() }
         node.pointee.handles.load(ordering: .relaxed)?.deallocate()
@@ -66,27 +68,24 @@ enum Links {
 
     /// Releases a link; the one of the global scope is immortal.
     @inline(__always)
-    static func release(_ link: Unmanaged<Handle>) {
-        if link._withUnsafeGuaranteedRef({ $0.kind }) != .global { link.release() }
+    static func release(_ link: Borrowed<Handle>) {
+        if link.kind != .global { link.release() }
     }
-
-    /// Held while parents change: two scopes that became each other's parent at once would form an endless chain.
-    static let moving = Guarded(())
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
     /// Any handle of the scope; nil if nobody has asked for one.
-    var anyHandle: Unmanaged<Handle>? { pointee.handle.load(ordering: .acquiring) }
+    var anyHandle: Borrowed<Handle>? { pointee.handle.load(ordering: .acquiring) }
 
     /// The handle on a line, if there is one.
     @inline(__always)
-    func handle(on line: Int) -> Unmanaged<Handle>? {
+    func handle(on line: Int) -> Borrowed<Handle>? {
         guard let first = anyHandle else { return nil }
-        if first._withUnsafeGuaranteedRef({ $0.line }) == line { return first }
+        if first.line == line { return first }
         return pointee.handles.load(ordering: .acquiring)?[line].load(ordering: .acquiring)
     }
 
-    fileprivate func forEachHandle(_ body: (Unmanaged<Handle>) -> Void) {
+    fileprivate func forEachHandle(_ body: (Borrowed<Handle>) -> Void) {
         if let first = anyHandle { body(first) }
         guard let others = pointee.handles.load(ordering: .acquiring) else { return }
         for line in 0..<Lines.count {
@@ -98,7 +97,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 extension EnvironmentScope {
     /// The next scope outwards; nil if there is none or it is gone.
     var nextScope: EnvironmentScope? {
-        guard let link = node.whileReading({ node.pointee.up?.takeUnretainedValue() }) else { return nil }
+        guard let link = node.whileReading({ node.pointee.up?.object }) else { return nil }
         return link.kind == .global ? GlobalScope.current : link.target
     }
 }

@@ -5,7 +5,7 @@ enum Look {
     enum Answer {
         /// The value in a cell, and the level of its scope.
         case cell(Cell, Decision, level: Int32)
-        /// The value is not there, and would have to be built, or is an alias or a constant.
+        /// The value is not there, and would have to be built, or is a constant.
         case unbuilt(Decision)
     }
 
@@ -26,7 +26,7 @@ enum Look {
         }
         while true {
             if let slot = node.slot(key)?.pointee {
-                let version = slot.provider?._withUnsafeGuaranteedRef { $0.version } ?? slot.setCell?.version ?? 0
+                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if pastLevel == nil {
                     if version == past { pastLevel = level }
                 } else if version != 0 {
@@ -71,7 +71,7 @@ enum Look {
         assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
         guard decide(key, from: keeper).version == kept.pointee.decision,
-            let (_, mask) = check(kept.inputs, since: kept.pointee.discards, from: keeper)
+            let (_, mask) = check(kept.inputs, from: keeper)
         else { return false }
         // In this order, so that the mask belongs to the check.
         kept.pointee.mask.store(mask | (kept.isPinned ? Mask.pinned : 0), ordering: .relaxed)
@@ -130,19 +130,14 @@ enum Look {
     }
 
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
-    ///
-    /// - Parameter discards: The count of discards before the inputs were read.
     static func check(
         _ inputs: UnsafeBufferPointer<Input>,
-        since discards: UInt64,
         from node: NodePointer
     ) -> (nearest: Int32, mask: UInt64)? {
-        if node.hasDiscarded(inputs, since: discards) { return nil }
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
             if input.past == Input.instance {
-                let isHeld = node.chain.contains { $0.slot(input.key)?.pointee.cell?.version == input.version }
-                guard isHeld else { return nil }
+                guard isThere(input, from: node) else { return nil }
                 continue
             }
             let decision = decide(input.key, past: input.past, from: node)
@@ -153,6 +148,16 @@ enum Look {
         return (nearest, mask)
     }
 
+    /// Whether a kept value that is an input is still kept.
+    private static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
+        var at: NodePointer? = start
+        while let node = at {
+            if let cell = node.slot(instance.key)?.pointee.cell, cell.version == instance.version { return true }
+            at = node.next
+        }
+        return false
+    }
+
     /// Why a kept value is not current any more.
     static func departure(
         of kept: UnsafeMutablePointer<Kept>,
@@ -160,18 +165,12 @@ enum Look {
         in keeper: NodePointer
     ) -> Departure {
         if decide(key.address, from: keeper).version != kept.pointee.decision { return .replaced }
-        return changed(kept.inputs, since: kept.pointee.discards, from: keeper).map { .changed($0) } ?? .moved
+        return changed(kept.inputs, from: keeper).map { .changed($0) } ?? .replaced
     }
 
     /// The first of the inputs that a read would find otherwise.
-    static func changed(
-        _ inputs: UnsafeBufferPointer<Input>,
-        since discards: UInt64,
-        from node: NodePointer
-    ) -> ValueKey? {
-        let first = inputs.indices.first {
-            check(UnsafeBufferPointer(rebasing: inputs[$0...$0]), since: discards, from: node) == nil
-        }
+    static func changed(_ inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> ValueKey? {
+        let first = inputs.indices.first { check(UnsafeBufferPointer(rebasing: inputs[$0...$0]), from: node) == nil }
         return first.map { .at(inputs[$0].key) }
     }
 }

@@ -51,7 +51,7 @@ extension NodePointer {
             names.append(at.withScope { $0.name })
             guard let up = at.pointee.up else { return (names, nil) }
             guard let next = at.next else {
-                return (names, .some(up._withUnsafeGuaranteedRef { $0.name }))
+                return (names, .some(up.name))
             }
             at = next
         }

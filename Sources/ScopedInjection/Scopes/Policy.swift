@@ -55,7 +55,7 @@ extension EnvironmentScope {
 
     private func provideDefault<Value>(of value: ValueKey, _: Value.Type) {
         let (key, place) = (value.typed(as: Value.self), value.declaration)
-        Changing.provide(key, in: node, SourcePlace(fileID: place.fileID, line: place.line)) {
+        Changing.provide(key, in: node, .given(SourcePlace(fileID: place.fileID, line: place.line))) {
             try key.make($0, isInTests: false)
         }
         noteSet(value)

@@ -6,12 +6,6 @@ final class Rare: @unchecked Sendable {
 
     /// The cleanups that are to run next.
     @exclusivity(unchecked) var queued: CleanupChain?
-    /// The count of discards when a value was last discarded here, by its key, and when all were.
-    @exclusivity(unchecked) var discarded: [UnsafeRawPointer: UInt64] = [:]
-    @exclusivity(unchecked) var allDiscarded: UInt64 = 0
-    /// The same when the scope last got another parent, and when it last became the global one.
-    @exclusivity(unchecked) var moved: UInt64 = 0
-    @exclusivity(unchecked) var madeGlobal: UInt64 = 0
     /// The watch of the test in whose scope, or below it, the scope was made.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []
@@ -20,13 +14,13 @@ final class Rare: @unchecked Sendable {
 extension UnsafeMutablePointer where Pointee == Node {
     /// The `Rare` of the scope, if it has one.
     var rare: Rare? {
-        pointee.rare.load(ordering: .acquiring)?.takeUnretainedValue()
+        pointee.rare.load(ordering: .acquiring)?.object
     }
 
     /// The `Rare` of the scope, made if there is none.
     func makeRare() -> Rare {
         if let rare { return rare }
-        let made = Unmanaged.passRetained(Rare())
+        let made = Borrowed.retaining(Rare())
         let (isFirst, _) = pointee.rare.compareExchange(
             expected: nil,
             desired: made,

@@ -47,21 +47,14 @@ package struct WatchedRead {
 
     /// The values whose live defaults the read is given: that of the value, or those of what it was built from.
     package var liveDefaults: [ValueKey] {
-        guard let key = values.last else { return [] }
-        return scope.node.whileReading {
-            if Look.decide(key.address, from: scope.node).isDefault, key.hasLiveDefault { return [key] }
-            guard case .cell(let cell, _, _) = Look.find(key.address, from: scope.node), let kept = cell.kept else {
+        scope.node.whileReading {
+            if Look.decide(value.address, from: scope.node).isDefault, value.hasLiveDefault { return [value] }
+            guard case .cell(let cell, _, _) = Look.find(value.address, from: scope.node), let kept = cell.kept else {
                 return []
             }
             let defaults = kept.inputs.filter { $0.version == Input.byDefault && $0.past == 0 }
             return defaults.map { ValueKey.at($0.key) }.filter { $0.hasLiveDefault }
         }
-    }
-
-    /// The value, and those to which aliases lead.
-    package var values: [ValueKey] {
-        let (trail, end) = scope.node.whileReading { Look.trail(of: value, from: scope.node) }
-        return trail + [end.key]
     }
 
     package var searchedScopes: [String] { scope.chainNames }

@@ -22,14 +22,6 @@ extension UnsafeMutablePointer where Pointee == Node {
         withScope { $0 }.letGoAndClean(&garbage)
     }
 
-    /// Takes out what is kept here because no scope further out decides; the caller has called `startWriting`.
-    func takeKeptForAll(_ garbage: inout Garbage) {
-        takeKept(&garbage, .moved) { key, kept in
-            let isOwn = kept.isPinned || decides(on: key.address)
-            return !isOwn && !kept.inputs.contains { $0.past == 0 && decides(on: $0.key) }
-        }
-    }
-
     /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
     func takeCleaned(_ garbage: inout Garbage) {
         guard pointee.keptValues > 0, takeKept(&garbage, .closed, where: { $1.hasCleanups }) else { return }

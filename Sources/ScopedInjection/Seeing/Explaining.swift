@@ -34,6 +34,8 @@ enum Explaining {
             if let known = done[question] { return known }
             var explanation = facts[question]?.explanation ?? Explanation(key)
             explanation.shownValue = facts[question]?.value.flatMap { shownText(of: $0) }
+            // Before its inputs, because aliases may go round in a circle.
+            done[question] = explanation
             explanation.inputs = facts[question]?.inputs.map(finished) ?? []
             done[question] = explanation
             return explanation
@@ -45,24 +47,33 @@ enum Explaining {
     }
 
     private static func facts(of question: Question, from node: NodePointer) -> Facts {
-        let (trail, end) = Look.trail(of: .at(question.key), past: question.past, from: node)
-        let decision = Look.decide(end.key.address, past: end.past, from: node)
+        let decision = Look.decide(question.key, past: question.past, from: node)
         var explanation = Explanation(.at(question.key))
-        if !trail.isEmpty { explanation.target = end.key }
-        if decision.isNowhere || decision.target != nil { return Facts(explanation: explanation) }
+        if decision.isNowhere { return Facts(explanation: explanation) }
+        var target: ValueKey?
         explanation.source = decision.cell == nil ? .default : .set
-        decision.provider?._withUnsafeGuaranteedRef { provider in
+        decision.provider?.with { provider in
             explanation.source = provider.decorations.isEmpty ? .provided : .decorated
-            if case .given(let place) = provider.origin { explanation.location = ScopeError.Location(place) }
-            if case .set = provider.origin { explanation.isSetBelow = true }
+            switch provider.origin {
+            case .given(let place), .alias(_, let place): explanation.location = ScopeError.Location(place)
+            case .set: explanation.isSetBelow = true
+            case .beyond: break
+            }
+            target = provider.target
             explanation.decorations = provider.decorations.map { ScopeError.Location($0) }
         }
         if decision.isDefault {
-            explanation.location = end.key.location
+            explanation.location = ValueKey.at(question.key).location
         } else {
             explanation.scope = node.outwards(decision.level)?.withScope { $0.label }
         }
-        guard case .cell(let cell, _, let level) = end.answer else { return Facts(explanation: explanation) }
+        if let target {
+            explanation.source = .alias
+            return Facts(explanation: explanation, inputs: [Question(key: target.address)])
+        }
+        guard case .cell(let cell, _, let level) = Look.find(question.key, past: question.past, from: node) else {
+            return Facts(explanation: explanation)
+        }
         var facts = Facts(explanation: explanation, value: cell.anyValue)
         if let kept = cell.kept, let keeper = node.outwards(level) {
             facts.explanation.keptIn = keeper.withScope { $0.label }
@@ -76,15 +87,14 @@ extension Resolution {
     /// Why a read would fail, as far as that is known without building.
     static func problem(of asked: ValueKey, from node: NodePointer) -> ScopeError? {
         let line = node.startReading()
-        let (trail, end) = Look.trail(of: asked, from: node)
-        guard case .unbuilt(let decision) = end.answer else {
+        guard case .unbuilt(let decision) = Look.find(asked.address, from: node) else {
             node.finishReading(line)
             return nil
         }
-        let plan = Plan(end.key, past: 0, decision, from: node)
+        let plan = Plan(asked, past: 0, decision, from: node)
         let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
         let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
         node.finishReading(line)
-        return reason.map { refuse($0, plan, trail, read) }
+        return reason.map { refuse($0, plan, read) }
     }
 }

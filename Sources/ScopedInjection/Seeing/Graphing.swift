@@ -37,12 +37,12 @@ enum Graphing {
                         gathering.inputs.append((vertex, other))
                     }
                 case .unbuilt(let decision)
-                where decision.level == 0 && decision.provider != nil && decision.target == nil:
+                where decision.level == 0 && decision.provider != nil:
                     gathering.kinds[vertex] = .provided
                 default: return
                 }
                 let provider = slot.pointee.provider
-                gathering.decorations[vertex] = provider?._withUnsafeGuaranteedRef { $0.decorations }
+                gathering.decorations[vertex] = provider?.decorations
             }
         }
         return gathering

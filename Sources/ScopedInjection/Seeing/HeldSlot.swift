@@ -18,7 +18,7 @@ struct HeldSlot {
                 case .given(let place): "provided at \(ScopeError.Location(place))"
                 case .set: "set, \(key.valueName)"
                 case .beyond: nil
-                case .alias(let target): "alias of \(target.name)"
+                case .alias(let target, _): "alias of \(target.name)"
                 }
             let places = provider.decorations.map { "\(ScopeError.Location($0))" }
             let decorated = places.isEmpty ? nil : "decorated at \(places.joined(separator: ", "))"
@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var held: [HeldSlot] = []
         forEachSlot { slot in
             guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
-            let (cell, provider) = (slot.pointee.cell, slot.pointee.provider?.takeUnretainedValue())
+            let (cell, provider) = (slot.pointee.cell, slot.pointee.provider?.object)
             let isSet = cell?.isSet == true
             held.append(HeldSlot(key: .at(key), value: cell?.anyValue, isSet: isSet, provider: provider))
         }

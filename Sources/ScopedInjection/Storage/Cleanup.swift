@@ -19,9 +19,9 @@ final class Cleanup: @unchecked Sendable {
     /// Tells the order of the links of one list, where later ones have larger numbers.
     fileprivate(set) var number: UInt64 = 0
     /// The one that was registered before this one.
-    fileprivate(set) var next: Unmanaged<Cleanup>?
+    fileprivate(set) var next: Borrowed<Cleanup>?
     /// The one that was registered after this one, in the list of a node.
-    fileprivate var previous: Unmanaged<Cleanup>?
+    fileprivate var previous: Borrowed<Cleanup>?
 
     init(_ action: Action, _ origin: Origin) {
         self.action = action
@@ -33,41 +33,41 @@ final class Cleanup: @unchecked Sendable {
 ///
 /// It owns them, and is used up by whoever takes them out or adds them elsewhere.
 struct CleanupChain: Sendable {
-    fileprivate(set) var first: Unmanaged<Cleanup>
-    fileprivate var last: Unmanaged<Cleanup>
+    fileprivate(set) var first: Borrowed<Cleanup>
+    fileprivate var last: Borrowed<Cleanup>
     fileprivate(set) var count: UInt32
 
     init(_ cleanup: Cleanup) {
-        first = .passRetained(cleanup)
+        first = .retaining(cleanup)
         (last, count) = (first, 1)
     }
 
     /// So many cleanups of a list, from the first one on.
-    fileprivate init(_ first: Unmanaged<Cleanup>, count: UInt32) {
+    fileprivate init(_ first: Borrowed<Cleanup>, count: UInt32) {
         (self.first, last, self.count) = (first, first, count)
-        for _ in 1..<count { last = last._withUnsafeGuaranteedRef { $0.next.unsafelyUnwrapped } }
+        for _ in 1..<count { last = last.next.unsafelyUnwrapped }
     }
 
     /// The number of the first cleanup.
-    var number: UInt64 { first._withUnsafeGuaranteedRef { $0.number } }
+    var number: UInt64 { first.number }
 
     /// Adds cleanups that run after these.
     mutating func append(_ other: CleanupChain) {
-        last._withUnsafeGuaranteedRef { $0.next = other.first }
+        last.with { $0.next = other.first }
         last = other.last
         count += other.count
     }
 
     /// Adds cleanups that run before these.
     mutating func prepend(_ other: CleanupChain) {
-        other.last._withUnsafeGuaranteedRef { $0.next = first }
+        other.last.with { $0.next = first }
         first = other.first
         count += other.count
     }
 
     /// Takes the first cleanup; the chain is nil after the last one.
     static func takeFirst(of chain: inout CleanupChain?) -> Cleanup? {
-        guard let cleanup = chain?.first.takeRetainedValue() else { return nil }
+        guard let cleanup = chain?.first.take() else { return nil }
         if let next = cleanup.next {
             chain?.first = next
             chain?.count -= 1
@@ -83,13 +83,13 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Adds cleanups, which run before those that are there.
     func addCleanups(_ chain: CleanupChain) {
         let old = pointee.cleanups
-        chain.last._withUnsafeGuaranteedRef { $0.next = old }
+        chain.last.with { $0.next = old }
         pointee.cleanups = chain.first
         var link = chain.first
-        var newer: Unmanaged<Cleanup>?
-        var number = UInt64(chain.count) + (old?._withUnsafeGuaranteedRef { $0.number } ?? 0)
+        var newer: Borrowed<Cleanup>?
+        var number = UInt64(chain.count) + (old?.number ?? 0)
         for _ in 0..<chain.count {
-            let next = link._withUnsafeGuaranteedRef { cleanup in
+            let next = link.with { cleanup in
                 (cleanup.previous, cleanup.number) = (newer, number)
                 return cleanup.next
             }
@@ -97,25 +97,25 @@ extension UnsafeMutablePointer where Pointee == Node {
             number -= 1
             if let next { link = next }
         }
-        old?._withUnsafeGuaranteedRef { $0.previous = newer }
+        old?.with { $0.previous = newer }
     }
 
     /// Takes the cleanup that was added last.
     func takeCleanup() -> Cleanup? {
-        guard let first = pointee.cleanups?.takeRetainedValue() else { return nil }
+        guard let first = pointee.cleanups?.take() else { return nil }
         pointee.cleanups = first.next
-        first.next?._withUnsafeGuaranteedRef { $0.previous = nil }
+        first.next?.with { $0.previous = nil }
         return first
     }
 
     /// Takes out the cleanups of a value, which were added together.
-    func takeCleanups(from first: Unmanaged<Cleanup>, count: UInt32) -> CleanupChain {
+    func takeCleanups(from first: Borrowed<Cleanup>, count: UInt32) -> CleanupChain {
         let chain = CleanupChain(first, count: count)
-        let newer = chain.first._withUnsafeGuaranteedRef { $0.previous }
-        let older = chain.last._withUnsafeGuaranteedRef { $0.next }
-        if let newer { newer._withUnsafeGuaranteedRef { $0.next = older } } else { pointee.cleanups = older }
-        older?._withUnsafeGuaranteedRef { $0.previous = newer }
-        chain.last._withUnsafeGuaranteedRef { $0.next = nil }
+        let newer = chain.first.previous
+        let older = chain.last.next
+        if let newer { newer.with { $0.next = older } } else { pointee.cleanups = older }
+        older?.with { $0.previous = newer }
+        chain.last.with { $0.next = nil }
         return chain
     }
 }

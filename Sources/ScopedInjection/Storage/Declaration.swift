@@ -61,6 +61,14 @@ extension Declaration {
                 """
             )
         }
+        if let id, !id.isEqual(to: id) {
+            fatalError(
+                """
+                The id of \(function), which declares a value at \(place), is not equal to itself: \(id.value).
+                  To fix it: give an id that is the same each time, not a number that may be NaN.
+                """
+            )
+        }
         // In the initial value of a stored property it is the name of the type around that.
         let property = property
         // The first test is cheap, and true for few.

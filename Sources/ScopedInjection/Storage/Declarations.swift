@@ -22,7 +22,7 @@ enum Declarations {
     /// A record that is made, or is being made by a thread for which others wait.
     private final class Making: Sendable {
         private let declaration: Declaration
-        private let thread = identityOfThread()
+        private let thread = Blocking.thisThread
         private let made = Guarded<ValueKey?>(nil)
         private let end = Signal()
 
@@ -37,10 +37,9 @@ enum Declarations {
         /// The key, once it is made.
         func key() -> ValueKey {
             if let key = made.withLock({ $0 }) { return key }
-            if thread == identityOfThread() {
+            guard Blocking.wait(for: thread, { end.wait() }) else {
                 fatalError("The constant declared at \(declaration.fileID):\(declaration.line) is made of itself.")
             }
-            end.wait()
             return key()
         }
 
@@ -107,7 +106,10 @@ enum Declarations {
             guard let mine else { continue }
             declaration.check(as: type)
             // Outside of the lock, because it evaluates what the user has written.
-            mine.finish(ValueKey(make()))
+            let key = ValueKey(make())
+            mine.finish(key)
+            add(key, declaration, content)
+            return key
         }
     }
 

@@ -23,7 +23,7 @@ final class Handle: @unchecked Sendable {
     /// The number of holders that keep the scope in force by this handle.
     @exclusivity(unchecked) private(set) var holders = 0
     /// The scope, while there are holders; retained by hand, so that it is retained just once.
-    @exclusivity(unchecked) private var held: Unmanaged<EnvironmentScope>?
+    @exclusivity(unchecked) private var held: Borrowed<EnvironmentScope>?
     // Never changed, and no constant because Swift 6.2.0 has no weak ones.
     private weak var scope: EnvironmentScope?
 
@@ -57,14 +57,14 @@ final class Handle: @unchecked Sendable {
     func retain(isKept: Bool = false) -> Bool {
         if !isKept, held == nil {
             guard let scope else { return false }
-            held = .passRetained(scope)
+            held = .retaining(scope)
         }
         holders += 1
         return true
     }
 
     /// Returns the scope if it has to be released, after the handle's line is unlocked.
-    func release() -> Unmanaged<EnvironmentScope>? {
+    func release() -> Borrowed<EnvironmentScope>? {
         holders -= 1
         guard holders == 0 else { return nil }
         defer { held = nil }

@@ -7,7 +7,7 @@ struct Input: Hashable {
     /// The version of the decision that the read skipped; 0 for an ordinary read, or `instance`.
     var past: UInt64 = 0
 
-    /// Marks an input that is a kept value with cleanups, by the version of its cell: it is over once its keeper lets go of it.
+    /// Marks an input that is a kept value, by the version of its cell: it is over once its keeper lets go of that.
     static let instance = UInt64.max
 
     /// The key's own default decides.

@@ -33,6 +33,21 @@ struct InputSet: ~Copyable {
         hashes |= bit
     }
 
+    /// Adds the decision on a kept value, and the value by the version of its cell.
+    @inline(__always)
+    mutating func add(_ decision: Input, instance version: UInt64) {
+        let bit = ValueKey.at(decision.key).hashBit
+        let value = Input(key: decision.key, version: version, past: Input.instance)
+        // What is there without its decision is there twice, which does no harm.
+        if hashes & bit == 0 || !contains(decision, among: count) {
+            append(decision)
+            append(value)
+            hashes |= bit
+        } else if !contains(value, among: count) {
+            append(value)
+        }
+    }
+
     /// Adds all inputs of a kept value, or of another build.
     @inline(__always)
     mutating func add(_ inputs: UnsafeBufferPointer<Input>, hashes others: UInt64) {

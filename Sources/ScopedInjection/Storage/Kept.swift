@@ -10,12 +10,10 @@ struct Kept: ~Copyable {
     let mask: Atomic<UInt64>
     /// The version of the decision that the build carried out.
     let decision: UInt64
-    /// The count of discards before the inputs were read.
-    let discards: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
     /// The first cleanup of the value to run, of so many, in the list of the keeper; nil if it has none.
-    let cleanups: Unmanaged<Cleanup>?
+    let cleanups: Borrowed<Cleanup>?
     let cleanupCount: UInt32
     fileprivate let inputCount: UInt32
     /// With the inputs and the filter.
@@ -87,7 +85,6 @@ extension UnsafeMutablePointer where Pointee == Kept {
         checked: UInt64,
         mask: UInt64,
         decision: UInt64,
-        discards: UInt64,
         _ cleanups: CleanupChain?
     ) {
         let all = inputs.all
@@ -96,7 +93,6 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 checked: Atomic(checked),
                 mask: Atomic(mask),
                 decision: decision,
-                discards: discards,
                 hashes: inputs.hashes,
                 cleanups: cleanups?.first,
                 cleanupCount: cleanups?.count ?? 0,

@@ -14,8 +14,6 @@ class KeyRecord: @unchecked Sendable {
     let constant: UnsafeRawPointer?
     let bit: Atomic<UInt64>
     let hint = HintHolder()
-    /// Whether a scope has ever made it an alias.
-    let wasAliased = Atomic(false)
 
     fileprivate init(
         _ declaration: Declaration,
@@ -32,7 +30,7 @@ class KeyRecord: @unchecked Sendable {
         self.constant = constant
         // A request may set a new member of a family, and is not to take the lines of all threads for a bit.
         self.bit = Atomic(declaration.id == nil ? bit : Mask.families)
-        _ = Unmanaged.passRetained(self)
+        _ = Borrowed.retaining(self)
     }
 
     // MARK: What depends on the type of the value

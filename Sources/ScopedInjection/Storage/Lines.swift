@@ -23,7 +23,7 @@ package struct Lines: @unchecked Sendable {
         // First what the line guards: the thread sanitizer takes an in-place change of any field for one of the first byte.
         var lastVersion: UInt64 = 64
         /// The last of the announced builds of the line's threads, as a linked list; each is withdrawn before it goes.
-        var builds: Unmanaged<Build>?
+        var builds: Borrowed<Build>?
         let isHeld = Atomic(false)
     }
 
@@ -134,10 +134,10 @@ package struct Lines: @unchecked Sendable {
     }
 
     /// The last of the announced builds of the threads of a line; the caller holds that line.
-    func builds(_ line: Int) -> Unmanaged<Build>? { self[line].pointee.builds }
+    func builds(_ line: Int) -> Borrowed<Build>? { self[line].pointee.builds }
 
     /// The caller holds the line.
-    func setBuilds(_ build: Unmanaged<Build>?, _ line: Int) { self[line].pointee.builds = build }
+    func setBuilds(_ build: Borrowed<Build>?, _ line: Int) { self[line].pointee.builds = build }
 
     // MARK: Counting
 

@@ -22,9 +22,9 @@ struct Node: ~Copyable {
     /// Counts the changes of what the scope decides on.
     var clock: UInt64 = 0
     /// The handle of the parent; owned, except for the one of the global scope.
-    var up: Unmanaged<Handle>?
+    var up: Borrowed<Handle>?
     /// The scope, for as long as it lives.
-    var owner: Unmanaged<EnvironmentScope>?
+    var owner: Borrowed<EnvironmentScope>?
     var flags: NodeFlags = []
     /// The number of removals since all slots were last looked through.
     var removals: UInt32 = 0
@@ -33,18 +33,18 @@ struct Node: ~Copyable {
     /// The low half of the stamp at which no kept value was out of date.
     var tidied: UInt32 = 0
     /// The cleanups to run, the last one first.
-    var cleanups: Unmanaged<Cleanup>?
+    var cleanups: Borrowed<Cleanup>?
     /// The run of the cleanups, where somebody may wait for its end; owned.
-    var cleanupRun: Unmanaged<CleanupRun>?
+    var cleanupRun: Borrowed<CleanupRun>?
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.
-    let handle = Atomic<Unmanaged<Handle>?>(nil)
-    let handles = Atomic<UnsafeMutablePointer<Atomic<Unmanaged<Handle>?>>?>(nil)
+    let handle = Atomic<Borrowed<Handle>?>(nil)
+    let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
     /// The `Rare` of the scope, if it has one.
-    let rare = Atomic<Unmanaged<Rare>?>(nil)
+    let rare = Atomic<Borrowed<Rare>?>(nil)
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
-    let builds = Atomic<Unmanaged<Build>?>(nil)
+    let builds = Atomic<Borrowed<Build>?>(nil)
     let announcing = SpinLock()
 }
 
@@ -126,7 +126,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Calls a function with the scope; the caller keeps the scope alive, or holds a line and came here by a handle.
     @inline(__always)
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
-        pointee.owner.unsafelyUnwrapped._withUnsafeGuaranteedRef(body)
+        pointee.owner.unsafelyUnwrapped.with(body)
     }
 
     /// Whether the node has a link, even one to a parent that is gone.
@@ -134,7 +134,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The next node outwards; nil if there is none or it is gone.
     @inline(__always)
-    var next: NodePointer? { pointee.up?._withUnsafeGuaranteedRef { $0.node } }
+    var next: NodePointer? { pointee.up?.node }
 
     /// The node and its ancestors, as far as they are alive.
     var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
@@ -167,7 +167,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var sum = pointee.clock
         var up = pointee.up
         while let handle = up {
-            let (added, node) = handle._withUnsafeGuaranteedRef { ($0.added, $0.node) }
+            let (added, node) = handle.with { ($0.added, $0.node) }
             sum &+= added
             guard let node else { break }
             sum &+= node.pointee.clock

@@ -1,4 +1,4 @@
-/// What a scope was given for a value that it does not hold: a builder, decorations, or an alias.
+/// What a scope was given for a value that it does not hold: a builder, or decorations.
 class Provider: @unchecked Sendable {
     // Sendable because only the hint ever changes; the compiler checks that for final classes only.
     let version: UInt64
@@ -16,18 +16,21 @@ class Provider: @unchecked Sendable {
         case set
         /// What lies further out.
         case beyond
-        /// Another value.
-        case alias(of: ValueKey)
+        /// A builder that reads another value.
+        case alias(of: ValueKey, SourcePlace)
     }
 
-    init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace] = []) {
+    fileprivate init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
         self.version = version
         self.origin = origin
         self.decorations = decorations
     }
 
-    /// The key that is read instead; nil for a builder.
-    var target: ValueKey? { if case .alias(let target) = origin { target } else { nil } }
+    /// The value that is read instead; nil for what makes a value of its own.
+    var target: ValueKey? {
+        guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
+        return target
+    }
 }
 
 /// A builder that was given to a scope, and the decorations over it.
@@ -40,10 +43,10 @@ final class Builder<Value>: Provider, @unchecked Sendable {
     let changes: [Change]
 
     /// - Parameter known: What the scope was given before, whose decorations stay.
-    init(version: UInt64, _ place: SourcePlace, over known: Provider?, _ make: @escaping TypedKey<Value>.Make) {
+    init(version: UInt64, _ origin: Origin, over known: Provider?, _ make: @escaping TypedKey<Value>.Make) {
         self.make = make
         changes = (known as? Builder)?.changes ?? []
-        super.init(version: version, .given(place), known?.decorations ?? [])
+        super.init(version: version, origin, known?.decorations ?? [])
     }
 
     /// - Parameters:

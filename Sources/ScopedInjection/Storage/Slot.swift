@@ -5,7 +5,7 @@ struct Slot {
     /// The value: set, or built and kept.
     var cell: Cell?
     /// The provider; owned, and never beside a set value.
-    var provider: Unmanaged<Provider>?
+    var provider: Borrowed<Provider>?
 
     /// Whether it is the entry for a key.
     @inline(__always)

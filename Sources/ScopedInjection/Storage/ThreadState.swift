@@ -13,7 +13,7 @@ import Synchronization
 /// The state of the calling thread: which value it builds, and through which reference it reads.
 struct ThreadState {
     /// The innermost build whose builder runs on this thread; the run keeps it alive.
-    var build: Unmanaged<Build>?
+    var build: Borrowed<Build>?
     /// The place of the reference that reads now, for texts; nil for a read without one.
     var reference: SourcePlace?
     /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
@@ -25,7 +25,7 @@ struct ThreadState {
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.
     var spareAnchors: (Anchor?, Anchor?)
     /// The first of so many builds that nothing else refers to, which owns the next one; owned.
-    var spareBuild: Unmanaged<Build>?
+    var spareBuild: Borrowed<Build>?
     var spareCount = 0
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0

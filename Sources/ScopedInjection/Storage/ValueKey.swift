@@ -5,20 +5,20 @@ import Synchronization
 /// It is the address of a record that is never freed, so it is not counted: all threads that read a value would
 /// contend for the count.
 package struct ValueKey: Sendable {
-    private let record: Unmanaged<KeyRecord>
+    private let record: Borrowed<KeyRecord>
 
     @inline(__always)
-    init(_ record: KeyRecord) { self.record = .passUnretained(record) }
+    init(_ record: KeyRecord) { self.record = Borrowed(record) }
 
     /// - Parameter address: The address of a key.
     @inline(__always)
     static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
 
     @inline(__always)
-    fileprivate init(_ address: UnsafeRawPointer) { record = .fromOpaque(address) }
+    fileprivate init(_ address: UnsafeRawPointer) { record = Borrowed(at: address) }
 
     @inline(__always)
-    var address: UnsafeRawPointer { UnsafeRawPointer(record.toOpaque()) }
+    var address: UnsafeRawPointer { record.address }
 
     /// What a value is where nothing is set or provided.
     enum OwnDefault: Sendable {
@@ -30,35 +30,35 @@ package struct ValueKey: Sendable {
     }
 
     /// How long a built value is kept, and for whom.
-    package var lifetime: ValueLifetime { record._withUnsafeGuaranteedRef { $0.lifetime } }
+    package var lifetime: ValueLifetime { record.lifetime }
     /// Whether the value's own default may be used in a scope that forbids defaults.
-    var isSafeInTests: Bool { record._withUnsafeGuaranteedRef { $0.isSafeInTests } }
-    var ownDefault: OwnDefault { record._withUnsafeGuaranteedRef { $0.ownDefault } }
+    var isSafeInTests: Bool { record.isSafeInTests }
+    var ownDefault: OwnDefault { record.ownDefault }
     /// Whether another builder replaces it there.
-    var hasTestValue: Bool { record._withUnsafeGuaranteedRef { $0.hasTestValue } }
+    var hasTestValue: Bool { record.hasTestValue }
     /// Whether a test that is given the value's own default is told.
     package var hasLiveDefault: Bool { !isSafeInTests && !hasTestValue && ownDefault != .none }
     /// The value as a member of a scope in code; nil where its declaration has parameters.
     package var codeMember: String? { declaration.nameInCode.map { ".\($0)" } }
-    var declaration: Declaration { record._withUnsafeGuaranteedRef { $0.declaration } }
+    var declaration: Declaration { record.declaration }
     @inline(__always)
     func isDeclared(at line: UInt, _ column: UInt) -> Bool {
-        record._withUnsafeGuaranteedRef { $0.declaration.line == line && $0.declaration.column == column }
+        record.with { $0.declaration.line == line && $0.declaration.column == column }
     }
     /// Calls the code of the identifier.
     @inline(__always)
     func isDeclared(at line: UInt, _ column: UInt, id: some Hashable) -> Bool {
-        isDeclared(at: line, column) && record._withUnsafeGuaranteedRef { $0.declaration.id?.isEqual(to: id) == true }
+        isDeclared(at: line, column) && record.with { $0.declaration.id?.isEqual(to: id) == true }
     }
     /// The address of the constant that is the value's own default.
     @inline(__always)
-    var constant: UnsafeRawPointer? { record._withUnsafeGuaranteedRef { $0.constant } }
+    var constant: UnsafeRawPointer? { record.constant }
 
     /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
     ///
     /// All values of families have one bit, from the start.
     @inline(__always)
-    var bit: UInt64 { record._withUnsafeGuaranteedRef { $0.bit.load(ordering: .relaxed) } }
+    var bit: UInt64 { record.with { $0.bit.load(ordering: .relaxed) } }
 
     /// One of 64 bits, by the identity of the key; it never changes.
     @inline(__always)
@@ -69,33 +69,28 @@ package struct ValueKey: Sendable {
 
     /// What the last run of the value's own builder read; the caller holds a line.
     @inline(__always)
-    var hint: Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.current } }
+    var hint: Borrowed<Hint>? { record.with { $0.hint.current } }
 
     /// Whether the last run of the value's own builder registered cleanups.
-    var hasCleanups: Bool { record._withUnsafeGuaranteedRef { $0.hint.hasCleanups } }
+    var hasCleanups: Bool { record.with { $0.hint.hasCleanups } }
 
-    func note(hasCleanups: Bool) { record._withUnsafeGuaranteedRef { $0.hint.note(hasCleanups: hasCleanups) } }
+    func note(hasCleanups: Bool) { record.with { $0.hint.note(hasCleanups: hasCleanups) } }
 
-    func exchangeHint(_ hint: Hint) -> Unmanaged<Hint>? { record._withUnsafeGuaranteedRef { $0.hint.exchange(hint) } }
-
-    @inline(__always)
-    var wasAliased: Bool { record._withUnsafeGuaranteedRef { $0.wasAliased.load(ordering: .acquiring) } }
-
-    func noteAlias() { record._withUnsafeGuaranteedRef { $0.wasAliased.store(true, ordering: .releasing) } }
+    func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? { record.with { $0.hint.exchange(hint) } }
 
     // MARK: What depends on the type of the value
 
     /// The type of the value.
-    var valueType: Any.Type { record._withUnsafeGuaranteedRef { $0.valueType } }
+    var valueType: Any.Type { record.valueType }
 
     /// Deinitializes the value in a cell, and returns its alignment.
     func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
-        record._withUnsafeGuaranteedRef { $0.deinitializeValue(behind: start) }
+        record.with { $0.deinitializeValue(behind: start) }
     }
 
     /// The value in a cell.
     func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
-        record._withUnsafeGuaranteedRef { $0.anyValue(behind: start) }
+        record.with { $0.anyValue(behind: start) }
     }
 
     /// The key with its type, which the caller knows.
@@ -105,19 +100,14 @@ package struct ValueKey: Sendable {
     // MARK: The bit
 
     /// Gives the key a bit if it has none; the caller holds no line.
-    func assignBit() {
-        let lines = Lines.shared
-        lines.lock(.every)
-        assignBit(whileHolding: lines)
-        lines.unlock(.every)
-    }
-
-    /// Gives the key a bit if it has none; the caller holds every line.
     ///
     /// A value may have been built from this one before. But the count of bits is a part of every stamp, so all kept
     /// values are checked again, and get new masks.
-    func assignBit(whileHolding lines: Lines) {
-        if bit == 0 { record._withUnsafeGuaranteedRef { $0.bit.store(lines.giveBit(), ordering: .releasing) } }
+    func assignBit() {
+        let lines = Lines.shared
+        lines.lock(.every)
+        if bit == 0 { record.with { $0.bit.store(lines.giveBit(), ordering: .releasing) } }
+        lines.unlock(.every)
     }
 }
 
@@ -149,7 +139,7 @@ struct TypedKey<Value>: Sendable {
 
     /// Calls the value's own builder, or the one that replaces it in tests.
     func make(_ reader: ScopeReader, isInTests: Bool) throws -> Value {
-        try Unmanaged<TypedKeyRecord<Value>>.fromOpaque(address)._withUnsafeGuaranteedRef { record in
+        try Borrowed<TypedKeyRecord<Value>>(at: address).with { record in
             if isInTests, let make = record.makeInTests { return try make(reader) }
             return try record.make(reader)
         }

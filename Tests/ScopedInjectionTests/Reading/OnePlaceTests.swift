@@ -26,6 +26,8 @@ extension ScopeValues {
     fileprivate static func list<Element: Sendable>(of _: Element.Type) -> ScopeValue<[Element]> { .value([], id: 0) }
     fileprivate static func only() -> ScopeValue<Int> { .value(1) }
     fileprivate static func graph(_ number: Int) -> ScopeValue<Int> { .value(1, id: number) }
+    fileprivate static let lineOfPrice = #line + 1
+    fileprivate static func price(at rate: Double) -> ScopeValue<Int> { .value(7, id: rate) }
     fileprivate static let lineOfStored = #line + 1
     fileprivate static let stored = ScopeValue<Int>.value(1)
     fileprivate static let storedWithID = ScopeValue<Int>.required(id: 1)
@@ -49,6 +51,23 @@ struct OnePlaceTests {
                   To fix it: give an id made of them (id: name); a helper for declarations takes \
                 name: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, \
                 column: UInt = #column, and passes them on.
+                """
+        )
+    }
+
+    @Test("An id that is not equal to itself ends the program, because no later use could find the value")
+    func idUnequalToItself() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let app = EnvironmentScope.empty("app", parent: nil)
+            guard app[ScopeValues.price(at: 1)] == 7 else { return }
+            _ = app[ScopeValues.price(at: .nan)]
+        }
+        expect(
+            result,
+            saysExactly: """
+                The id of price(at:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfPrice), \
+                is not equal to itself: nan.
+                  To fix it: give an id that is the same each time, not a number that may be NaN.
                 """
         )
     }

@@ -13,6 +13,10 @@ extension ScopeValues {
     fileprivate static var built: ScopeValue<Product> { .lazy { _ in Product("built") } }
     fileprivate static let lineOfCircular = #line + 1
     fileprivate static var circular: ScopeValue<Int> { .value(EnvironmentScope.empty(parent: nil).circular + 1) }
+    fileprivate static var left: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.right }) }
+    fileprivate static var right: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.left }) }
+    fileprivate static var half: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.whole }) }
+    fileprivate static var whole: ScopeValue<Int> { .lazy { reader in try meeting { try reader.half } } }
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static func keyed(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
     fileprivate static func list<Element: Sendable>(of type: Element.Type) -> ScopeValue<[Element]> {
@@ -21,6 +25,14 @@ extension ScopeValues {
     fileprivate static func capturing(_ text: String) -> ScopeValue<String> { .value(text, id: "text") }
     fileprivate static func building(_ text: String) -> ScopeValue<String> { .lazy(id: "text") { _ in text } }
     fileprivate static func token(of user: String) -> ScopeValue<Token> { .required(id: user) }
+}
+
+private let bothBegun = Meeting()
+
+/// Reads once two threads have come as far.
+private func meeting(_ read: () throws -> Int) rethrows -> Int {
+    bothBegun.meet()
+    return try read()
 }
 
 /// The same declaration, as another file that has the text of its place for itself would write it.
@@ -129,6 +141,28 @@ struct ScopeValueTests {
             _ = EnvironmentScope.empty(parent: nil).circular
         }
         expect(result, says: "The constant declared at \(#fileID):\(ScopeValues.lineOfCircular) is made of itself.")
+    }
+
+    @Test("So do two constants that are made of each other on two threads")
+    func madeOfEachOther() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            allowGlobalDefaults()
+            let other = onThread { _ = EnvironmentScope.global.left }
+            _ = EnvironmentScope.global.right
+            other.wait()
+        }
+        expect(result, says: "is made of itself.")
+    }
+
+    @Test("So do a constant and a built value that are made of each other on two threads")
+    func madeOfABuiltValue() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            allowGlobalDefaults()
+            let other = onThread { _ = EnvironmentScope.global.half }
+            _ = EnvironmentScope.global.whole
+            other.wait()
+        }
+        expect(result, says: "is made of itself.")
     }
 
     // MARK: Names

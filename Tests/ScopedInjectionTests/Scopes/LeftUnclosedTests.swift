@@ -1,6 +1,18 @@
 import ScopedInjection
 import Testing
 
+private let onlyReference = Box<EnvironmentScope?>(nil)
+
+extension ScopeValues {
+    fileprivate static var connection: ScopeValue<Int> {
+        .lazy { _ in
+            onlyReference.value = nil
+            return 1
+        }
+    }
+    fileprivate static var metrics: ScopeValue<Int> { .lazy { _ in 2 } }
+}
+
 @Suite("R11: a scope that goes away unclosed runs its cleanups in a task of their own, and tells")
 struct LeftUnclosedTests {
     private let log = Log()
@@ -46,6 +58,26 @@ struct LeftUnclosedTests {
         await ended.pass()
         #expect(events.value.prefix(2).map(\.kind) == [.built, .leftUnclosed])
         #expect(events.value[1].description == "\"request\" went away without having been closed; its cleanups run now")
+    }
+
+    @Test(
+        "Its cleanups may read values, though builds below it were in progress when it went",
+        .timeLimit(.minutes(2))
+    )
+    func buildsInProgress() async {
+        for _ in 0..<300 {
+            let ended = Barrier()
+            onlyReference.value = EnvironmentScope("request", parent: nil) {
+                $0.onClose {
+                    await Task.yield()
+                    if EnvironmentScope.current.metrics == 2 { ended.open() }
+                }
+            }
+            let job = EnvironmentScope.empty("job", parent: onlyReference.value)
+            // It would be kept in the request, which goes meanwhile.
+            #expect(throws: ScopeError.self) { try job.value(for: \.connection) }
+            await ended.pass()
+        }
     }
 
     @Test("One that was closed leaves nothing to be told")

@@ -127,7 +127,7 @@ final class Exploration {
             Issue.record("no run of builder \(builder) has become the hint, from \(start)")
         }
         if let most = runs.values.max(), most > mostRuns { Issue.record("\(most) runs for one keeper, from \(start)") }
-        let left = world.scopes.contains { !$0.announced.isEmpty }
+        let left = world.scopes.contains { $0.announced != nil } || world.threads.contains { $0.announced != nil }
         if left { Issue.record("a build that is over is announced, from \(start)") }
     }
 }

@@ -16,7 +16,7 @@ extension World {
             scopes[scope].sets[input] = 100 + sets
         case .goes(let scope):
             scopes[scope].isGone = true
-            scopes[scope].announced = []
+            scopes[scope].announced = nil
         case nil: break
         }
         change = nil
@@ -108,10 +108,10 @@ extension World {
         var read = read
         let asking = threads[thread].asking
         if hasGap(asking) || !isCurrent(runs[run].inputs, from: asking) {
-            finish(run)
+            finish(run, isTeaching: runs[run].isFirst)
             (read.run, read.step) = (nil, .look)
         } else if kept(read.builder, from: asking) != nil {
-            finish(run)
+            finish(run, isTeaching: runs[run].isFirst)
             (read.run, read.step) = (nil, .look)
         } else {
             let level = min(runs[run].nearest, Int32(chain(of: asking).count - 1))
@@ -124,7 +124,7 @@ extension World {
     private mutating func fail(_ read: Read, _ run: Int, _ thread: Int) {
         let isCurrent = isCurrent(runs[run].inputs, from: threads[thread].asking)
         runs[run].hasFailed = isCurrent
-        finish(run)
+        finish(run, isTeaching: !isCurrent && runs[run].isFirst)
         if isCurrent || hasGap(threads[thread].asking) { return give(nil, inputs: runs[run].inputs, to: thread) }
         threads[thread].reads.append(Read(builder: read.builder))
     }

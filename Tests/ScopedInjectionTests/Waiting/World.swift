@@ -2,7 +2,7 @@ import ScopedInjection
 
 /// A small world of scopes, values and threads, of which every interleaving can be run.
 ///
-/// It keeps the lists and the hints of the board. Each step of a thread is what the library does while it holds its locks.
+/// It has the memory of the board's lists, and the hints. Each step of a thread is what the library does while it holds its locks.
 struct World: Hashable {
     struct Node: Hashable {
         var parent: Int?
@@ -10,7 +10,8 @@ struct World: Hashable {
         var sets: [Int: Int] = [:]
         /// The runs whose values the scope keeps, by the builder.
         var keeps: [Int: Int] = [:]
-        var announced: [Int] = []
+        /// The last build that was announced here.
+        var announced: Int?
         var isGone = false
     }
 
@@ -23,6 +24,11 @@ struct World: Hashable {
         var inputs: [Int: Int] = [:]
         var nearest = Int32.max
         var announcedLevel: Int32?
+        var announcedScope: Int?
+        /// The builds that were announced before, at that scope and by its thread.
+        var nextAtScope: Int?
+        var nextOfThread: Int?
+        var bits: UInt64 = 0
         var ruledOut: [Int] = []
         var isFirst = false
         var hasTaught = false
@@ -59,6 +65,8 @@ struct World: Hashable {
     struct Thread: Hashable {
         let asking: Int
         var reads: [Read]
+        /// The last of its announced builds.
+        var announced: Int?
         var outcome: Outcome?
     }
 
@@ -137,34 +145,44 @@ extension World: BuildBoard {
     func pastLevel(of build: Int) -> Int32 { -1 }
     func announcedLevel(of build: Int) -> Int32? { runs[build].announcedLevel }
 
-    func other(like build: Int, at scope: Int) -> Int? {
-        scopes[scope].announced.first { runs[$0].builder == runs[build].builder && !runs[build].ruledOut.contains($0) }
-    }
+    func isSameValue(_ one: Int, _ other: Int) -> Bool { runs[one].builder == runs[other].builder }
+    func bit(of build: Int) -> UInt64 { 1 << UInt64(runs[build].builder) }
+    func isRuledOut(_ other: Int, for build: Int) -> Bool { runs[build].ruledOut.contains(other) }
+    var lines: Range<Int> { threads.indices }
+    func line(of build: Int) -> Int { runs[build].thread }
 
-    func all(like build: Int) -> [Int] {
-        runs.indices.filter { runs[$0].builder == runs[build].builder && runs[$0].announcedLevel != nil }
-    }
-
-    mutating func announce(_ build: Int, at scope: Int, level: Int32) -> Int? {
-        if let other = other(like: build, at: scope) { return other }
-        scopes[scope].announced.append(build)
-        runs[build].announcedLevel = level
-        return nil
-    }
-
-    mutating func move(_ build: Int, to place: (scope: Int, level: Int32)?) {
-        withdraw(build)
-        if let place {
-            scopes[place.scope].announced.append(build)
-            runs[build].announcedLevel = place.level
+    func first(of list: BuildList<Int>) -> Int? {
+        switch list {
+        case .scope(let scope): scopes[scope].announced
+        case .line(let thread): threads[thread].announced
         }
-        wake(build)
     }
 
-    mutating func withdraw(_ build: Int) {
-        for scope in scopes.indices { scopes[scope].announced.removeAll { $0 == build } }
-        runs[build].announcedLevel = nil
+    mutating func setFirst(_ build: Int?, of list: BuildList<Int>) {
+        switch list {
+        case .scope(let scope): scopes[scope].announced = build
+        case .line(let thread): threads[thread].announced = build
+        }
     }
+
+    func next(after build: Int, in list: BuildList<Int>) -> Int? {
+        if case .scope = list { runs[build].nextAtScope } else { runs[build].nextOfThread }
+    }
+
+    mutating func setNext(_ next: Int?, after build: Int, in list: BuildList<Int>) {
+        if case .scope = list { runs[build].nextAtScope = next } else { runs[build].nextOfThread = next }
+    }
+
+    func announcedScope(of build: Int) -> Int? { runs[build].announcedScope.flatMap { scopes[$0].isGone ? nil : $0 } }
+
+    mutating func setPosition(_ position: (scope: Int, level: Int32)?, of build: Int) {
+        (runs[build].announcedScope, runs[build].announcedLevel) = (position?.scope, position?.level)
+    }
+
+    func bits(of build: Int) -> UInt64 { runs[build].bits }
+    mutating func setBits(_ bits: UInt64, of build: Int) { runs[build].bits = bits }
+    mutating func locking<Result>(_ scope: Int, _ body: (inout World) -> Result) -> Result { body(&self) }
+    mutating func meet(_ build: Int) {}
 
     mutating func setHint(from build: Int) {
         hints[runs[build].builder] = Set(runs[build].inputs.keys)

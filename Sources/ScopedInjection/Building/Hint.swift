@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The keys of what a builder read in one run, which tell where its next value will probably be kept.
 final class Hint: Sendable {
     private let isPinned: Bool
@@ -8,6 +6,11 @@ final class Hint: Sendable {
     init(_ inputs: borrowing InputSet, isPinned: Bool) {
         self.isPinned = isPinned
         keys = inputs.all.map { .at($0.key) }
+    }
+
+    /// What reads of the keys find; the caller holds a line.
+    func inputs(from node: NodePointer) -> [Input] {
+        keys.map { Input(key: $0.address, version: Look.decide($0.address, from: node).version) }
     }
 
     /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
@@ -26,30 +29,5 @@ final class Hint: Sendable {
             (at, level) = (next, level + 1)
         }
         return limit
-    }
-}
-
-/// Holds a hint, which is read under any line and changed under every line.
-struct HintHolder: ~Copyable, Sendable {
-    private let known = Atomic<Unmanaged<Hint>?>(nil)
-    private let isCleanedUp = Atomic(false)
-
-    deinit { known.load(ordering: .acquiring)?.release() }
-
-    /// The caller holds a line.
-    @inline(__always)
-    var current: Unmanaged<Hint>? { known.load(ordering: .acquiring) }
-
-    /// Whether the last run registered cleanups.
-    var hasCleanups: Bool { isCleanedUp.load(ordering: .relaxed) }
-
-    /// It looks first, because it is called at each build.
-    func note(hasCleanups: Bool) {
-        if self.hasCleanups != hasCleanups { isCleanedUp.store(hasCleanups, ordering: .relaxed) }
-    }
-
-    /// Returns the former hint, to be released.
-    func exchange(_ hint: Hint) -> Unmanaged<Hint>? {
-        known.exchange(.passRetained(hint), ordering: .acquiringAndReleasing)
     }
 }

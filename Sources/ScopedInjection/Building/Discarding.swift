@@ -1,0 +1,88 @@
+import Synchronization
+
+/// Removes values from a node, and lets go of what it keeps.
+///
+/// A build that is under way goes along: what it has begun is thrown away where the node would have kept it.
+extension Changing {
+    /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
+    static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
+        change(key, in: node) { slot, _, garbage in
+            node.throwAwayBuilds { $0.key == key }
+            if slot.pointee.isEmpty { return false }
+            if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
+            let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
+            garbage.empty(slot, of: node)
+            node.noteRemoval()
+            // A kept value that nothing was built from leaves nothing to be checked.
+            return wasUsed
+        }
+    }
+
+    /// Lets go of a value that is kept in a scope, and of what was built from it.
+    static func discard(_ key: ValueKey, in node: NodePointer) {
+        change(key, in: node) { slot, _, garbage in
+            node.throwAwayBuilds { $0.key == key }
+            if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
+            node.noteRemoval()
+            return true
+        }
+    }
+
+    /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
+    static func discardAll(in node: NodePointer) {
+        changeAll(in: node) { garbage in
+            if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
+        }
+    }
+
+    /// Removes everything that a scope has, but for its policy.
+    static func removeAll(in node: NodePointer) {
+        changeAll(in: node) { garbage in
+            node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
+            node.noteRemovals()
+        }
+    }
+
+    private static func changeAll(in node: NodePointer, _ body: (inout Garbage) -> Void) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        node.throwAwayBuilds { _ in true }
+        body(&garbage)
+        node.noteChange()
+        node.queueCleanups(of: &garbage)
+        node.finishWriting(lines)
+        node.withScope { $0 }.letGoAndClean(&garbage)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Lets no build keep its value here that is under way now; the caller has called `startWriting`.
+    ///
+    /// The threads that build below the node are among its readers.
+    fileprivate func throwAwayBuilds(where isConcerned: (Build) -> Bool) {
+        let lines = pointee.lines
+        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
+            var at = lines.builds(line)
+            while let build = at {
+                at = build.with { build in
+                    if isConcerned(build) { build.throwAway(in: self) }
+                    return build.nextOfLine
+                }
+            }
+        }
+    }
+}
+
+extension EnvironmentScope {
+    /// Lets go of all that is kept here, and returns when its cleanups have ended.
+    nonisolated(nonsending) func discardKept() async {
+        Changing.discardAll(in: node)
+        await clean()
+    }
+
+    /// Lets go of a value that is kept here, and of what was built from it, and returns when the cleanups have ended.
+    nonisolated(nonsending) func discardKept(_ key: ValueKey) async {
+        Changing.discard(key, in: node)
+        await clean()
+    }
+}
