@@ -9,10 +9,10 @@ struct Model {
         case decorated(Recipe, over: Entry?)
         case alias(Int)
 
-        /// R14: what the scope says once it is given a builder; its decorations stay over that.
-        func provided(_ recipe: Recipe) -> Entry {
-            guard case .decorated(let own, let over) = self else { return .provided(recipe) }
-            return .decorated(own, over: over?.provided(recipe) ?? .provided(recipe))
+        /// R14: what the scope says once it is given a builder or an alias; its decorations stay over that.
+        func replaced(by base: Entry) -> Entry {
+            guard case .decorated(let own, let over) = self else { return base }
+            return .decorated(own, over: over?.replaced(by: base) ?? base)
         }
     }
 
@@ -56,21 +56,22 @@ struct Model {
         return (chain, false)
     }
 
-    /// The value of a read, and the scope that keeps it; nil for a value that is set, constant or transient.
-    func read(_ value: Int, in asking: Int) throws -> (number: Int, keeper: Int?) {
+    /// What a read gives, and the instance that it is; nil for a value that is set, constant or transient.
+    typealias Given = (number: Int, home: ValueInScope?)
+
+    func read(_ value: Int, in asking: Int) throws -> Given {
         var trace = Trace()
-        let (number, level) = try read(value, asking, &trace)
-        return (number, level.map { chain(asking).scopes[$0] })
+        return try read(value, asking, &trace)
     }
 
     /// R1: the nearest scope that says something of the value decides, else its own default.
     ///
     /// - Parameter past: The level up to which nothing is looked at, for a decoration.
-    private func read(_ value: Int, _ asking: Int, past: Int = -1, _ trace: inout Trace) throws -> (Int, keptAt: Int?) {
+    private func read(_ value: Int, _ asking: Int, past: Int = -1, _ trace: inout Trace) throws -> Given {
         let (chain, isCut) = chain(asking)
         for (level, scope) in chain.enumerated() where level > past {
             if let entry = scopes[scope].entries[value] {
-                return try read(entry, value, asking, level, isOutermost: true, past, &trace)
+                return try read(entry, value, asking, level, past, &trace)
             }
         }
         if isCut { throw Missing() }
@@ -98,16 +99,15 @@ struct Model {
         _ value: Int,
         _ asking: Int,
         _ level: Int,
-        isOutermost: Bool,
         _ past: Int,
         _ trace: inout Trace
-    ) throws -> (Int, keptAt: Int?) {
+    ) throws -> Given {
         switch entry {
         case .set(let number):
             trace.add(level)
             return (number, nil)
         case .alias(let other):
-            // R12
+            // R12: a builder that reads, and is never kept.
             trace.add(level)
             return try read(other, asking, &trace)
         case .provided(let recipe):
@@ -117,8 +117,7 @@ struct Model {
             return try build(value, asking, level, isDefault: false, past, &trace) {
                 recipe
             } from: { inner in
-                guard let over else { return try read(value, asking, past: level, &inner).0 }
-                if case .set(let number) = over { return number }
+                guard let over else { return try read(value, asking, past: level, &inner).number }
                 return try carryOut(over, value, asking, level, &inner)
             }
         }
@@ -136,16 +135,16 @@ struct Model {
         let recipe: Recipe
         switch entry {
         case .set(let number): return number
-        case .alias: throw Missing()
+        case .alias(let other): return try read(other, asking, &trace).number
         case .provided(let own): recipe = own
         case .decorated(let own, nil):
-            start = try read(value, asking, past: level, &trace).0
+            start = try read(value, asking, past: level, &trace).number
             recipe = own
         case .decorated(let own, let over?):
             start = try carryOut(over, value, asking, level, &trace)
             recipe = own
         }
-        return try recipe.run(from: start, current: { asking }) { try read($0, asking, &trace).0 }
+        return try recipe.run(from: start, current: { asking }) { try read($0, asking, &trace).number }
     }
 
     /// R3: a built value is kept in the deepest scope that decides one of its inputs, in the root if none does, and never
@@ -159,7 +158,7 @@ struct Model {
         _ trace: inout Trace,
         _ recipe: () -> Recipe,
         from start: (inout Trace) throws -> Int = { _ in 0 }
-    ) throws -> (Int, keptAt: Int?) {
+    ) throws -> Given {
         var inner = Trace(isPinned: value == Numbered.scoped)
         defer {
             trace.add(inner.isPinned ? 0 : inner.nearest)
@@ -167,11 +166,11 @@ struct Model {
             if !isDefault { trace.add(level) }
         }
         let begin = try start(&inner)
-        let number = try recipe().run(from: begin, current: { asking }) { try read($0, asking, &inner).0 }
+        let number = try recipe().run(from: begin, current: { asking }) { try read($0, asking, &inner).number }
         let keeper = inner.isPinned ? 0 : min(inner.nearest, level)
         if value == Numbered.transient || keeper <= past { return (number, nil) }
         // R11: a closed scope keeps what needs no cleanup, and no recipe has one.
-        return (number, keeper)
+        return (number, ValueInScope(scope: chain(asking).scopes[keeper], value: value))
     }
 
     /// The policy in force, and the outermost scope up to which it holds without a break; no level where none says otherwise.
@@ -181,17 +180,5 @@ struct Model {
         let same = said.prefix { $0.0 == nearest }
         if nearest == .allowed, same.count == said.count { return (.allowed, nil) }
         return (nearest, same.last?.1)
-    }
-
-    /// R12: the value that a change concerns.
-    func target(of value: Int, in scope: Int) -> Int {
-        for here in chain(scope).scopes {
-            switch scopes[here].entries[value] {
-            case .alias(let other): return target(of: other, in: scope)
-            case nil: continue
-            default: return value
-            }
-        }
-        return value
     }
 }

@@ -1,5 +1,12 @@
 import ScopedInjection
 
+/// A value as a scope sees it, or as it keeps it.
+struct ValueInScope: Hashable, Sendable, CustomStringConvertible {
+    var scope: Int
+    var value: Int
+    var description: String { "\(scope).\(value)" }
+}
+
 /// A random program: steps on scopes that are numbered in the order in which they were made.
 struct Program: Sendable {
     enum Step: Sendable {
@@ -12,17 +19,33 @@ struct Program: Sendable {
         case alias(Int, Int, to: Int)
         case drop(Int)
         case close(Int)
-        case discard(Int)
+        /// Discards; if it is compared, everything is read before and after.
+        case discard(Discard, isCompared: Bool)
+        /// Discards while builders run, and has another thread read meanwhile.
+        case discardDuring(Discard, Stopped)
+        /// Several threads read each of these values, each thread in another order, while another one discards.
+        case discardAmid([ValueInScope], [Discard])
         case replaceGlobal(by: Int)
         case look(Int, Int)
         case read(Int, Int)
         /// Several threads read each of these values, each thread in another order.
-        case readTogether([Read])
+        case readTogether([ValueInScope])
     }
 
-    struct Read: Sendable {
+    /// Of one value that a scope keeps, or of all.
+    struct Discard: Sendable {
         var scope: Int
+        var value: Int?
+    }
+
+    /// A read that stops where a builder of a value begins or ends, so many times.
+    struct Stopped: Sendable {
+        var read: ValueInScope
+        /// What another thread reads at each stop.
+        var other: ValueInScope
         var value: Int
+        var isAtEnd: Bool
+        var times: Int
     }
 
     /// Whether the first scope is the global one.
@@ -31,15 +54,22 @@ struct Program: Sendable {
     var recipes: [Recipe]
     var steps: [Step]
 
+    init(isGlobal: Bool = false, recipes: [Recipe], _ steps: [Step]) {
+        (self.isGlobal, self.recipes, self.steps) = (isGlobal, recipes, steps)
+    }
+
     init(seed: UInt64, length: Int, isGlobal: Bool = false) {
         self.isGlobal = isGlobal
         var random = Seeded(seed)
-        recipes = (0..<Numbered.count).map { random.recipe(below: $0, isScoped: $0 == Numbered.scoped) }
+        recipes = (0..<Numbered.count).map { random.recipe(below: $0) }
         steps = [.make(under: nil, nil), .make(under: 0, nil)]
+        // Every other program discards, and has more of what lies between a value and what was built from it.
+        let discards = random.chance(50)
+        if discards, random.chance(70) { steps.append(.set(0, Numbered.required, random.below(100))) }
         var scopes = 2
         while steps.count < length {
             let (at, value) = (random.below(scopes), random.below(Numbered.count))
-            switch random.below(28) {
+            switch random.below(discards ? 40 : 28) {
             case 0, 1:
                 guard scopes < 8 else { continue }
                 // What is reported below the global scope would be an issue of the run.
@@ -49,19 +79,33 @@ struct Program: Sendable {
                 scopes += 1
             case 2...4: steps.append(.set(at, value, random.below(100)))
             case 5: steps.append(.remove(at, value))
-            case 6, 7:
-                steps.append(.provide(at, value, random.recipe(below: value, isScoped: value == Numbered.scoped)))
-            case 10: if random.chance(15) { steps.append(.drop(at)) }
+            case 6, 7: steps.append(.provide(at, value, random.recipe(below: value)))
+            case 8: if value > 0 { steps.append(.alias(at, value, to: random.below(value))) }
+            case 9, 10: if random.chance(8) { steps.append(.drop(at)) }
             case 11: if random.chance(20) { steps.append(.removeAll(at)) }
             case 12: steps.append(.look(at, value))
-            case 13, 14:
-                steps.append(.decorate(at, value, random.recipe(below: value, isScoped: value == Numbered.scoped)))
+            case 13, 14: steps.append(.decorate(at, value, random.recipe(below: value)))
             case 15: if random.chance(15) { steps.append(.close(at)) }
-            case 16: if random.chance(40) { steps.append(.discard(at)) }
-            case 17: if isGlobal { steps.append(.replaceGlobal(by: at)) }
-            case 18:
-                let reads = (0..<6).map { _ in Read(scope: random.below(scopes), value: random.below(Numbered.count)) }
-                steps.append(.readTogether(reads))
+            case 16: if isGlobal { steps.append(.replaceGlobal(by: at)) }
+            case 17: steps.append(.readTogether(random.places(6, scopes)))
+            case 28: steps.append(.alias(at, max(value, 4), to: random.input()))
+            case 29...32:
+                let (inner, input) = (1 + random.below(scopes - 1), random.input())
+                steps.append(.decorate(inner, input, random.recipe(below: input)))
+            case 33...36: steps.append(.discard(random.discard(scopes), isCompared: random.chance(70)))
+            case 37, 38:
+                let discard = random.discard(scopes)
+                let stopped = Stopped(
+                    read: ValueInScope(scope: at, value: value),
+                    other: ValueInScope(scope: random.below(scopes), value: random.below(Numbered.count)),
+                    value: discard.value ?? random.input(),
+                    isAtEnd: random.chance(50),
+                    times: random.chance(50) ? 1 : 9
+                )
+                steps.append(.discardDuring(discard, stopped))
+            case 39:
+                let discards = (0..<4).map { _ in random.discard(scopes) }
+                steps.append(.discardAmid(random.places(6, scopes), discards))
             default: steps.append(.read(at, value))
             }
         }
@@ -70,7 +114,7 @@ struct Program: Sendable {
 
 extension Seeded {
     /// A recipe that reads only the values before one.
-    fileprivate mutating func recipe(below value: Int, isScoped: Bool) -> Recipe {
+    fileprivate mutating func recipe(below value: Int) -> Recipe {
         var steps: [Recipe.Step] = []
         for _ in 0..<(value == 0 ? 0 : below(4)) {
             let (one, two) = (below(value), below(value))
@@ -79,9 +123,24 @@ extension Seeded {
             case 4, 5: steps.append(.tryRead(one))
             case 6, 7: steps.append(.branch(one, two))
             case 8: steps.append(.fail(one))
-            default: steps.append(isScoped ? .current : .read(one))
+            default: steps.append(value == Numbered.scoped ? .current : .read(one))
             }
         }
         return Recipe(seed: below(50), steps: steps)
+    }
+
+    fileprivate mutating func places(_ count: Int, _ scopes: Int) -> [ValueInScope] {
+        (0..<count).map { _ in ValueInScope(scope: below(scopes), value: below(Numbered.count)) }
+    }
+
+    /// A value from which many are built.
+    fileprivate mutating func input() -> Int { 2 + below(2) }
+
+    /// Often of what the first scope keeps, where most is kept.
+    fileprivate mutating func discard(_ scopes: Int) -> Program.Discard {
+        Program.Discard(
+            scope: chance(50) ? 0 : below(scopes),
+            value: chance(80) ? chance(60) ? input() : below(Numbered.count) : nil
+        )
     }
 }

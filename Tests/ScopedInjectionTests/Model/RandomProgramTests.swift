@@ -53,6 +53,30 @@ struct RandomProgramTests {
         #expect(said.contains("Fatal error: no difference\n"), "\(said.prefix(4_000))")
     }
 
+    @Test("A read that begins after a discard is given nothing from before it", arguments: 0..<40)
+    func storm(seed: UInt64) async {
+        var random = Seeded(seed)
+        // The application has what is discarded, 2 and 6; its tenants have what is built from that and from what they set.
+        var recipes = Array(repeating: Recipe(seed: 1, steps: []), count: Numbered.count)
+        recipes[3].steps = [.read(2), .read(Numbered.required)]
+        recipes[6].steps = [.read(2)]
+        recipes[7].steps = [.read(6), .read(Numbered.required)]
+        var steps: [Program.Step] = [.make(under: nil, nil)]
+        for tenant in 1...3 { steps += [.make(under: 0, nil), .set(tenant, Numbered.required, tenant)] }
+        func read() -> ValueInScope { ValueInScope(scope: random.below(4), value: [3, 7][random.below(2)]) }
+        func discard() -> Program.Discard { Program.Discard(scope: 0, value: [nil, nil, 2, 6][random.below(4)]) }
+        for isAtEnd in [true, false] {
+            // More often than a builder runs.
+            let stopped = Program.Stopped(read: read(), other: read(), value: 2, isAtEnd: isAtEnd, times: 9)
+            steps += [.discardDuring(discard(), stopped), .discard(discard(), isCompared: true)]
+        }
+        let (reads, discards) = ((0..<300).map { _ in read() }, (0..<900).map { _ in discard() })
+        steps += [.discardAmid(reads, discards), .discard(discard(), isCompared: true)]
+        if let difference = await Runner.difference(in: Program(recipes: recipes, steps)) {
+            Issue.record("\(difference)\n\(steps.filter { if case .discardAmid = $0 { false } else { true } })")
+        }
+    }
+
     @Test("A read gives the same whether or not something was read before")
     func order() async {
         for seed in Self.seeds {

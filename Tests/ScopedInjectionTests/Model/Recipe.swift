@@ -1,5 +1,3 @@
-import ScopedInjection
-
 /// What a builder does: it reads other values in turn, and mixes them to a number.
 struct Recipe: Sendable {
     enum Step: Sendable {
@@ -39,41 +37,3 @@ struct Recipe: Sendable {
 }
 
 struct RecipeFailed: Error {}
-
-/// A built value, whose identity tells which scopes share it.
-final class Numeral: Sendable {
-    let number: Int
-    init(_ number: Int) { self.number = number }
-}
-
-/// The values of random programs: each reads only those before it, so that there is no cycle.
-enum Numbered {
-    static let count = 8
-    static let required = 0
-    static let constant = 1
-    static let scoped = 4
-    static let transient = 5
-    /// Those that no policy concerns.
-    static let safe: Set = [required, constant, 6]
-    static let constantProduct = Numeral(7)
-
-    /// The recipes of the values' own builders in the program that runs; each program sets them before its first read.
-    @TaskLocal static var recipes: [Recipe] = []
-
-    static let all = (0..<count).map { numeral($0) }
-
-    private static func numeral(_ number: Int) -> ScopeValue<Numeral> {
-        switch number {
-        case required: .required(id: number)
-        case constant: .value(constantProduct, isSafeInTests: true, id: number)
-        case scoped: .lazy(.scoped, id: number) { try build(recipes[number], $0) }
-        case transient: .lazy(.transient, id: number) { try build(recipes[number], $0) }
-        default: .lazy(isSafeInTests: safe.contains(number), id: number) { try build(recipes[number], $0) }
-        }
-    }
-
-    static func build(_ recipe: Recipe, _ reader: ScopeReader, from start: Int = 0) throws -> Numeral {
-        let current = { Int(EnvironmentScope.current.name ?? "") ?? -1 }
-        return Numeral(try recipe.run(from: start, current: current) { try reader[all[$0]].number })
-    }
-}

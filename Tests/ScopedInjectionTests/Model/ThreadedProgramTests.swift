@@ -26,7 +26,7 @@ private final class Pair: Sendable {
     init(high: Int, low: Int, own: Int) { (self.high, self.low, self.own) = (high, low, own) }
 }
 
-/// One application, changed by a thread of its own while others make, move, close and drop scopes below it.
+/// One application, changed by a thread of its own while others make, close and drop scopes below it.
 @Suite("R2, R5, R11: reads on several threads see one moment, and nothing of another request")
 struct ThreadedProgramTests {
     #if DEBUG
