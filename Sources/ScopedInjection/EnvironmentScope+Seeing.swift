@@ -70,7 +70,6 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// The lines of a description, by name: what the scope holds.
     private var entries: [String] {
-        // Copied out first, because descriptions are user code.
-        node.whileReading { node.heldSlots }.flatMap(\.texts).sorted()
+        node.whileReading { node.heldKeys }.map { Explaining.explain($0, in: self).line }.sorted()
     }
 }

@@ -32,9 +32,8 @@ public final class EnvironmentScope: Sendable {
     /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
     init(name: String?, link: Borrowed<Handle>?, isWatched: Bool) {
-        node = NodePointer.make(Lines.shared.ofThread())
+        node = NodePointer.make(Lines.shared.ofThread(), link)
         self.name = name
-        node.pointee.up = link
         node.pointee.owner = Borrowed(self)
         if isWatched { node.noteWatched() }
     }

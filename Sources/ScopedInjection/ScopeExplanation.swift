@@ -132,7 +132,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         for (depth, explanation, isNew) in walk() {
             let indentation = String(repeating: "  ", count: depth)
             let remark = !isNew && !explanation.facts.inputs.isEmpty ? ", see above" : ""
-            lines.append("\(indentation)\(explanation.facts.key.typedName): \(explanation.state)\(remark)")
+            lines.append("\(indentation)\(explanation.line)\(remark)")
             let problem = explanation.problem?.description.split(separator: "\n") ?? []
             lines += problem.map { "\(indentation)  \($0)" }
         }
@@ -147,7 +147,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         return lines.joined(separator: "\n")
     }
 
-    private var state: String {
+    /// What is said of the value itself.
+    var line: String {
         var parts: [String] = []
         let place = " in \(EnvironmentScope.display(scope))"
         switch source {
@@ -168,7 +169,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
-        return parts.joined(separator: ", ")
+        return "\(facts.key.typedName): \(parts.joined(separator: ", "))"
     }
 
     /// A mirror without children, so that `dump` shows the text, and no input twice.

@@ -9,33 +9,33 @@ struct Node: ~Copyable {
     // The first field is never used without a line: the thread sanitizer takes each in-place change of any field for
     // a change of the whole node, at its first byte.
     /// The slots; the first three lie within the node.
-    var slots: UnsafeMutablePointer<Slot>
+    var slots: UnsafeMutablePointer<Slot> { didSet { assertWriting() } }
     let lines: Lines
     /// The lines under which the node may be read.
     let readers: Atomic<UInt64>
     /// The lines under which a read may begin to walk here: the readers, or none in a scope that a test watches.
     let gate: Atomic<UInt64>
-    var capacity: UInt32 = 3
-    var count: UInt32 = 0
+    var capacity: UInt32 = 3 { didSet { assertWriting() } }
+    var count: UInt32 = 0 { didSet { assertWriting() } }
     /// The bits of the keys that the scope decides on, with `Mask.pinned`.
-    var decides = Mask.pinned
+    var decides = Mask.pinned { didSet { assertWriting() } }
     /// Counts the changes of what the scope decides on.
-    var clock: UInt64 = 0
+    var clock: UInt64 = 0 { didSet { assertWriting() } }
     /// The handle of the parent; owned, except for the one of the global scope.
-    var up: Borrowed<Handle>?
-    /// The scope, for as long as it lives.
+    let up: Borrowed<Handle>?
+    /// The scope, for as long as it lives; set while nobody else can reach the node.
     var owner: Borrowed<EnvironmentScope>?
-    var flags: NodeFlags = []
+    var flags: NodeFlags = [] { didSet { assertWriting() } }
     /// The number of removals since all slots were last looked through.
-    var removals: UInt32 = 0
+    var removals: UInt32 = 0 { didSet { assertWriting() } }
     /// How many values were kept here, ever.
-    var keptValues: UInt32 = 0
+    var keptValues: UInt32 = 0 { didSet { assertWriting() } }
     /// The low half of the stamp at which no kept value was out of date.
-    var tidied: UInt32 = 0
+    var tidied: UInt32 = 0 { didSet { assertWriting() } }
     /// The cleanups to run, the last one first.
-    var cleanups: Borrowed<Cleanup>?
+    var cleanups: Borrowed<Cleanup>? { didSet { assertWriting() } }
     /// The run of the cleanups, where somebody may wait for its end; owned.
-    var cleanupRun: Borrowed<CleanupRun>?
+    var cleanupRun: Borrowed<CleanupRun>? { didSet { assertWriting() } }
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.
@@ -46,6 +46,13 @@ struct Node: ~Copyable {
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
     let builds = Atomic<Borrowed<Build>?>(nil)
     let announcing = SpinLock()
+
+    /// Called at each change of a field, so that no change without the lines stays unseen.
+    @inline(__always)
+    private func assertWriting() { assert(isHeldForWriting, "a reader's line is not held") }
+
+    /// Whether the calling thread holds the lines of all readers; for assertions.
+    var isHeldForWriting: Bool { readers.load(ordering: .relaxed) & ~ThreadState.held == 0 }
 }
 
 typealias NodePointer = UnsafeMutablePointer<Node>
@@ -66,13 +73,15 @@ extension UnsafeMutablePointer where Pointee == Node {
     private static var inlineOffset: Int { (MemoryLayout<Node>.size + 7) & ~7 }
 
     /// Makes a node without values, which the thread of a line may read; its scope destroys it.
-    static func make(_ line: Int) -> NodePointer {
+    ///
+    /// - Parameter up: The handle of the parent, owned.
+    static func make(_ line: Int, _ up: Borrowed<Handle>?) -> NodePointer {
         let size = inlineOffset + 3 * MemoryLayout<Slot>.stride
         let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
         let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
         let node = memory.bindMemory(to: Node.self, capacity: 1)
         let readers = Lines.bit(line)
-        node.initialize(to: Node(slots: slots, lines: .shared, readers: Atomic(readers), gate: Atomic(readers)))
+        node.initialize(to: Node(slots: slots, lines: .shared, readers: Atomic(readers), gate: Atomic(readers), up: up))
         return node
     }
 
@@ -185,13 +194,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     // MARK: While writing
 
     /// Counts a change, so that the values that were kept here or further in are checked again.
-    func noteChange() {
-        assert(isHeldForWriting, "a reader's line is not held")
-        pointee.clock &+= 1
-    }
+    func noteChange() { pointee.clock &+= 1 }
 
-    /// Whether the calling thread holds the lines of all readers; for assertions.
-    var isHeldForWriting: Bool { pointee.readers.load(ordering: .relaxed) & ~ThreadState.held == 0 }
+    var isHeldForWriting: Bool { pointee.isHeldForWriting }
 
     /// The slot of a key; made if there is none.
     func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {

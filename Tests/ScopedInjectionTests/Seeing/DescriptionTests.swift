@@ -5,6 +5,7 @@ private struct Level: Sendable, ScopeDescribable { let scopeDescription: String 
 
 extension ScopeValues {
     fileprivate static var level: ScopeValue<Level> { .required() }
+    fileprivate static let lineOfBuilt = #line + 1
     fileprivate static var built: ScopeValue<Product> { .lazy { Product(try $0.host) } }
     fileprivate static var curious: ScopeValue<Curious> { .required() }
 }
@@ -26,6 +27,7 @@ struct DescriptionTests {
     func debugDescription() async {
         app.token = Token(text: "secret")
         app.level = Level(scopeDescription: "info")
+        let (place, lineOfBuilt) = ("ScopedInjectionTests/DescriptionTests.swift", ScopeValues.lineOfBuilt)
         let line: UInt = #line + 1
         app.provide(\.host) { _ in "db.local" }
         _ = app.built
@@ -35,13 +37,12 @@ struct DescriptionTests {
             request.debugDescription == """
                 EnvironmentScope("request" → "app")
                   "request" (closed)
-                    port: set, Int
+                    port (Int): set in "request"
                   "app"
-                    built: kept, Product
-                    host: kept, String
-                    host: provided at ScopedInjectionTests/DescriptionTests.swift:\(line)
-                    level: set, Level: info
-                    token: set, Token
+                    built (Product): its own default (\(place):\(lineOfBuilt)), built and kept in "app"
+                    host (String): provided in "app" (\(place):\(line)), built and kept in "app"
+                    level (Level): set in "app": info
+                    token (Token): set in "app"
                 """
         )
     }
@@ -70,7 +71,7 @@ struct DescriptionTests {
     func reentrant() {
         app.curious = Curious(scope: Box(nil))
         app.curious.scope.value = app
-        #expect(app.debugDescription.contains("curious: set, Curious: saw 8080"))
+        #expect(app.debugDescription.contains("curious (Curious): set in \"app\": saw 8080"))
         app.curious.scope.value = nil
     }
 }
