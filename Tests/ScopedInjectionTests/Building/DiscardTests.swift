@@ -166,6 +166,7 @@ struct DiscardTests {
         _ probe: Probe,
         in scope: EnvironmentScope,
         gives text: String,
+        runs: Int = 2,
         after discard: () async -> Void
     ) async {
         let read = onThread { #expect(scope[value] == text) }
@@ -174,7 +175,7 @@ struct DiscardTests {
         probe.mayEnd.open()
         await read.passed()
         #expect(scope[value] == text)
-        #expect(probe.builds.load(ordering: .relaxed) == 2)
+        #expect(probe.builds.load(ordering: .relaxed) == runs)
     }
 
     @Test("A discard further out leaves alone what is being built for a scope below", arguments: Discard.allCases)
@@ -185,12 +186,17 @@ struct DiscardTests {
             probe.noteBuild()
             return text
         }
-        let read = onThread { #expect(tenant[value] == "north") }
-        await probe.started.passed()
-        await discard(value, way)
-        probe.mayEnd.open()
-        await read.passed()
+        await overlap(value, probe, in: tenant, gives: "north", runs: 1) { await discard(value, way) }
         #expect(tenant.localValue(for: { _ in value }) == "north")
-        #expect(probe.builds.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("A discard of one value leaves alone a build of another one", arguments: [Discard.oneValue, .removed])
+    private func otherBuild(way: Discard) async {
+        let probe = Probe()
+        let value = ScopeValue<String>.lazy(id: ObjectIdentifier(probe)) { _ in
+            probe.noteBuild()
+            return "built"
+        }
+        await overlap(value, probe, in: app, gives: "built", runs: 1) { await discard(config, way) }
     }
 }
