@@ -165,7 +165,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The changes of the node and its ancestors together.
     ///
-    /// It only grows: what puts another sum in its place (a new parent, a parent that goes, another global scope) adds
+    /// It only grows: what puts another sum in its place (a parent that goes, another global scope) adds
     /// what that lacks. So an equal stamp means that the whole chain decides as it did.
     @inline(__always)
     var stamp: UInt64 { stampAndObservers.stamp }

@@ -7,7 +7,6 @@ extension ScopeValues {
     fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { Product("session of \(try $0.host)") } }
     fileprivate static var moment: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
     fileprivate static var count: ScopeValue<Int> { .lazy { try $0.plugins.count } }
-    fileprivate static var missingNumber: ScopeValue<Int> { .required() }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
 }
 
@@ -193,15 +192,6 @@ struct DecorateTests {
         #expect(app.plugins == ["core"])
     }
 
-    @Test("An alias leads to the decorated value, and a decoration of the alias is one of its target")
-    func alias() {
-        app.alias(\.replica, to: \.main)
-        app.decorate(\.main) { inherited, _ in inherited + 1 }
-        #expect([app.main, app.replica] == [101, 101])
-        app.decorate(\.replica) { inherited, _ in inherited * 2 }
-        #expect([app.main, app.replica] == [202, 202])
-    }
-
     // MARK: A part of a value
 
     @Test("modify changes a part, and the rest follows what the value would be without it")
@@ -218,16 +208,6 @@ struct DecorateTests {
     }
 
     // MARK: Errors
-
-    @Test("valueIfAny of a decorated value is nil where an alias further out leads to nothing")
-    func aliasOfNothing() throws {
-        root.alias(\.main, to: \.missingNumber)
-        app.decorate(\.main) { inherited, _ in inherited + 1 }
-        #expect(try root.valueIfAny(for: \.main) == nil)
-        #expect(try app.valueIfAny(for: \.main) == nil)
-        root.with(\.missingNumber, 1)
-        #expect(try app.valueIfAny(for: \.main) == 2)
-    }
 
     @Test("A cycle that goes through decorations names each value once")
     func cycleOfDecorations() throws {

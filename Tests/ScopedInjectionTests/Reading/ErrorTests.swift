@@ -165,13 +165,6 @@ struct ErrorTests {
         )
     }
 
-    @Test("A value that was read under another name: both names")
-    func alias() throws {
-        app.alias(\.renamed, to: \.secret)
-        let description = try error(\.renamed, in: app).description
-        #expect(description.hasPrefix("No value for renamed (String), an alias of secret (String): nothing is set"))
-    }
-
     @Test("A type is spelled as in source", arguments: 0..<7)
     func types(index: Int) throws {
         let expected = [

@@ -17,6 +17,12 @@ extension ScopeValues {
     fileprivate static var right: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.left }) }
     fileprivate static var half: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.whole }) }
     fileprivate static var whole: ScopeValue<Int> { .lazy { reader in try meeting { try reader.half } } }
+    fileprivate static func seed(_ number: Int) -> ScopeValue<Int> {
+        .value(yielding(number), id: number)
+    }
+    fileprivate static func grown(_ number: Int) -> ScopeValue<Bool> {
+        .value(seed(number) == seed(number + 1), id: number)
+    }
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static func keyed(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
     fileprivate static func list<Element: Sendable>(of type: Element.Type) -> ScopeValue<[Element]> {
@@ -25,6 +31,12 @@ extension ScopeValues {
     fileprivate static func capturing(_ text: String) -> ScopeValue<String> { .value(text, id: "text") }
     fileprivate static func building(_ text: String) -> ScopeValue<String> { .lazy(id: "text") { _ in text } }
     fileprivate static func token(of user: String) -> ScopeValue<Token> { .required(id: user) }
+}
+
+/// A number, after other threads had a chance to come.
+private func yielding(_ number: Int) -> Int {
+    for _ in 0..<10 { onThread {}.wait() }
+    return number
 }
 
 private let bothBegun = Meeting()
@@ -163,6 +175,18 @@ struct ScopeValueTests {
             other.wait()
         }
         expect(result, says: "is made of itself.")
+    }
+
+    @Test("Two constants of which one is made of the other are no circle, whichever threads ask")
+    func madeOfAnother() async {
+        await #expect(processExitsWith: .success) {
+            for number in 0..<2_000 {
+                await onThreads(2) { index in
+                    if index == 0 { _ = ScopeValues.seed(number) }
+                    _ = ScopeValues.grown(number)
+                }
+            }
+        }
     }
 
     // MARK: Names

@@ -41,19 +41,15 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.user) == User(name: "Ada"))
     }
 
-    @Test("An alias of a missing value is nil, and an alias of a value is that value")
-    func alias() throws {
-        app.alias(\.nickname, to: \.secret)
-        #expect(try request.valueIfAny(for: \.nickname) == nil)
-        request.secret = "request"
-        #expect(try request.valueIfAny(for: \.nickname) == "request")
-    }
-
-    @Test("An input that is missing is an error, because there is a builder; a decoration of nothing is nothing")
+    @Test(
+        "An input that is missing is an error, because there is a builder or an alias; a decoration of nothing is nothing"
+    )
     func missingInput() throws {
         let built = try #require(throws: ScopeError.self) { try request.valueIfAny(for: \.built) }
         #expect(built.code == .missingValue)
         #expect(built.path == ["built", "secret"])
+        app.alias(\.nickname, to: \.secret)
+        #expect(throws: ScopeError.self) { try request.valueIfAny(for: \.nickname) }
         app.decorate(\.secret) { inherited, _ in inherited + "!" }
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import ScopedInjection
 import Testing
 
@@ -177,6 +178,35 @@ struct GlobalTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test("One that goes unclosed runs its cleanups, which may read, while scopes below it build")
+    func leftUnclosed() async {
+        await #expect(processExitsWith: .success) {
+            let (rounds, ended, allEnded, isOver) = (300, Box(0), DispatchSemaphore(value: 0), Box(false))
+            func replace() {
+                EnvironmentScope.global = EnvironmentScope(parent: nil, defaults: .allowed) {
+                    $0.port = 2
+                    $0.onClose {
+                        await Task.yield()
+                        precondition(EnvironmentScope.current.onPort.text == "port 2")
+                        let count = ended.update {
+                            $0 += 1; return $0
+                        }
+                        if count == rounds { allEnded.signal() }
+                    }
+                }
+            }
+            replace()
+            let app = EnvironmentScope("app") { $0.host = "app" }
+            let reader = onThread {
+                while !isOver.value { _ = givenDespiteChanges { try app.value(for: \.onPoolOfGlobal) } }
+            }
+            for _ in 0..<rounds { replace() }
+            isOver.value = true
+            await reader.passed()
+            await onThread { precondition(allEnded.wait(timeout: .now() + hangLimit) == .success) }.passed()
         }
     }
 

@@ -9,7 +9,6 @@ private struct Room: Sendable, ScopeDescribable, CustomStringConvertible {
 extension ScopeValues {
     fileprivate static var room: ScopeValue<Room> { .required() }
     fileprivate static var secret: ScopeValue<Int> { .required() }
-    fileprivate static var renamed: ScopeValue<Int> { .required() }
     fileprivate static var database: ScopeValue<Product> { .lazy { Product("db(\(try $0.host):\(try $0.port))") } }
     fileprivate static var repository: ScopeValue<Product> {
         .lazy { Product("repo(\(try $0.database.text), \(try $0.port))") }
@@ -110,15 +109,6 @@ struct ExplainTests {
         #expect(app.explain(\.stamp).keptIn == "app")
     }
 
-    @Test("An alias is named, with its place and the value that it reads")
-    func alias() {
-        app.alias(\.main, to: \.port)
-        app.port = 5
-        let explanation = request.explain(\.main)
-        #expect(explanation.source == .alias)
-        #expect(explanation.inputs.map(\.name) == ["port"])
-    }
-
     @Test("A value is shown only if its type allows it")
     func shownValue() {
         app.token = Token(text: "secret")
@@ -202,12 +192,10 @@ struct ExplainTests {
         #expect(explanation.description.contains(part), sourceLocation: location)
     }
 
-    @Test("The problem is the error of the read: a value that is missing, also through an alias")
+    @Test("The problem is the error of the read: a value that is missing")
     func missing() {
         expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
         #expect(app.explain(\.secret).source == .unknown)
-        app.alias(\.renamed, to: \.secret)
-        expectSame(\.renamed, app, says: "\n  No value for renamed (Int), an alias of secret (Int)")
     }
 
     @Test("Of several scopes that forbid a default, the nearest is named")

@@ -5,6 +5,7 @@ import Testing
 extension ScopeValues {
     fileprivate static var first: ScopeValue<Int> { .value(0) }
     fileprivate static var second: ScopeValue<Int> { .value(0) }
+    fileprivate static var ofFirst: ScopeValue<String> { .lazy { "\(try $0.first)" } }
     fileprivate static var restless: ScopeValue<String> { .required() }
     fileprivate static var onIt: ScopeValue<String> { .lazy { "on \(try $0.restless)" } }
     fileprivate static var onThat: ScopeValue<String> { .lazy { "on \(try $0.onIt)" } }
@@ -42,12 +43,47 @@ struct EndTests {
         #expect(app.localValue(for: \.onThat) == nil)
     }
 
-    @Test("Several inputs that change between the reads of each run are an error, which says so")
-    func severalInputs() {
+    @Test(
+        "So does one that changes in each run among others that never do, wherever it is read",
+        arguments: 0..<4,
+        Restlessness.allCases
+    )
+    private func oneOfSeveral(position: Int, _ restlessness: Restlessness) {
+        app.host = "set"
+        app.provide(\.token) { _ in Token(text: "built") }
         app.provide(\.restless) { [unowned app, runs] reader in
             runs.update { $0 += 1 }
+            var text = ""
+            for index in 0..<4 {
+                if index == position {
+                    if restlessness == .around { elsewhere { app.first += 1 } }
+                    text = restlessness == .behindAnother ? try reader.ofFirst : "\(try reader.first)"
+                    elsewhere { app.first += 1 }
+                }
+                _ = (try reader.host, try reader.token, try reader.second)
+            }
+            return text
+        }
+        for count in [4, 8] {
+            #expect(app.restless == "\(app.first - 1)")
+            #expect(app.localValue(for: \.restless) == nil)
+            #expect(runs.value == count)
+        }
+    }
+
+    @Test(
+        "Several inputs that all change between the reads of each run are an error, which says so",
+        arguments: [false, true]
+    )
+    func severalInputs(isChangedBefore: Bool) {
+        app.provide(\.restless) { [unowned app, runs] reader in
+            runs.update { $0 += 1 }
+            if isChangedBefore { elsewhere { app.first += 1 } }
             let first = try reader.first
-            elsewhere { app.first += 1 }
+            elsewhere {
+                app.first += 1
+                app.second += 1
+            }
             return "\(first) \(try reader.second)"
         }
         let error = #expect(throws: ScopeError.self) { try app.value(for: \.restless) }
@@ -58,7 +94,6 @@ struct EndTests {
 
     @Test("An error that is thrown in the last run is given")
     func failure() {
-        struct Broken: Error {}
         app.provide(\.restless) { [unowned app, runs] reader in
             _ = try reader.first
             runs.update { $0 += 1 }
@@ -68,5 +103,72 @@ struct EndTests {
         let error = #expect(throws: ScopeError.self) { try app.value(for: \.restless) }
         #expect(error?.code == .makeFailed)
         #expect(runs.value == 4)
+    }
+
+    // MARK: What is built from such a value
+
+    @Test("It is not kept, nor what is built from that, until such a value is kept again")
+    func builtFromIt() {
+        let storm = Storm(in: app)
+        let child = EnvironmentScope("child", parent: app) { $0.first = 1 }
+        let one = ScopeValue<String>.lazy(id: ObjectIdentifier(storm)) { "\(try $0[storm.number]), \(try $0.first)" }
+        let other = ScopeValue<String>.lazy(id: ObjectIdentifier(storm)) { try $0[one] }
+        #expect(child[other] == "4, 1")
+        #expect([one, other].allSatisfy { value in child.localValue(for: { _ in value }) == nil })
+        storm.isOver.value = true
+        #expect(child[other] == "5, 1")
+        #expect([one, other].allSatisfy { value in child.localValue(for: { _ in value }) == "5, 1" })
+    }
+
+    @Test("An error that it causes is not kept by who survives it, and not shared with who waits")
+    func failureFromIt() {
+        let (storm, probe, app) = (Storm(in: app), Probe(), app)
+        let failing = ScopeValue<Int>.lazy(id: ObjectIdentifier(storm)) { reader in
+            let number = try reader[storm.number]
+            probe.noteBuild()
+            if number == 4 { throw Broken() }
+            return number
+        }
+        let survivor = ScopeValue<Int>.lazy(id: ObjectIdentifier(storm)) { (try? $0[failing]) ?? -1 }
+        let given = Box([0, 0])
+        probe.overlap(
+            {
+                let number = app[survivor]
+                given.update { $0[0] = number }
+            },
+            meanwhile: { storm.isOver.value = true }
+        ) {
+            let number = (try? app.value { _ in failing }) ?? -1
+            given.update { $0[1] = number }
+        }
+        #expect(given.value == [-1, 5])
+        #expect(app[survivor] == 5)
+    }
+}
+
+private struct Broken: Error {}
+
+/// When the input changes that changes in each run.
+private enum Restlessness: CaseIterable {
+    case afterwards, around, behindAnother
+}
+
+/// A value that its scope lets go of while it is built, each time until that is over.
+private final class Storm: Sendable {
+    let isOver = Box(false)
+    private let runs = Box(0)
+    private unowned let scope: EnvironmentScope
+
+    init(in scope: EnvironmentScope) { self.scope = scope }
+
+    /// Counts its builds.
+    var number: ScopeValue<Int> {
+        .lazy(id: ObjectIdentifier(self)) { _ in
+            let number = self.runs.update {
+                $0 += 1; return $0
+            }
+            if !self.isOver.value { self.scope.removeValue { _ in self.number } }
+            return number
+        }
     }
 }

@@ -89,6 +89,15 @@ func makingAnEmptyScope(app: EnvironmentScope) {
     withExtendedLifetime(scope) {}
 }
 
+func askingForTheParent(app: EnvironmentScope, request: EnvironmentScope) {
+    // ⟨EnvironmentScope.swift: #expect(request.parent⟩
+}
+
+func namingAValue(app: EnvironmentScope) {
+    // ⟨ScopeValues.swift: app.provide⟩
+    withExtendedLifetime(beta) {}
+}
+
 func makingAScopeForATest() {
     // ⟨DefaultsPolicy.swift: let test⟩
     withExtendedLifetime(test) {}
@@ -114,7 +123,6 @@ func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, hand
     // ⟨EnvironmentScope+Running.swift: try await request⟩
     // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.global⟩
     // ⟨EnvironmentScope+Running.swift: try await app.withChild("request")⟩
-    // ⟨EnvironmentScope+Running.swift: try await app.withChild("job") { job in⟩
     // ⟨EnvironmentScope.swift: try await app.innermost⟩
     // ⟨EnvironmentScope.swift: let metadata⟩
     print(metadata)
@@ -186,8 +194,8 @@ func seeing(app: EnvironmentScope, request: EnvironmentScope, scope: Environment
     let logger = Logger(label: "app")
     // ⟨ScopeError.swift: do {⟩
     // ⟨EnvironmentScope+Seeing.swift: print⟩
-    // ⟨Explanation.swift: logger.info⟩
-    // ⟨DependencyGraph.swift: print⟩
+    // ⟨ScopeExplanation.swift: logger.info⟩
+    // ⟨ScopeGraph.swift: print⟩
     // ⟨EnvironmentScope+Seeing.swift: try app.graph⟩
     // ⟨EnvironmentScope+Seeing.swift: app.observe⟩
 }
