@@ -12,13 +12,7 @@ let package = Package(
     targets: [
         .target(name: "ScopedInjection"),
         .target(name: "ScopedInjectionTesting", dependencies: ["ScopedInjection"]),
-        .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"], exclude: ["Documentation"]),
-        // A module of its own, so that what the articles declare is what they use.
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: ["ScopedInjection"],
-            path: "Tests/ScopedInjectionTests/Documentation"
-        ),
+        .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"]),
         // Programs of apps: everything in it that does not say otherwise is isolated to the main actor.
         .testTarget(
             name: "MainActorTests",

@@ -2,11 +2,15 @@
 
 import PackageDescription
 
-// Two files to copy, and what is written for other libraries: as it stands, and as it is when it has moved. Each test target is
-// a link to the folder Programs, which is compiled in four dialects of Swift.
+// Two folders to copy, and what is written for other libraries. Each test target is a link to the folder Programs, which is
+// compiled in four dialects of Swift.
 let package = Package(
     name: "Moving",
     platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Dependencies", targets: ["Dependencies"]),
+        .library(name: "DependenciesTestSupport", targets: ["DependenciesTestSupport"]),
+    ],
     dependencies: [.package(name: "swift-scoped-injection", path: "../..")],
     targets: [
         .target(

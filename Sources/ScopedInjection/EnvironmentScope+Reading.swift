@@ -63,7 +63,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError``, also if the builder of the value, or of a value it needs, threw.
-    public func value<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) throws(ScopeError) -> Value {
+    public func value<Value>(for value: ValueName<Value>) throws(ScopeError) -> Value {
         try self.value(of: value(ScopeValues.self).key)
     }
 
@@ -76,9 +76,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: ``ScopeError`` for any other failure.
-    public func valueIfAny<Value>(
-        for value: (ScopeValues.Type) -> ScopeValue<Value>
-    ) throws(ScopeError) -> Value? {
+    public func valueIfAny<Value>(for value: ValueName<Value>) throws(ScopeError) -> Value? {
         do throws(ScopeError) { return try self.value(for: value) } catch { return try error.asNil() }
     }
 
@@ -90,7 +88,7 @@ extension EnvironmentScope {
     /// // Shared with the other requests.
     /// #expect(request.localValue(for: \.database) == nil)
     /// ```
-    public func localValue<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) -> Value? {
+    public func localValue<Value>(for value: ValueName<Value>) -> Value? {
         let key = value(ScopeValues.self).key
         return node.whileReading {
             guard case .cell(let cell, _, 0) = Look.find(key.address, from: node) else { return nil }
@@ -108,9 +106,7 @@ extension EnvironmentScope {
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
-    public func validate<each Value>(
-        _ values: repeat (ScopeValues.Type) -> ScopeValue<each Value>
-    ) throws(ScopeError) {
+    public func validate<each Value>(_ values: repeat ValueName<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
         for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
         try validate(keys)

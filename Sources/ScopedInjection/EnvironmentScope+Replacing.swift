@@ -119,6 +119,8 @@ extension EnvironmentScope {
         options: ReplaceOptions = [],
         _ configure: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        try await withChild(name, configure) { try $0.validateReferences(inAll: instances, options) }
+        try await withChild(name, configure) {
+            try EnvironmentScope.current.validateReferences(inAll: instances, options)
+        }
     }
 }

@@ -80,13 +80,13 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// The child is closed, and its cleanups are awaited, even if `configure` or `operation` throws or the task is
-    /// cancelled.
+    /// The child is ``current`` in both. It is closed, and its cleanups are awaited, even if `configure` or `operation` throws or the
+    /// task is cancelled.
     ///
     /// - Parameters:
     ///   - name: The name of the child in error texts.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
-    ///   - configure: Sets the child's values; the child is the current scope meanwhile.
+    ///   - configure: Sets the child's values.
     ///   - operation: Runs with the child as the current scope, on the actor in which it is written.
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
@@ -95,19 +95,6 @@ extension EnvironmentScope {
         _ configure: @concurrent (EnvironmentScope) async throws -> Void,
         operation: @concurrent () async throws -> R
     ) async rethrows -> R {
-        try await withChild(name, defaults: defaults, configure) { _ in try await operation() }
-    }
-
-    /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
-    ///
-    /// See the form whose operation takes no argument.
-    @inlinable
-    public nonisolated(nonsending) func withChild<R>(
-        _ name: String? = nil,
-        defaults: DefaultsPolicy? = nil,
-        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
-        operation: @concurrent (EnvironmentScope) async throws -> R
-    ) async rethrows -> R {
         // The child does not keep it.
         defer { withExtendedLifetime(self) {} }
         let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
@@ -115,7 +102,7 @@ extension EnvironmentScope {
             // Closed while it is in force, because its cleanups may need the whole chain.
             do {
                 try await configure(child)
-                let result = try await operation(child)
+                let result = try await operation()
                 await child.close()
                 return result
             } catch {
@@ -125,7 +112,7 @@ extension EnvironmentScope {
         }
     }
 
-    /// Runs an operation in a child of this scope, and closes the child when the operation ends.
+    /// Runs an operation in a child of this scope that has no values of its own, and closes the child when the operation ends.
     ///
     /// ```swift
     /// try await app.withChild("job") { try await job.run() }
@@ -138,24 +125,7 @@ extension EnvironmentScope {
         defaults: DefaultsPolicy? = nil,
         operation: @concurrent () async throws -> R
     ) async rethrows -> R {
-        try await withChild(name, defaults: defaults, { _ in }) { _ in try await operation() }
-    }
-
-    /// Runs an operation in a child of this scope, passes it the child, and closes the child when the operation ends.
-    ///
-    /// ```swift
-    /// try await app.withChild("job") { job in
-    ///     try await Job(id: job.jobID).run()
-    /// }
-    /// ```
-    ///
-    /// See the form that configures the child.
-    @inlinable
-    public nonisolated(nonsending) func withChild<R>(
-        _ name: String? = nil,
-        defaults: DefaultsPolicy? = nil,
-        operation: @concurrent (EnvironmentScope) async throws -> R
-    ) async rethrows -> R {
+        // As a default of the parameter, the configuration would count as one that throws.
         try await withChild(name, defaults: defaults, { _ in }, operation: operation)
     }
 

@@ -10,8 +10,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
-    /// why a read would fail is the explanation's ``Explanation/problem``. It may be called from any thread.
-    public func explain<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>) -> Explanation {
+    /// why a read would fail is the explanation's ``ScopeExplanation/problem``. It may be called from any thread.
+    public func explain<Value>(_ value: ValueName<Value>) -> ScopeExplanation {
         Explaining.explain(value(ScopeValues.self).valueKey, in: self)
     }
 
@@ -26,9 +26,9 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, and may be read from any thread.
-    public var graph: DependencyGraph { Graphing.graph(of: self) }
+    public var graph: ScopeGraph { Graphing.graph(of: self) }
 
-    /// Reports the builds, waits, cleanups and reported defaults of this scope and those below it.
+    /// Reports the events of this scope and of those below it: each ``ScopeEvent/Kind-swift.enum``.
     ///
     /// Use it for metrics, traces and logs, and to find out why a first request is slow; see <doc:Seeing>.
     ///
@@ -47,7 +47,7 @@ extension EnvironmentScope {
 
 extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The names of the scope and its ancestors.
-    public var description: String { "EnvironmentScope(\(chainNames.joined(separator: " → ")))" }
+    public var description: String { "EnvironmentScope(\(chainNames))" }
 
     /// The scope and its ancestors, with what each holds: names and types.
     ///
@@ -58,13 +58,13 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
             lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
             lines += scope.entries.map { "    \($0)" }
         }
-        if let gone = namesOfChain().gone { lines.append("  \(Self.display(gone)) (gone)") }
+        if let gone = chainNames.gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
     }
 
     /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
     public var customMirror: Mirror {
-        let (name, parents) = (name as Any, Array(chainNames.dropFirst()))
+        let (name, parents) = (name as Any, Array(chainNames.texts.dropFirst()))
         return Mirror(self, children: ["name": name, "parents": parents, "values": entries], displayStyle: .class)
     }
 

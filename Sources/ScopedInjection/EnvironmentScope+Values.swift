@@ -18,7 +18,7 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from what its reader gives.
     public func provide<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        _ value: ValueName<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (ScopeReader) throws -> Value
@@ -47,7 +47,7 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - make: Builds the value from the inherited one, and from what its reader gives.
     public func decorate<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        _ value: ValueName<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
@@ -72,7 +72,7 @@ extension EnvironmentScope {
     ///   - line: The line of the call, for texts.
     ///   - change: Changes the value; called when it is built.
     public func modify<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        _ value: ValueName<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line,
         _ change: @escaping @Sendable (inout Value) -> Void
@@ -92,7 +92,7 @@ extension EnvironmentScope {
     ///
     /// - Returns: The value that was set or kept here. If several threads remove it at once, one of them gets it.
     @discardableResult
-    public func removeValue<Value>(for value: (ScopeValues.Type) -> ScopeValue<Value>) -> Value? {
+    public func removeValue<Value>(for value: ValueName<Value>) -> Value? {
         let key = value(ScopeValues.self).valueKey
         var removed: Value?
         Changing.remove(key, in: node) { removed = $0.value(as: Value.self) }
@@ -125,13 +125,11 @@ extension EnvironmentScope {
     /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
     ///
     /// ```swift
-    /// await app.discardBuiltValue(\.database)
+    /// await app.discardBuiltValue(for: \.database)
     /// ```
     ///
     /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
-    public nonisolated(nonsending) func discardBuiltValue<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>
-    ) async {
+    public nonisolated(nonsending) func discardBuiltValue<Value>(for value: ValueName<Value>) async {
         await discardKept(value(ScopeValues.self).valueKey)
     }
 
@@ -142,7 +140,7 @@ extension EnvironmentScope {
     ///     .with(\.port, 9090)
     /// ```
     @discardableResult
-    public func with<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, _ newValue: Value) -> Self {
+    public func with<Value>(_ value: ValueName<Value>, _ newValue: Value) -> Self {
         set(newValue, for: value(ScopeValues.self))
         return self
     }
@@ -180,8 +178,8 @@ extension EnvironmentScope {
     ///   - fileID: The file of the call, for texts.
     ///   - line: The line of the call, for texts.
     public func alias<Value>(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
-        to other: (ScopeValues.Type) -> ScopeValue<Value>,
+        _ value: ValueName<Value>,
+        to other: ValueName<Value>,
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {

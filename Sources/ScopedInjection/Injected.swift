@@ -69,7 +69,7 @@ public final class Injected<Value>: Sendable {
     ///   - fileID: The file of the reference, for error texts.
     ///   - line: The line of the reference, for error texts.
     public convenience init(
-        _ value: (ScopeValues.Type) -> ScopeValue<Value>,
+        _ value: ValueName<Value>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line

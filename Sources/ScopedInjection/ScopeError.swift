@@ -13,6 +13,9 @@
 /// ```
 public struct ScopeError: Error, CustomStringConvertible {
     /// What went wrong.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Code: Sendable, Hashable {
         /// Nothing is set or provided, and there is no default.
         case missingValue
@@ -52,9 +55,10 @@ public struct ScopeError: Error, CustomStringConvertible {
         set { contents = Contents(newValue) }
     }
 
-    init(_ code: Code, key: ValueKey? = nil, searched: [String] = [], detail: String? = nil, advice: String? = nil) {
+    init(_ code: Code, key: ValueKey? = nil, searched: ChainNames? = nil, detail: String? = nil, advice: String? = nil)
+    {
         contents = Contents(
-            Fields(code: code, subject: key, searchedScopes: searched, detail: detail, advice: advice)
+            Fields(code: code, subject: key, searched: searched, detail: detail, advice: advice)
         )
     }
 
@@ -69,9 +73,9 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The name of the value's type; nil if the error concerns no single value.
     public var valueType: String? { subject?.valueName }
 
-    /// The names of the scopes that were searched, from the one that was asked outwards, as texts show them: in quotes, and
-    /// with a remark if a scope is gone.
-    public var searchedScopes: [String] { fields.searchedScopes }
+    /// The names of the scopes that were searched, from the one that was asked outwards, with that of a parent that is gone; nil
+    /// for a scope without a name.
+    public var searchedScopes: [String?] { fields.searched?.all ?? [] }
 
     /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
     ///
@@ -89,6 +93,9 @@ public struct ScopeError: Error, CustomStringConvertible {
 
     package var subject: ValueKey? { fields.subject }
 
+    /// The searched scopes as texts show them.
+    package var searched: ChainNames? { fields.searched }
+
     /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
 
@@ -98,7 +105,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         var lines = [headline]
         if let subject { lines.append("  Declared at: \(subject.location)") }
         if let location { lines.append("  Read by: the reference at \(location)") }
-        if !searchedScopes.isEmpty { lines.append("  Searched: \(searchedScopes.joined(separator: " → "))") }
+        if let searched { lines.append("  Searched: \(searched)") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
         if let remedy = other ?? fields.advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
@@ -119,7 +126,7 @@ extension ScopeError {
     struct Fields: Sendable {
         let code: Code
         var subject: ValueKey?
-        var searchedScopes: [String]
+        var searched: ChainNames?
         var path: [String] = []
         var location: Location?
         var underlyingError: (any Error)?
@@ -194,7 +201,7 @@ extension ScopeError {
     }
 
     /// Whether only the global scope was searched: probably no scope was entered.
-    private var isOfGlobal: Bool { searchedScopes == [EnvironmentScope.display("global")] }
+    private var isOfGlobal: Bool { searchedScopes == ["global"] }
 
     private var summaryOfFailures: String {
         let list = failures.enumerated().map { index, failure in

@@ -1,12 +1,13 @@
-/// An event of a scope: it built a value, waited for a build, ran a cleanup, or used a default.
+/// An event of a scope: it built a value, let go of one, waited for a build, ran a cleanup, or used a default.
 ///
 /// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The kind of an event.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// A builder ran and returned the value that the read got.
-        ///
-        /// A run whose value nobody gets, because what it read has changed meanwhile, is not reported.
         case built
         /// The same, and the scope that keeps the value was closed before: something outlives its request, or its test.
         case builtLate
@@ -32,12 +33,15 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     }
 
     /// Why a value was let go of, or a run of its builder thrown away.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Cause: Sendable, Hashable, CustomStringConvertible {
         /// A value that it was built from has changed, or was let go of: the name of the first one, and its type.
         case input(name: String, valueType: String)
         /// The value itself was set, provided, decorated or removed.
         case replaced
-        /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(_:)`` was called.
+        /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(for:)`` was called.
         case discarded
         /// Its scope was closed, and it had a cleanup.
         case closed
@@ -56,8 +60,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The kind of the event.
     public let kind: Kind
 
-    /// The name of the scope that was read or closed; "unnamed scope" if it has none.
-    public let scope: String
+    /// The name of the scope that was read or closed; nil if it has none.
+    public let scope: String?
 
     /// The name of the value that was built, waited for or cleaned up; nil for a cleanup of the scope itself.
     public internal(set) var name: String?
@@ -65,8 +69,14 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of its type.
     public internal(set) var valueType: String?
 
-    /// The name of the scope that keeps a built value; nil if no scope keeps it, and for other kinds.
-    public internal(set) var keptIn: String?
+    /// Whether a scope keeps the built value; false for other kinds.
+    public var isKept: Bool { keeper != nil }
+
+    /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
+    public var keptIn: String? { keeper ?? nil }
+
+    /// The name of the keeper; the outer nil if there is none.
+    var keeper: String??
 
     /// Why a value was let go of, or a run thrown away; nil for other kinds.
     public internal(set) var cause: Cause?
@@ -84,8 +94,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
     /// A line for a log.
     public var description: String {
-        let asked = EnvironmentScope.display(label: scope)
-        let keeper = keptIn.map { "in \(EnvironmentScope.display(label: $0))" } ?? "nowhere"
+        let asked = EnvironmentScope.display(scope)
+        let keeper = keeper.map { "in \(EnvironmentScope.display($0))" } ?? "nowhere"
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         let reason = cause.map { "\($0)" } ?? "?"
@@ -107,7 +117,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
     init(_ kind: Kind, in scope: EnvironmentScope, after duration: Duration) {
         self.kind = kind
-        self.scope = scope.label
+        self.scope = scope.name
         self.duration = duration
     }
 

@@ -63,9 +63,7 @@ public struct ScopeReader {
     /// ```
     ///
     /// - Throws: ``ScopeError`` for any other failure.
-    public func valueIfAny<Value>(
-        for value: (ScopeValues.Type) -> ScopeValue<Value>
-    ) throws(ScopeError) -> Value? {
+    public func valueIfAny<Value>(for value: ValueName<Value>) throws(ScopeError) -> Value? {
         do throws(ScopeError) { return try read(value(ScopeValues.self)) } catch { return try error.asNil() }
     }
 

@@ -40,6 +40,7 @@
 ///
 /// A value is never freed. It can be used from any thread. Its builder may run on any thread, and never while the library holds a
 /// lock.
+@frozen  // One word, which clients read in place.
 public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     // Safe because the record that it points to is Sendable and never freed.
     @usableFromInline nonisolated(unsafe) let address: UnsafeRawPointer

@@ -24,3 +24,14 @@ public struct ScopeValues {
         fatalError("A value in an extension of ScopeValues has to be static, because ScopeValues has no instances.")
     }
 }
+
+/// Names a value that is declared in ``ScopeValues``: a key path literal, or a closure for one of a family.
+///
+/// All operations on values take it; give it to functions of your own, too.
+///
+/// ```swift
+/// app.provide(\.database) { try Pool(path: $0.databasePath) }
+///
+/// let beta = Injected({ $0.flag("beta") })
+/// ```
+public typealias ValueName<Value: Sendable> = (ScopeValues.Type) -> ScopeValue<Value>

@@ -61,7 +61,7 @@ extension GlobalWatch: ScopeWatch {
         guard level != .off, isNew || Test.current == nil else { return }
         let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
         let lines =
-            isPart ? ScopedCase.lines(ofPart: value, read.searchedScopes) : Self.lines(of: value, read, fact, own)
+            isPart ? ScopedCase.lines(ofPart: value, read.searched) : Self.lines(of: value, read, fact, own)
         let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
         if Test.current == nil { XCTestFailure.record(lines) }
         if isNew { Self.deliver(lines, at: SourceLocation(read.reference, near: place), isFailure: level == .failures) }
@@ -70,7 +70,7 @@ extension GlobalWatch: ScopeWatch {
     private static func lines(of value: ValueKey, _ read: WatchedRead, _ fact: String, _ own: ScopedCase?) -> [String] {
         var lines = ["\(value.name) (\(value.valueName)) was read in the global scope, \(fact)"]
         if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
-        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
+        lines.append("  Searched: \(read.searched)")
         if own != nil {
             lines.append(
                 """

@@ -19,6 +19,9 @@
 /// warnings.
 public struct ScopeStrictness: Sendable, Hashable {
     /// How a report counts.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Level: Sendable, Hashable {
         /// Nothing is reported.
         case off

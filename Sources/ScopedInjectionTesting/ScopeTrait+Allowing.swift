@@ -29,8 +29,8 @@ extension Trait where Self == ScopeTrait {
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
-        allowing first: (ScopeValues.Type) -> ScopeValue<First>,
-        _ rest: repeat (ScopeValues.Type) -> ScopeValue<each Rest>,
+        allowing first: ValueName<First>,
+        _ rest: repeat ValueName<each Rest>,
         strictness: ScopeStrictness = ScopeStrictness(),
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {

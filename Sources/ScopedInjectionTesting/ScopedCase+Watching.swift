@@ -38,7 +38,7 @@ extension ScopedCase: ScopeWatch {
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
         let isPart = EnvironmentScope.isChangingPart && error.location == nil && error.path.count < 2
         report(
-            isPart ? Self.lines(ofPart: value, error.searchedScopes) : Self.lines(ofDefault: value, error),
+            isPart ? Self.lines(ofPart: value, error.searched) : Self.lines(ofDefault: value, error),
             at: error.location
         )
     }
@@ -97,9 +97,9 @@ extension ScopedCase {
     static func setting(_ member: String?) -> String { ".scope { \(member.map { "$0\($0) = …" } ?? "…") }" }
 
     /// What is told where the default was given to set a part of it.
-    static func lines(ofPart value: ValueKey, _ scopes: [String]) -> [String] {
+    static func lines(ofPart value: ValueKey, _ scopes: ChainNames?) -> [String] {
         [
-            "A part of \(value.name) (\(value.valueName)) was set in \(scopes.first ?? "a scope"); the rest is its live default.",
+            "A part of \(value.name) (\(value.valueName)) was set in \(scopes?.texts.first ?? "a scope"); the rest is its live default.",
             "  Declared at: \(value.location)",
             """
               To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, or set the \
@@ -114,7 +114,7 @@ extension ScopedCase {
             "  Declared at: \(value.location)",
         ]
         if let place = error.location { lines.append("  Read by: the reference at \(place)") }
-        lines.append("  Searched: \(error.searchedScopes.joined(separator: " → "))")
+        if let scopes = error.searched { lines.append("  Searched: \(scopes)") }
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(
@@ -140,7 +140,7 @@ extension ScopedCase {
             "\(read.value.name) (\(read.value.valueName)) was read through the test's scope after the test had ended."
         ]
         if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
-        lines.append("  Searched: \(read.searchedScopes.joined(separator: " → "))")
+        lines.append("  Searched: \(read.searched)")
         lines.append("  To fix it: let the test await all that it starts.")
         return lines
     }

@@ -3,6 +3,8 @@ import Testing
 
 // A module whose default isolation is the main actor: what follows is written as in any other, but for `nonisolated`.
 
+nonisolated private struct User: Sendable { var name: String }
+
 nonisolated extension ScopeValues {
     fileprivate static var port: ScopeValue<Int> { .value(8080, isSafeInTests: true) }
     fileprivate static var doubled: ScopeValue<Int> { .lazy { try $0.port * 2 } }

@@ -40,8 +40,8 @@ struct CleanupFailureTests {
         }
     )
     func below() async {
-        await EnvironmentScope.current.withChild("request") { child in
-            child.onClose { throw Refused() }
+        await EnvironmentScope.current.withChild("request") {
+            EnvironmentScope.current.onClose { throw Refused() }
             #expect(EnvironmentScope.current.host == "host")
         }
     }

@@ -4,53 +4,8 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// Production declares each of them in one line.
-
-extension ScopeValues {
-    static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock()) }
-    static var now: ScopeValue<@Sendable () -> Date> { .value({ Date() }) }
-    static var newID: ScopeValue<@Sendable () -> UUID> { .value({ UUID() }) }
-    static var randomNumbers: ScopeValue<any RandomNumberGenerator & Sendable> {
-        .value(SystemRandomNumberGenerator())
-    }
-}
-
-extension Trait where Self == ScopeTrait {
-    /// Time, identifiers and chance as the test wants them.
-    static var controlled: Self {
-        .scope {
-            let clock = TestClock()
-            $0.clock = clock
-            $0.now = { clock.date }
-            $0.newID = TestIDs().next
-            $0.randomNumbers = TestRandomNumbers(seed: 1)
-        }
-    }
-}
-
-struct Carts: Sendable {
-    @Injected(\.clock) var clock
-    @Injected(\.now) var now
-
-    func closeIdle(after time: Duration) async throws -> Date {
-        try await clock.sleep(for: time)
-        return now()
-    }
-}
-
-@Suite("Time, identifiers and chance in a test", .withoutIssues, .controlled, .timeLimit(.minutes(30)))
+@Suite("Time, identifiers and chance in a test", .withoutIssues, .timeLimit(.minutes(30)))
 struct ControlledTests {
-    @Test func closesIdleCarts() async throws {
-        let clock = TestClock()
-        EnvironmentScope.current.clock = clock
-        EnvironmentScope.current.now = { clock.date }
-        let carts = Carts()
-        let closing = Task { try await carts.closeIdle(after: .seconds(60)) }
-        await clock.untilSleeping()
-        clock.advance(by: .seconds(60))
-        #expect(try await closing.value == clock.date)
-    }
-
     @Test("The clock stands still, wakes those whose time has come, in their order, and no others")
     func clock() async throws {
         let clock = TestClock(start: Date(timeIntervalSince1970: 1000))
@@ -134,7 +89,7 @@ struct ControlledTests {
 
     @Test("Identifiers are counted")
     func identifiers() {
-        let newID = EnvironmentScope.current.newID
+        let newID = TestIDs().next
         #expect(newID().uuidString == "00000000-0000-0000-0000-000000000001")
         #expect(newID() == TestIDs.id(2))
         #expect(TestIDs.id(0x0123_4567_89AB).uuidString == "00000000-0000-0000-0000-0123456789AB")
@@ -142,11 +97,11 @@ struct ControlledTests {
 
     @Test("Random numbers are the same in each run")
     func randomNumbers() {
-        var numbers = EnvironmentScope.current.randomNumbers
+        var numbers = TestRandomNumbers(seed: 1)
         #expect(
             (0..<3).map { _ in numbers.next() } == [10451216379200822465, 13757245211066428519, 17911839290282890590]
         )
-        var again = EnvironmentScope.current.randomNumbers
+        var again = TestRandomNumbers(seed: 1)
         #expect(again.next() == 10451216379200822465)
     }
 }

@@ -3,8 +3,6 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-// Sources/ScopedInjectionTesting/Documentation.docc/TestingWithScopes.md shows most of these.
-
 protocol Database: Sendable {
     func save(_ note: String)
     var notes: [String] { get }
@@ -23,22 +21,6 @@ extension ScopeValues {
 struct NoteStore: Sendable {
     @Injected(\.database) var database
     func add(_ note: String) { database.save(note) }
-}
-
-@Suite(.scope { $0.database = InMemory() })
-struct NoteStoreTests {
-    let store = NoteStore()
-
-    @Test func addsANote() {
-        store.add("milk")
-        #expect(store.database.notes == ["milk"])
-    }
-
-    @Test(.scope { $0.user = User(name: "Ada") })
-    func startsEmpty() {
-        #expect(store.database.notes == [])
-        #expect(EnvironmentScope.current.user?.name == "Ada")
-    }
 }
 
 // MARK: One database per argument

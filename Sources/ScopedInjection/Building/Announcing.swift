@@ -9,6 +9,9 @@ struct Announcing {
     ///
     /// Usually there are none, and an empty array would be counted too.
     var ruledOut: [Build]?
+    private let memory: Lines
+
+    init(_ lines: Lines) { memory = lines }
 
     // MARK: Events of a build's own thread, which holds no line
 
@@ -20,7 +23,7 @@ struct Announcing {
 
     @inline(never)
     private static func look(_ build: Build) {
-        let board = Announcing()
+        let board = Announcing(build.asking.pointee.lines)
         let build = Borrowed(build)
         if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
     }
@@ -31,8 +34,8 @@ struct Announcing {
     ///   - level: The level that keeps the value; nil if none does.
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
     static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
-        if !build.wasAnnounced { return }
-        var board = Announcing()
+        if !build.announcement.isMade { return }
+        var board = Announcing(build.asking.pointee.lines)
         let isTeaching = build.asking.whileReading {
             if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
             board.end(Borrowed(build), isTeaching: false)
@@ -42,8 +45,8 @@ struct Announcing {
     }
 
     private static func change(_ build: Borrowed<Build>, _ body: (inout Announcing) -> Void) {
-        var board = Announcing()
-        Lines.shared.lock(.every)
+        var board = Announcing(build.asking.pointee.lines)
+        board.memory.lock(.every)
         body(&board)
         build.asking.finishWriting(.every)
     }
@@ -59,14 +62,17 @@ extension Announcing: BuildBoard {
     func asking(of build: Announced) -> NodePointer { build.asking }
     func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
     func nearest(of build: Announced) -> Int32 { build.nearest }
-    func pastLevel(of build: Announced) -> Int32 { build.pastLevel }
-    func isSameValue(_ one: Announced, _ other: Announced) -> Bool { one.key == other.key && one.decision == other.decision }
+    func pastLevel(of build: Announced) -> Int32 { build.work.pastLevel }
+    func isSameValue(_ one: Announced, _ other: Announced) -> Bool {
+        one.key == other.key && one.decision == other.decision
+    }
     func bit(of build: Announced) -> UInt64 { build.key.hashBit }
     var lines: Range<Int> { 0..<Lines.count }
-    func line(of build: Announced) -> Int { build.line }
+    func line(of build: Announced) -> Int { build.announcement.line }
 
     func hintedLevel(of build: Announced) -> Int32 {
-        build.hint?.with { $0.level(from: build.asking, limit: build.outermost) } ?? build.outermost
+        let work = build.work
+        return work.hint?.with { $0.level(from: work.asking, limit: work.outermost) } ?? work.outermost
     }
 
     func isRuledOut(_ other: Announced, for _: Announced) -> Bool {
@@ -79,7 +85,7 @@ extension Announcing: BuildBoard {
     func first(of list: BuildList<NodePointer>) -> Announced? {
         switch list {
         case .scope(let node): node.pointee.builds.load(ordering: .relaxed)
-        case .line(let line): Lines.shared.builds(line)
+        case .line(let line): memory.builds(line)
         }
     }
 
@@ -87,34 +93,30 @@ extension Announcing: BuildBoard {
     func setFirst(_ build: Announced?, of list: BuildList<NodePointer>) {
         switch list {
         case .scope(let node): node.pointee.builds.store(build, ordering: .relaxed)
-        case .line(let line): Lines.shared.setBuilds(build, line)
+        case .line(let line): memory.setBuilds(build, line)
         }
     }
 
     @inline(__always)
     func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
-        if case .scope = list { build.nextAnnounced } else { build.nextOfLine }
+        if case .scope = list { build.listing.next } else { build.announcement.next }
     }
 
     @inline(__always)
     func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
-        if case .scope = list { build.nextAnnounced = next } else { build.nextOfLine = next }
+        if case .scope = list { build.listing.next = next } else { build.announcement.next = next }
     }
 
-    func announcedLevel(of build: Announced) -> Int32? { build.announcedLevel }
+    func announcedLevel(of build: Announced) -> Int32? { build.announcement.level }
 
-    func announcedScope(of build: Announced) -> NodePointer? {
-        guard build.announcedLevel != nil else { return nil }
-        // A scope that goes empties its list.
-        return build.announcedAt.map { $0.node } ?? build.asking
-    }
+    func announcedScope(of build: Announced) -> NodePointer? { build.announcedNode }
 
     func setPosition(_ position: (scope: NodePointer, level: Int32)?, of build: Announced) {
         build.with { $0.setAnnounced(position) }
     }
 
-    func bits(of build: Announced) -> UInt64 { build.announcedKeys }
-    func setBits(_ bits: UInt64, of build: Announced) { build.announcedKeys = bits }
+    func bits(of build: Announced) -> UInt64 { build.listing.keys }
+    func setBits(_ bits: UInt64, of build: Announced) { build.listing.keys = bits }
 
     @inline(__always)
     mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
@@ -130,6 +132,7 @@ extension Announcing: BuildBoard {
 
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")
-        build.with { $0.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
+        build.announcement.hasTaught = true
+        build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
     }
 }

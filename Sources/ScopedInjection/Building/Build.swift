@@ -6,17 +6,16 @@ import Synchronization
 final class Build: @unchecked Sendable {
     // Sendable because other threads use only what the locks guard.
 
-    // MARK: Of the building thread
+    // MARK: What is built
 
-    /// The key of the value that is being built.
-    @exclusivity(unchecked) private(set) var key: ValueKey
-    /// The version of the decision that is carried out.
-    @exclusivity(unchecked) private(set) var decision: UInt64
-    /// The node of the asking scope.
-    @exclusivity(unchecked) private(set) var asking: NodePointer
-    /// The state of the building thread.
-    @exclusivity(unchecked) private(set) var thread: ThreadState.Pointer
-    var threadIdentity: UInt { Blocking.identity(of: thread) }
+    @exclusivity(unchecked) private(set) var work: Work
+    var key: ValueKey { work.key }
+    var decision: UInt64 { work.decision }
+    var asking: NodePointer { work.asking }
+    var threadIdentity: UInt { Blocking.identity(of: work.thread) }
+
+    // MARK: Of the building thread, and after the end of whoever waits
+
     /// The build around this one on the thread.
     @exclusivity(unchecked) private(set) var outer: Borrowed<Build>?
     /// The hash bits of the keys of this build and those around it.
@@ -25,17 +24,14 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var nextSpare: Borrowed<Build>?
     /// Tells the runs of one object from each other.
     @exclusivity(unchecked) private(set) var runNumber: UInt64 = 0
+    /// The anchor of the run, owned while it lies here.
+    @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
+    /// Whether a task or a closure still has the anchor.
+    @exclusivity(unchecked) private(set) var isLeftBehind = false
 
     @exclusivity(unchecked) var inputs = InputSet()
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
     @exclusivity(unchecked) var mask: UInt64 = 0
-    /// The level of the nearest scope that decided one of the inputs.
-    var nearest: Int32 {
-        get { nearestKnown.load(ordering: .relaxed) }
-        set { nearestKnown.store(newValue, ordering: .relaxed) }
-    }
-    // Atomic, because a change of a hint reads it on another thread.
-    private let nearestKnown = Atomic(Int32.max)
     @exclusivity(unchecked) var cleanups: CleanupChain?
     /// Whether the builder has registered any, wherever they are now.
     @exclusivity(unchecked) var hasCleanups = false
@@ -44,16 +40,6 @@ final class Build: @unchecked Sendable {
     /// The error of the builder, for those who wait; set before the end.
     @exclusivity(unchecked) var failure: ScopeError?
 
-    /// The anchor of the run, owned while it lies here.
-    @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
-    /// Whether a task or a closure still has the anchor.
-    @exclusivity(unchecked) private(set) var isLeftBehind = false
-    /// The builder that a scope was given, kept by the plan; nil for the key's own.
-    @exclusivity(unchecked) private var provider: Borrowed<Provider>?
-    /// The outermost level where the value may be kept.
-    @exclusivity(unchecked) private(set) var outermost: Int32 = 0
-    /// The level up to which the value is only a part of another one.
-    @exclusivity(unchecked) private(set) var pastLevel: Int32 = -1
     /// Whether nothing was known of what the builder reads.
     @exclusivity(unchecked) private(set) var isFirst = false
     /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
@@ -63,36 +49,26 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private var inputsAtBegin: [Input] = []
     /// Whether it was given a value that is not kept, because what that was built from kept changing.
     @exclusivity(unchecked) var hasReadUnkept = false
-    @exclusivity(unchecked) private(set) var wasAnnounced = false
-    /// Whether what it had read so far has become the hint.
-    @exclusivity(unchecked) private(set) var hasTaught = false
 
-    // MARK: Of the board, under the line of the building thread
+    // MARK: Of several threads
 
-    /// The level where it is announced.
-    @exclusivity(unchecked) private(set) var announcedLevel: Int32?
-    /// The handle of the node there; nil for the asking one.
-    @exclusivity(unchecked) private(set) var announcedAt: Borrowed<Handle>?
-    /// The line of the building thread.
-    @exclusivity(unchecked) private(set) var line = 0
-    /// The build that was announced before this one by a thread of the line.
-    @exclusivity(unchecked) var nextOfLine: Borrowed<Build>?
+    @exclusivity(unchecked) var announcement = Announcement()
+    /// The nodes that have let go of the value since it was announced; guarded as that.
+    @exclusivity(unchecked) var thrownAwayIn: [NodePointer] = []
+    @exclusivity(unchecked) var listing = Listing()
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
-
-    /// The nodes that have let go of the value since it was announced.
-    @exclusivity(unchecked) private var thrownAwayIn: [NodePointer] = []
-
-    // Of the node there, under its leaf.
-    @exclusivity(unchecked) var nextAnnounced: Borrowed<Build>?
-    /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
-    @exclusivity(unchecked) var announcedKeys: UInt64 = 0
-
-    // MARK: Of any thread
-
+    // A change of a hint reads it on another thread.
+    private let nearestKnown = Atomic(Int32.max)
+    /// The level of the nearest scope that decided one of the inputs.
+    var nearest: Int32 {
+        get { nearestKnown.load(ordering: .relaxed) }
+        set { nearestKnown.store(newValue, ordering: .relaxed) }
+    }
     private let lock = SpinLock()
     @exclusivity(unchecked) private var shared = Shared()
 
+    /// What is guarded by the lock.
     private struct Shared {
         var isOver = false
         var waiting: [Signal] = []
@@ -102,22 +78,16 @@ final class Build: @unchecked Sendable {
 
     /// The caller holds a line.
     init(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        (key, decision, self.asking, self.thread) = (plan.key, plan.decision.version, asking, thread)
+        work = Work(plan, asking, thread)
         begin(plan, asking, thread)
     }
 
     /// The caller holds a line.
     func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        let decision = plan.decision
-        key = plan.key
-        self.decision = decision.version
-        self.asking = asking
-        self.thread = thread
-        provider = decision.provider
-        (outermost, pastLevel) = (plan.lifetime == .shared ? decision.level : 0, decision.pastLevel)
-        isFirst = hint == nil
+        work = Work(plan, asking, thread)
+        isFirst = work.hint == nil
         isCareful = thread.pointee.patience == 0
-        if isCareful { inputsAtBegin = hint?.with { $0.inputs(from: asking) } ?? [] }
+        if isCareful { inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } ?? [] }
         outer = thread.pointee.build
         nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
         runNumber &+= 1
@@ -127,36 +97,14 @@ final class Build: @unchecked Sendable {
     }
 
     deinit {
-        assert(announcedLevel == nil, "the lists of announced builds do not own them")
+        assert(announcement.level == nil, "the lists of announced builds do not own them")
         anchor?.release()
         nextSpare?.release()
     }
 
-    // MARK: Being announced; the caller holds the line of the building thread
+    // MARK: The moment of what is read; the caller holds a line
 
-    /// What the last run of the builder read.
-    var hint: Borrowed<Hint>? {
-        if let provider { provider.with { $0.hint.current } } else { key.hint }
-    }
-
-    func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? {
-        hasTaught = true
-        if let provider { return provider.with { $0.hint.exchange(hint) } }
-        return key.exchangeHint(hint)
-    }
-
-    /// Sets where it is announced; nil for nowhere.
-    func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
-        if position != nil, !wasAnnounced { (wasAnnounced, line) = (true, Lines.shared.ofThread()) }
-        let former = announcedAt
-        announcedLevel = position?.level
-        announcedAt = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }
-        followedLevel.store(position?.level ?? .min, ordering: .relaxed)
-        former?.release()
-    }
-
-    /// Looks, before something more is recorded, whether all that was read so far belongs to this moment; the caller holds the
-    /// line under which that was found.
+    /// Looks, before something more is recorded, whether all that was read so far belongs to this moment.
     @inline(__always)
     func checkMoment() { if isCareful { checkMomentOfAll() } }
 
@@ -167,7 +115,7 @@ final class Build: @unchecked Sendable {
         outer?.with { $0.checkMoment() }
     }
 
-    /// Whether there was a moment at which reads would have found all that it has read; the caller holds a line.
+    /// Whether there was a moment at which reads would have found all that it has read.
     ///
     /// It was that of the last read, of the begin, or that at which the one input was read that was another one before and may be
     /// another one now, while all others were what they are.
@@ -180,13 +128,6 @@ final class Build: @unchecked Sendable {
         let lasting = decisions.filter { !others.contains($0) }
         return others.count == 1 && lasting.withUnsafeBufferPointer { Look.check($0, from: asking) } != nil
     }
-
-    /// Lets a node not keep the value; the caller holds the line.
-    func throwAway(in keeper: NodePointer) {
-        if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) }
-    }
-
-    func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
 
     // MARK: Running
 
@@ -300,8 +241,8 @@ final class Build: @unchecked Sendable {
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
-        (wasAnnounced, hasTaught, isMixed, hasReadUnkept) = (false, false, false, false)
-        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
+        (isMixed, hasReadUnkept) = (false, false)
+        clearAnnouncement()
         if !inputsAtBegin.isEmpty { inputsAtBegin = [] }
     }
 }

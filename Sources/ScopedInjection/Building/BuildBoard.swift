@@ -143,6 +143,7 @@ extension BuildBoard {
     }
 
     /// Another build of the same value that is announced at a scope.
+    @inline(__always)
     private mutating func find(_ build: Announced, at scope: Scope) -> Announced? {
         var at = first(of: .scope(scope))
         while let other = at, bits(of: other) & bit(of: build) != 0 {
@@ -165,6 +166,7 @@ extension BuildBoard {
         }
     }
 
+    @inline(__always)
     private mutating func link(_ build: Announced, to position: (scope: Scope, level: Int32)) {
         let last = first(of: .scope(position.scope))
         setBits(bit(of: build) | (last.map { bits(of: $0) } ?? 0), of: build)
@@ -172,11 +174,13 @@ extension BuildBoard {
         push(build, on: .scope(position.scope))
     }
 
+    @inline(__always)
     private mutating func push(_ build: Announced, on list: BuildList<Scope>) {
         setNext(first(of: list), after: build, in: list)
         setFirst(build, of: list)
     }
 
+    @inline(__always)
     private mutating func remove(_ build: Announced, from list: BuildList<Scope>) {
         var (at, before) = (first(of: list), Announced?.none)
         while let other = at, other != build { (before, at) = (other, next(after: other, in: list)) }

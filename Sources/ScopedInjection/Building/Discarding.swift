@@ -66,7 +66,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             while let build = at {
                 at = build.with { build in
                     if isConcerned(build) { build.throwAway(in: self) }
-                    return build.nextOfLine
+                    return build.announcement.next
                 }
             }
         }

@@ -1,69 +1,57 @@
 /// How a build ends: what is kept, recorded, cleaned up and reported.
 extension Resolution {
-    /// Withdraws a build, and wakes those who wait for it.
-    ///
-    /// - Parameters:
-    ///   - level: The level of the scope that keeps the value; nil where none does.
-    ///   - runsAgain: Whether the builder runs again, because an input has changed.
-    private static func finish(
-        _ build: Borrowed<Build>,
-        _ node: NodePointer,
-        keptAt level: Int32? = nil,
-        runsAgain: Bool = false
-    ) {
-        let thread = build.with { build in
-            Announcing.end(build, keptAt: level, runsAgain: runsAgain)
-            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: level ?? 0) : nil)
-            return build.thread
-        }
-        Build.recycle(build, thread)
-    }
-
-    /// Ends a build whose value was to be kept; whether the read has its value.
+    /// Ends a build; whether the read has its value, or else has to look again.
     static func end(
         _ build: Borrowed<Build>,
         _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
-        _ user: Borrowed<Build>?,
+        _ read: Read,
         since watch: Stopwatch?
     ) throws(ScopeError) -> Bool {
-        let node = build.asking
-        var keptAt: Int32?
-        var error: ScopeError?
-        var isGiven = true
+        let (node, user) = (read.node, read.user)
+        var (error, keptAt, isGiven) = (ScopeError?.none, Int32?.none, true)
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
             user?.with { user in
                 build.with { user.record(all: $0) }
-                user.record(plan.key, plan.decision.version, past: plan.past, instance: version, level: level)
+                _ = user.inputs.addInstance(of: plan.key, version)
+                user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
-        case .unkept:
-            error = give(build, plan, user)
-        case .changed:
-            switch build.with({ $0.changed() }) {
-            case .given:
-                user?.with { $0.hasReadUnkept = true }
-                error = give(build, plan, user)
-            case .again:
-                isGiven = false
-                reportThrownAway(build, plan, watch)
-                cleanUp(build)
-            case .refused:
-                cleanUp(build)
-                error = unrest(plan, node)
-            }
-        case .found:
-            isGiven = false
-            cleanUp(build)
+        case .unkept: error = give(build, plan, user)
+        case .found: isGiven = false
         case .refused(let level):
             build.with { $0.pin() }
             record(build, plan, user)
-            cleanUp(build)
             error = closed(plan, node, level)
+        case .failed(let thrown):
+            record(build, plan, user)
+            error = explained(thrown, plan, node)
+            if error?.code != .cycle, !build.hasReadUnkept { build.failure = error }
+        case .changed(let thrown):
+            let changed = build.with { $0.changed() }
+            if changed != .again { user?.hasReadUnkept = true }
+            switch (changed, thrown) {
+            case (.again, _):
+                isGiven = false
+                reportThrownAway(build, plan, watch)
+            case (.given, nil): error = give(build, plan, user)
+            case (.given, let thrown?):
+                record(build, plan, user)
+                error = explained(thrown, plan, node)
+            case (.refused, _):
+                record(build, plan, user)
+                error = unrest(plan, node)
+            }
         }
+        // Those that nobody was given.
+        if let cleanups = build.with({ $0.takeCleanups() }) { node.withScope { $0 }.runSoon(cleanups) }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
-        finish(build, node, keptAt: keptAt, runsAgain: !isGiven)
+        build.with { build in
+            Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
+            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
+        }
+        Build.recycle(build, read.thread)
         user?.with { Announcing.follow($0) }
         if let watch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
@@ -74,74 +62,29 @@ extension Resolution {
         return isGiven
     }
 
-    /// Ends a build that threw; the error of the read, or nil if the builder has to run again.
-    static func end(
-        _ build: Borrowed<Build>,
-        _ plan: borrowing Plan,
-        thrown: any Error,
-        _ user: Borrowed<Build>?,
-        since watch: Stopwatch?
-    ) -> ScopeError? {
-        let node = build.asking
-        let isCurrent = node.whileReading { build.with { Placing.current($0, plan) != nil } }
-        let error: ScopeError? =
-            switch isCurrent ? .given : build.with({ $0.changed() }) {
-            case .given: explained(thrown, plan, node)
-            case .again: nil
-            case .refused: unrest(plan, node)
-            }
-        if error == nil { reportThrownAway(build, plan, watch) }
-        if let error {
-            record(build, plan, user)
-            if !isCurrent { user?.with { $0.hasReadUnkept = true } }
-            build.with { build in
-                if error.code != .cycle, isCurrent, !build.hasReadUnkept { build.failure = error }
-            }
-        }
-        cleanUp(build)
-        finish(build, node, runsAgain: error == nil)
-        user?.with { Announcing.follow($0) }
-        if let watch, let error { report(.failed, plan, node, after: watch.time, error) }
-        return error
-    }
-
     /// Records a value that is not kept, or a failure, by all that it was built from.
     private static func record(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?) {
         user?.with { user in
-            build.with { build in
-                user.record(all: build)
-                if build.hasReadUnkept { user.hasReadUnkept = true }
-            }
+            build.with { user.record(all: $0) }
+            if build.hasReadUnkept { user.hasReadUnkept = true }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
     }
 
-    // MARK: Cleanups
-
-    /// Gives a value that is not kept, with its cleanups; the error if these can belong to nobody.
+    /// Gives a value that is not kept; its cleanups become those of what is built from it, or else of the asking scope.
+    ///
+    /// Returns the error if that is closed.
     private static func give(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?)
         -> ScopeError?
     {
         record(build, plan, user)
-        return handOver(build, to: user) ? nil : closed(plan, build.asking, 0)
-    }
-
-    /// Makes the cleanups of a value that is not kept those of what is built from it, or else of the asking scope; false if
-    /// that is closed.
-    private static func handOver(_ build: Borrowed<Build>, to user: Borrowed<Build>?) -> Bool {
-        build.with { build in
-            guard let cleanups = build.takeCleanups() else { return true }
-            guard let user else { return build.asking.withScope { $0 }.addCleanups(cleanups) }
+        guard let cleanups = build.with({ $0.takeCleanups() }) else { return nil }
+        if let user {
             user.with { $0.add(cleanups) }
-            return true
+        } else if !build.asking.withScope({ $0.addCleanups(cleanups) }) {
+            return closed(plan, build.asking, 0)
         }
-    }
-
-    /// Runs the cleanups of a value that nobody gets.
-    private static func cleanUp(_ build: Borrowed<Build>) {
-        build.with { build in
-            if let cleanups = build.takeCleanups() { build.asking.withScope { $0 }.runSoon(cleanups) }
-        }
+        return nil
     }
 
     // MARK: Reports and errors
@@ -158,11 +101,11 @@ extension Resolution {
         let scope = node.withScope { $0 }
         let (keeper, isLate) = node.whileReading {
             let keeper = level.flatMap { node.outwards($0) }
-            return (keeper?.withScope { $0.label }, keeper?.pointee.flags.contains(.closed) == true)
+            return (keeper.map { $0.withScope { $0.name } }, keeper?.pointee.flags.contains(.closed) == true)
         }
         var event = ScopeEvent(isLate ? .builtLate : kind, in: scope, after: duration)
         event.noteValue(plan.key)
-        event.keptIn = keeper
+        event.keeper = keeper
         event.error = error
         scope.report(event)
     }
@@ -231,12 +174,12 @@ extension Build {
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
         if isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
-        thread.pointee.patience = max(0, thread.pointee.patience - 1)
+        work.thread.pointee.patience = max(0, work.thread.pointee.patience - 1)
         return .again
     }
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
-    func isHintWrong(about level: Int32) -> Bool { isFirst || hasTaught || announcedLevel != level }
+    func isHintWrong(about level: Int32) -> Bool { isFirst || announcement.hasTaught || announcement.level != level }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {

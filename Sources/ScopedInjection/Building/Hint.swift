@@ -5,7 +5,7 @@ final class Hint: Sendable {
 
     init(_ inputs: borrowing InputSet, isPinned: Bool) {
         self.isPinned = isPinned
-        keys = inputs.all.map { .at($0.key) }
+        keys = inputs.all.lazy.filter { $0.past != Input.instance }.map { .at($0.key) }
     }
 
     /// What reads of the keys find; the caller holds a line.

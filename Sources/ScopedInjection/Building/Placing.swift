@@ -6,8 +6,10 @@ struct Placing: ~Copyable {
         case kept(level: Int32, version: UInt64)
         /// The value is for this read alone, or a part of what is built from it.
         case unkept
-        /// An input has changed, so the builder runs again.
-        case changed
+        /// The builder threw.
+        case failed(any Error)
+        /// An input has changed, so the builder, which may have thrown, runs again.
+        case changed(thrown: (any Error)?)
         /// Another thread has kept the value first.
         case found
         /// The value has a cleanup, and the scope that would have to keep it is closed.
@@ -27,6 +29,11 @@ struct Placing: ~Copyable {
             let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
         else { return nil }
         return (nearest, mask | build.mask & Mask.pinned, decision)
+    }
+
+    /// The outcome of a builder that threw.
+    static func outcome(of error: any Error, _ build: Build, _ plan: borrowing Plan) -> Outcome {
+        build.asking.whileReading { current(build, plan) != nil } ? .failed(error) : .changed(thrown: error)
     }
 
     static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
@@ -55,10 +62,10 @@ struct Placing: ~Copyable {
             let held = needed
             lines.lock(held)
             defer { node.finishWriting(held) }
-            guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed }
+            guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
             let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
             if plan.lifetime == .transient || level <= decision.pastLevel || build.hasReadUnkept { return .unkept }
-            guard let keeper = node.outwards(level) else { return .changed }
+            guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
             if readers & ~held.bits == 0 {
@@ -82,8 +89,8 @@ struct Placing: ~Copyable {
     ) -> Outcome {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
         // Of a build that is not announced nobody knows what is let go of.
-        if build.announcedLevel == nil, build.asking.stamp != plan.stamp { return .changed }
-        if build.isThrownAway(in: keeper) { return .changed }
+        if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
+        if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
         let slot = keeper.makeSlot(plan.key.address)
         if let kept = slot.pointee.cell?.kept {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
@@ -92,14 +99,7 @@ struct Placing: ~Copyable {
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let size = Kept.size(for: build.inputs)
         let cell = makeCell(version, size)
-        cell.kept?.initialize(
-            size: size,
-            build.inputs,
-            checked: keeper.stamp,
-            mask: mask,
-            decision: decision,
-            build.cleanups
-        )
+        cell.kept?.initialize(size: size, build.inputs, keeper.stamp, mask, decision, build.cleanups)
         // Its builder was called by another one of this thread, which goes on to record the value.
         if build.outer != nil { cell.noteInput() }
         slot.pointee.cell = cell

@@ -23,7 +23,7 @@ struct Plan: ~Copyable {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
         lifetime = provider?.target == nil ? key.lifetime : .transient
-        stamp = node.stamp
+        (stamp, isObserved) = node.stampAndObservers
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
             if !decision.isDefault || key.isSafeInTests {
@@ -31,16 +31,14 @@ struct Plan: ~Copyable {
             } else {
                 hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
             }
+        guard provider?.hint.hasCleanups ?? key.hasCleanups else {
+            closedLevel = nil
+            return
+        }
         let outermost = lifetime == .shared ? decision.level : 0
-        let hasCleanups = provider?.hint.hasCleanups ?? key.hasCleanups
         let hint = provider == nil ? key.hint : provider?.hint.current
-        closedLevel = hasCleanups ? Self.closedLevel(hint, outermost, from: node) : nil
-        isObserved = node.isObservedNow
-    }
-
-    private static func closedLevel(_ hint: Borrowed<Hint>?, _ outermost: Int32, from node: NodePointer) -> Int32? {
         let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
-        return node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
+        closedLevel = node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.

@@ -7,20 +7,11 @@ extension Build {
     func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
         cell.noteInput()
         if let kept = cell.kept {
-            inputs.add(kept.inputs, hashes: kept.pointee.hashes)
+            // What has the value among its inputs has all inputs of the value, too.
+            if inputs.addInstance(of: key, cell.version) { inputs.add(kept.inputs, hashes: kept.pointee.hashes) }
             mask |= kept.pointee.mask.load(ordering: .relaxed)
-            record(key, decision, past: past, instance: cell.version, level: level)
-        } else {
-            record(key, decision, past: past, level: level)
         }
-    }
-
-    /// Records a kept value: the decision, and the version of the cell.
-    @inline(__always)
-    func record(_ key: ValueKey, _ version: UInt64, past: UInt64, instance: UInt64, level: Int32) {
-        inputs.add(Input(key: key.address, version: version, past: past), instance: instance)
-        mask |= key.bit
-        nearest = min(nearest, level)
+        record(key, decision, past: past, level: level)
     }
 
     /// Records a constant that is the value's own default.
@@ -30,7 +21,11 @@ extension Build {
         if !key.isSafeInTests { record(policy: Decision(version: Input.byDefault, level: .max)) }
     }
 
-    func record(policy: Decision) { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
+    func record(policy: Decision) {
+        // Another one that is there is the same one, or has changed, which the check of the inputs sees.
+        if mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
+        nearest = min(nearest, policy.nearest)
+    }
 
     /// Records a decision, and the level of what was found or of the scope that decided.
     @inline(__always)

@@ -67,7 +67,7 @@ extension Resolution {
         return ScopeError(
             .closed,
             key: plan.key,
-            searched: EnvironmentScope.display(names),
+            searched: names,
             detail: "\(closed ?? "the scope") is closed, and the value has a cleanup",
             advice: isRoot ? "close \(closed ?? "it") last, when nothing reads in it any more." : nil
         )
@@ -79,7 +79,7 @@ extension Resolution {
             let deciding = node.chain.first { $0.pointee.decides & Mask.policy != 0 }
             return (node.namesOfChain, deciding?.withScope { $0.displayName })
         }
-        return ScopeError(.defaultForbidden, key: plan.key, searched: EnvironmentScope.display(names), detail: policy)
+        return ScopeError(.defaultForbidden, key: plan.key, searched: names, detail: policy)
     }
 
     private static func cycle(to first: Build, _ plan: borrowing Plan, _ node: NodePointer, _ user: Build?)

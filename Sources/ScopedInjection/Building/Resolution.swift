@@ -28,11 +28,11 @@ enum Resolution {
         from node: NodePointer,
         for user: Borrowed<Build>? = nil
     ) throws(ScopeError) -> Value {
-        let thread = user?.thread ?? ThreadState.current
+        let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
         if node.isWatched { noteRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
-        var board = Announcing()
+        var board = Announcing(node.pointee.lines)
         var isTidied = false
         while true {
             let line = node.startReading()
@@ -76,13 +76,14 @@ enum Resolution {
                 do {
                     value = try build.with { try call($0, plan, read.thread) }
                 } catch {
-                    if let error = end(build, plan, thrown: error, user, since: watch) { throw error }
+                    let outcome = build.with { Placing.outcome(of: error, $0, plan) }
+                    _ = try end(build, plan, outcome, read, since: watch)
                     continue
                 }
                 let outcome = build.with { build in
                     Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
-                if try end(build, plan, outcome, user, since: watch) { return value }
+                if try end(build, plan, outcome, read, since: watch) { return value }
             }
         }
     }

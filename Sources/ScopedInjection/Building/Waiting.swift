@@ -35,7 +35,7 @@ enum Waiting {
             return Look.check(other.inputs.all, from: node)
         }
         guard let same else { return .looksAgain }
-        error.fields.searchedScopes = node.withScope { $0.chainNames }
+        error.fields.searched = node.withScope { $0.chainNames }
         return .failed(error, nearest: pinned == 0 ? same.nearest : 0, mask: same.mask | pinned)
     }
 

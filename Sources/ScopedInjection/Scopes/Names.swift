@@ -4,54 +4,48 @@ extension EnvironmentScope {
     /// The name in quotes, for texts.
     package var displayName: String { Self.display(name) }
 
-    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? unnamed }
-
-    /// The name, or "unnamed scope".
-    var label: String { name ?? Self.unnamed }
-
-    /// A label, in quotes if it is a name.
-    static func display(label: String) -> String { label == unnamed ? label : display(label) }
-
-    private static let unnamed = "unnamed scope"
-
-    /// The names of the scopes of the chain that are alive, and of a parent that is gone.
-    typealias NamesOfChain = (alive: [String?], gone: String??)
+    static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "unnamed scope" }
 
     /// The names of the chain; the scope has a node.
-    func namesOfChain() -> NamesOfChain { node.whileReading { node.namesOfChain } }
-
-    /// The names of the chain, for errors.
-    var chainNames: [String] { Self.display(namesOfChain()) }
-
-    /// The names for errors; a mark at the end shows a parent that is gone.
-    static func display(_ names: NamesOfChain) -> [String] {
-        let alive = names.alive.map { display($0) }
-        return names.gone.map { alive + ["\(display($0)) (gone)"] } ?? alive
-    }
+    var chainNames: ChainNames { node.whileReading { node.namesOfChain } }
 
     func parentReleased(_ key: ValueKey) -> ScopeError {
-        let (alive, gone) = namesOfChain()
-        return ScopeError(
-            .parentReleased,
-            key: key,
-            searched: chainNames,
-            detail:
-                "\(Self.display(gone ?? nil)), the parent of \(Self.display(alive.last ?? nil)), is gone"
-        )
+        let names = chainNames
+        let (gone, child) = (Self.display(names.gone ?? nil), Self.display(names.alive.last ?? nil))
+        let detail = "\(gone), the parent of \(child), is gone"
+        return ScopeError(.parentReleased, key: key, searched: names, detail: detail)
     }
+}
+
+/// The names of a scope and its ancestors, from the scope outwards.
+package struct ChainNames: Sendable, CustomStringConvertible {
+    /// Those of the scopes that are alive.
+    var alive: [String?] = []
+    /// That of a parent that is gone; nil if none is.
+    var gone: String??
+
+    var all: [String?] { gone.map { alive + [$0] } ?? alive }
+
+    /// Each name as texts show it.
+    package var texts: [String] {
+        alive.map(EnvironmentScope.display) + (gone.map { ["\(EnvironmentScope.display($0)) (gone)"] } ?? [])
+    }
+
+    package var description: String { texts.joined(separator: " → ") }
 }
 
 extension NodePointer {
     /// The names of the chain; the caller holds a line.
-    var namesOfChain: EnvironmentScope.NamesOfChain {
-        var names: [String?] = []
+    var namesOfChain: ChainNames {
+        var names = ChainNames()
         var at = self
         while true {
             // Copied: the name of a scope that goes stays valid until the scope is gone.
-            names.append(at.withScope { $0.name })
-            guard let up = at.pointee.up else { return (names, nil) }
+            names.alive.append(at.withScope { $0.name })
+            guard let up = at.pointee.up else { return names }
             guard let next = at.next else {
-                return (names, .some(up.name))
+                names.gone = .some(up.name)
+                return names
             }
             at = next
         }

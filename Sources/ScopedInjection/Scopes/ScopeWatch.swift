@@ -57,7 +57,7 @@ package struct WatchedRead {
         }
     }
 
-    package var searchedScopes: [String] { scope.chainNames }
+    package var searched: ChainNames { scope.chainNames }
 }
 
 extension EnvironmentScope {

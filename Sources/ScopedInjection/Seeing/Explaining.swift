@@ -7,79 +7,69 @@ enum Explaining {
         var past: UInt64 = 0
     }
 
-    /// The facts about one value, copied out while a line is held.
-    private struct Facts {
-        var explanation: Explanation
-        var value: Any?
-        var inputs: [Question] = []
-    }
-
-    static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> Explanation {
+    static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> ScopeExplanation {
         let node = scope.node
-        let asked = Question(key: key.address)
+        var (all, values) = node.whileReading { facts(about: key, from: node) }
         // Texts are made afterwards, because descriptions are user code.
-        let facts = node.whileReading {
-            var facts: [Question: Facts] = [:]
-            var pending = [asked]
-            while let next = pending.popLast() {
-                if facts[next] != nil { continue }
-                let found = Self.facts(of: next, from: node)
-                facts[next] = found
-                pending += found.inputs
-            }
-            return facts
+        for (index, value) in values.enumerated() { all[index].shownValue = value.flatMap { shownText(of: $0) } }
+        let explanation = ScopeExplanation(all)
+        if !explanation.isThere {
+            all[0].problem = Resolution.problem(of: explanation.end.key, from: node)
+            if all[0].problem?.code == .missingValue, all[0].source != .alias { all[0].source = .unknown }
         }
-        var done: [Question: Explanation] = [:]
-        func finished(_ question: Question) -> Explanation {
-            if let known = done[question] { return known }
-            var explanation = facts[question]?.explanation ?? Explanation(key)
-            explanation.shownValue = facts[question]?.value.flatMap { shownText(of: $0) }
-            // Before its inputs, because aliases may go round in a circle.
-            done[question] = explanation
-            explanation.inputs = facts[question]?.inputs.map(finished) ?? []
-            done[question] = explanation
-            return explanation
-        }
-        var explanation = finished(asked)
-        explanation.problem = explanation.isThere ? nil : Resolution.problem(of: key, from: node)
-        if explanation.problem?.code == .missingValue { explanation.source = .unknown }
-        return explanation
+        return ScopeExplanation(all)
     }
 
-    private static func facts(of question: Question, from node: NodePointer) -> Facts {
+    /// The facts about a value and all that it was built from, with what is there; the caller holds a line.
+    private static func facts(about key: ValueKey, from node: NodePointer) -> ([ScopeExplanation.Facts], [Any?]) {
+        var (all, values): ([ScopeExplanation.Facts], [Any?]) = ([], [])
+        var questions = [Question(key: key.address)]
+        var indices = [questions[0]: 0]
+        while all.count < questions.count {
+            var (facts, value, inputs) = facts(of: questions[all.count], from: node)
+            facts.inputs = inputs.map { input in
+                if let index = indices[input] { return index }
+                indices[input] = questions.count
+                questions.append(input)
+                return questions.count - 1
+            }
+            all.append(facts)
+            values.append(value)
+        }
+        return (all, values)
+    }
+
+    private static func facts(of question: Question, from node: NodePointer)
+        -> (ScopeExplanation.Facts, value: Any?, inputs: [Question])
+    {
         let decision = Look.decide(question.key, past: question.past, from: node)
-        var explanation = Explanation(.at(question.key))
-        if decision.isNowhere { return Facts(explanation: explanation) }
-        var target: ValueKey?
-        explanation.source = decision.cell == nil ? .default : .set
-        decision.provider?.with { provider in
-            explanation.source = provider.decorations.isEmpty ? .provided : .decorated
+        var facts = ScopeExplanation.Facts(key: .at(question.key))
+        if decision.isNowhere { return (facts, nil, []) }
+        facts.source = decision.cell == nil ? .default : .set
+        if decision.isDefault {
+            facts.location = facts.key.location
+        } else {
+            facts.scope = node.outwards(decision.level)?.withScope { $0.name }
+        }
+        if let provider = decision.provider?.object {
+            facts.source = provider.decorations.isEmpty ? .provided : .decorated
+            facts.decorations = provider.decorations.map { ScopeError.Location($0) }
             switch provider.origin {
-            case .given(let place), .alias(_, let place): explanation.location = ScopeError.Location(place)
-            case .set: explanation.isSetBelow = true
+            case .given(let place), .alias(_, let place): facts.location = ScopeError.Location(place)
+            case .set: facts.isSetBelow = true
             case .beyond: break
             }
-            target = provider.target
-            explanation.decorations = provider.decorations.map { ScopeError.Location($0) }
-        }
-        if decision.isDefault {
-            explanation.location = ValueKey.at(question.key).location
-        } else {
-            explanation.scope = node.outwards(decision.level)?.withScope { $0.label }
-        }
-        if let target {
-            explanation.source = .alias
-            return Facts(explanation: explanation, inputs: [Question(key: target.address)])
+            if let target = provider.target {
+                facts.source = .alias
+                return (facts, nil, [Question(key: target.address)])
+            }
         }
         guard case .cell(let cell, _, let level) = Look.find(question.key, past: question.past, from: node) else {
-            return Facts(explanation: explanation)
+            return (facts, nil, [])
         }
-        var facts = Facts(explanation: explanation, value: cell.anyValue)
-        if let kept = cell.kept, let keeper = node.outwards(level) {
-            facts.explanation.keptIn = keeper.withScope { $0.label }
-            facts.inputs = kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) }
-        }
-        return facts
+        guard let kept = cell.kept, let keeper = node.outwards(level) else { return (facts, cell.anyValue, []) }
+        facts.keeper = .some(keeper.withScope { $0.name })
+        return (facts, cell.anyValue, kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) })
     }
 }
 

@@ -7,20 +7,20 @@ enum Graphing {
     }
 
     private struct Gathering {
-        var labels: [String] = []
-        var kinds: [Vertex: DependencyGraph.Kind] = [:]
+        var names: [String?] = []
+        var kinds: [Vertex: ScopeGraph.Kind] = [:]
         var decorations: [Vertex: [SourcePlace]] = [:]
         var inputs: [(value: Vertex, input: Vertex)] = []
     }
 
-    static func graph(of scope: EnvironmentScope) -> DependencyGraph {
+    static func graph(of scope: EnvironmentScope) -> ScopeGraph {
         assemble(scope.node.whileReading { gather(from: scope.node) })
     }
 
     private static func gather(from start: NodePointer) -> Gathering {
         var gathering = Gathering()
         for (level, node) in start.chain.enumerated() {
-            gathering.labels.append(node.withScope { $0.label })
+            gathering.names.append(node.withScope { $0.name })
             node.forEachSlot { slot in
                 guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
                 let vertex = Vertex(level: level, key: key)
@@ -48,22 +48,22 @@ enum Graphing {
         return gathering
     }
 
-    private static func assemble(_ gathering: Gathering) -> DependencyGraph {
-        var graph = DependencyGraph(scopes: gathering.labels.reversed())
+    private static func assemble(_ gathering: Gathering) -> ScopeGraph {
+        var graph = ScopeGraph(scopes: gathering.names.reversed())
         let nodes = gathering.kinds.map { vertex, kind in
             let key = ValueKey.at(vertex.key)
-            let node = DependencyGraph.Node(
+            let node = ScopeGraph.Node(
                 id: 0,
                 name: key.name,
                 valueType: key.valueName,
-                scope: vertex.level.map { gathering.labels.count - 1 - $0 },
+                scope: vertex.level.map { gathering.names.count - 1 - $0 },
                 kind: kind,
                 decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) }
             )
             return (vertex: vertex, node: node)
         }
         // By name, because the order of slots differs from run to run.
-        let order = { (node: DependencyGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
+        let order = { (node: ScopeGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
         var ids: [Vertex: Int] = [:]
         for (id, entry) in nodes.sorted(by: { order($0.node) < order($1.node) }).enumerated() {
             ids[entry.vertex] = id
@@ -71,7 +71,7 @@ enum Graphing {
             graph.nodes[id].id = id
         }
         let edges = gathering.inputs.compactMap { value, input in
-            ids[value].flatMap { value in ids[input].map { DependencyGraph.Edge(value: value, input: $0) } }
+            ids[value].flatMap { value in ids[input].map { ScopeGraph.Edge(value: value, input: $0) } }
         }
         graph.edges = Set(edges).sorted { ($0.value, $0.input) < ($1.value, $1.input) }
         return graph

@@ -1,1 +1,1 @@
-../../ScopedInjectionTests/Documentation/GettingStartedPage.swift
+../../Documentation/.code/Pages/GettingStartedPage.swift

@@ -1,1 +1,1 @@
-../../ScopedInjectionTests/Documentation/ServersPage.swift
+../../Documentation/.code/Pages/ServersPage.swift

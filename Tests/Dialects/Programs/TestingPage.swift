@@ -1,1 +1,1 @@
-../../ScopedInjectionTests/Documentation/TestingPage.swift
+../../Documentation/.code/Pages/TestingPage.swift

@@ -1,1 +1,1 @@
-../../ScopedInjectionTests/Documentation/Vocabulary.swift
+../../Documentation/.code/Pages/Vocabulary.swift

@@ -49,14 +49,13 @@ struct ChangeDuringBuildTests {
 
     /// What gives a scope another value.
     enum Override: CaseIterable {
-        case set, provided, aliased, moved
+        case set, provided, aliased
 
-        func apply(to scope: EnvironmentScope, below other: EnvironmentScope) {
+        func apply(to scope: EnvironmentScope) {
             switch self {
             case .set: scope.wanted = "set"
             case .provided: scope.provide(\.wanted) { _ in "set" }
             case .aliased: scope.alias(\.wanted, to: \.other)
-            case .moved: scope.parent = other
             }
         }
     }
@@ -67,14 +66,13 @@ struct ChangeDuringBuildTests {
         [false, true]
     )
     func overridden(_ override: Override, isThrowing: Bool) async throws {
-        let other = EnvironmentScope("elsewhere", parent: nil) { $0.wanted = "set" }
         let request = EnvironmentScope("request", parent: app) { $0.other = "set" }
         app.provide(\.wanted) { [probe] _ in
             probe.noteBuild()
             if isThrowing { throw Broken() }
             return "built"
         }
-        let result = await read(\.wanted, in: request) { override.apply(to: request, below: other) }
+        let result = await read(\.wanted, in: request) { override.apply(to: request) }
         #expect(try result?.get() == "set")
         #expect(request.needing == "built from set")
     }
@@ -141,40 +139,6 @@ struct ChangeDuringBuildTests {
         #expect(try result?.get() == "2")
         #expect(app.localValue(for: \.wanted) == "2")
         #expect(probe.builds.load(ordering: .relaxed) == 2)
-    }
-
-    @Test("A scope that is moved meanwhile has its value kept in the new chain", arguments: [true, false])
-    func moved(isClosed: Bool) async throws {
-        let other = EnvironmentScope.empty("other", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        let probe = probe
-        for scope in [app, other] {
-            scope.provide(\.wanted) { _ in
-                probe.noteBuild()
-                return "built"
-            }
-        }
-        let result = await read(\.wanted, in: request) {
-            request.parent = other
-            if isClosed { await app.close() }
-        }
-        #expect(try result?.get() == "built")
-        #expect(app.localValue(for: \.wanted) == nil)
-        #expect(other.localValue(for: \.wanted) == "built")
-    }
-
-    @Test("A parent that is given meanwhile is where the rest is read, and all of it is right in the end")
-    func newParent() async throws {
-        let other = EnvironmentScope("other", parent: nil) { $0.first = 2 }
-        let request = EnvironmentScope.empty("request", parent: app)
-        request.provide(\.wanted) { [probe] reader in
-            probe.noteBuild()
-            return "\(try reader.first)"
-        }
-        let result = await read(\.wanted, in: request) { request.parent = other }
-        #expect(try result?.get() == "2")
-        other.first = 3
-        #expect(request.wanted == "3")
     }
 
     @Test("A scope that is closed meanwhile keeps no value with a cleanup", arguments: [true, false])

@@ -41,7 +41,7 @@ struct DiscardTests {
         file.value = "new"
         switch way {
         case 0: await app.discardBuiltValues()
-        case 1: await app.discardBuiltValue(\.config)
+        case 1: await app.discardBuiltValue(for: \.config)
         default: app.removeValue(for: \.config)
         }
     }

@@ -47,7 +47,7 @@ struct FailedBuildTests {
         #expect(error?.path == ["needing", "failing"])
         #expect(error?.name == "failing")
         #expect(error?.underlyingError is Refusal)
-        #expect(error?.searchedScopes == [#""request""#, #""app""#])
+        #expect(error?.searchedScopes == ["request", "app"])
     }
 
     @Test("What goes on without it is kept, and follows what the failure depended on")
@@ -158,10 +158,10 @@ struct FailedBuildTests {
         }
         probe.overlap { [app] in
             let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
-            #expect(error?.searchedScopes == [#""app""#])
+            #expect(error?.searchedScopes == ["app"])
         } _: { [request] in
             let error = #expect(throws: ScopeError.self) { try request.value(for: \.failing) }
-            #expect(error?.searchedScopes == [#""request""#, #""app""#])
+            #expect(error?.searchedScopes == ["request", "app"])
         }
     }
 

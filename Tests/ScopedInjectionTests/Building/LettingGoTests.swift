@@ -146,18 +146,6 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    @Test("What a scope kept as the outermost one goes when it gets a parent that keeps it")
-    func newParent() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let scope = EnvironmentScope.empty("scope", parent: nil)
-        weak let own = scope.pool
-        #expect(own != nil)
-        scope.parent = app
-        #expect(scope.pool === app.pool)
-        scope.port = 1
-        #expect(own == nil)
-    }
-
     // MARK: Code that runs then
 
     @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)

@@ -184,7 +184,6 @@ struct OnceTests {
             let own = EnvironmentScope("own", parent: request) { $0.user = User(name: "\(index)") }
             app.greeting = "\(index)"
             request.token = Token(text: "\(index)")
-            own.parent = app
             if own.user?.name != "\(index)" || own.port != 8080 { Issue.record("another value") }
         }
         await request.close()

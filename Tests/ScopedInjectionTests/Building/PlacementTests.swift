@@ -164,37 +164,4 @@ struct PlacementTests {
         #expect(request.localValue(for: \.independent) === request.independent)
         #expect(app.independent.text == "no token")
     }
-
-    @Test("After a new parent, values are kept where their new inputs are")
-    func reparenting() {
-        let alone = EnvironmentScope.empty("alone", parent: nil)
-        let own = alone.independent
-        #expect(alone.localValue(for: \.independent) === own)
-        alone.parent = app
-        #expect(alone.independent === root.independent)
-        app.url = "app"
-        #expect(alone.database === app.database)
-        alone.parent = nil
-        #expect(alone.database.text == "db(default)")
-    }
-
-    @Test("What a scope decides before it gets a parent overrides the inputs there", arguments: [true, false])
-    func decidedBefore(isSet: Bool) {
-        let later = EnvironmentScope.empty("later", parent: nil)
-        if isSet { later.url = "later" } else { later.provide(\.url) { _ in "later" } }
-        #expect(app.database.text == "db(default)")
-        later.parent = app
-        #expect(later.database.text == "db(later)")
-        #expect(app.database.text == "db(default)")
-    }
-
-    @Test("A value that only roots have decided on until then overrides the inputs of a scope that gets a parent")
-    func decidedByRootsOnly() {
-        let input = ScopeValue<String>.value("default", id: "decided by roots only")
-        app.provide(\.database) { Product("db(\(try $0[input]))") }
-        let later = EnvironmentScope("later", parent: nil) { $0[input] = "later" }
-        #expect(app.database.text == "db(default)")
-        later.parent = app
-        #expect(later.database.text == "db(later)")
-    }
 }

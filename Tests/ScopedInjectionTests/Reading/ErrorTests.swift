@@ -45,7 +45,7 @@ struct ErrorTests {
 
     init() { request = EnvironmentScope.empty("request", parent: app) }
 
-    private func error<Value>(_ value: (ScopeValues.Type) -> ScopeValue<Value>, in scope: EnvironmentScope) throws
+    private func error<Value>(_ value: ValueName<Value>, in scope: EnvironmentScope) throws
         -> ScopeError
     {
         try #require(throws: ScopeError.self) { try scope.value(for: value) }
@@ -111,7 +111,7 @@ struct ErrorTests {
         let request = EnvironmentScope.empty("request", parent: session)
         let error = try error(\.port, in: request)
         #expect(text(of: error).hasPrefix(#"No value for port (Int): "app", the parent of "session", is gone."#))
-        #expect(error.searchedScopes == [#""request""#, #""session""#, #""app" (gone)"#])
+        #expect(error.searchedScopes == ["request", "session", "app"])
         #expect(error.description.hasSuffix("enter the child, or hold the parent."))
     }
 
@@ -203,7 +203,7 @@ struct ErrorTests {
         #expect(error.code == .makeFailed)
         #expect(error.name == "broken")
         #expect(error.valueType == "Int")
-        #expect(error.searchedScopes == [#""request""#, #""app""#])
+        #expect(error.searchedScopes == ["request", "app"])
         #expect(error.path == ["report", "broken"])
         #expect(error.underlyingError as? Disk == .full)
         #expect(error.location == nil)
@@ -227,7 +227,7 @@ struct ErrorTests {
         app.provide(\.host) { _ in try vault.value(for: \.secret) }
         app.provide(\.renamed) { try $0.host }
         let error = try error(\.renamed, in: request)
-        #expect(error.searchedScopes == [#""vault""#])
+        #expect(error.searchedScopes == ["vault"])
         #expect(error.name == "secret")
     }
 }

@@ -30,7 +30,7 @@ extension ScopeValues {
     fileprivate static func price(at rate: Double) -> ScopeValue<Int> { .value(7, id: rate) }
     fileprivate static let lineOfStored = #line + 1
     fileprivate static let stored = ScopeValue<Int>.value(1)
-    fileprivate static let storedWithID = ScopeValue<Int>.required(id: 1)
+    fileprivate static let storedWithID = ScopeValue<Int?>.required(id: 1)
     fileprivate static let storedWithName = ScopeValue<Int>.value(1, name: "renamed")
 }
 
@@ -127,19 +127,20 @@ struct OnePlaceTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValues.storedWithID
         }
-        expect(result, says: "is in a stored property, or named like a type (ScopeValues).")
+        let place = "\(#fileID):\(ScopeValues.lineOfStored + 1)"
+        expect(result, says: "The value of type Int? declared at \(place) is in a stored property")
         #expect(app.explain(\.storedWithName).name == "renamed")
     }
 
     @Test("A value with the name of a member of EnvironmentScope ends the program at its first use")
     func takenName() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = ScopeValue<Int>.value(1, name: "graph", fileID: "Shop/Values.swift", line: 7)
+            _ = ScopeValue<[Int?]>.value([], name: "graph", fileID: "Shop/Values.swift", line: 7)
         }
         expect(
             result,
             saysExactly: """
-                The value graph (Int) declared at Shop/Values.swift:7 has the name of a member of EnvironmentScope or \
+                The value graph ([Int?]) declared at Shop/Values.swift:7 has the name of a member of EnvironmentScope or \
                 ScopeReader, which hides it.
                   To fix it: give the property another name.
                 """

@@ -48,7 +48,7 @@ struct ValidateProvidedTests {
         let error = await #expect(throws: ScopeError.self) {
             try await app.validateChild("request", of: Handler()) { $0.user = User(name: "Ada") }
         }
-        #expect(error?.searchedScopes.first == #""request""#)
+        #expect(error?.searchedScopes.first == "request")
         let made = Box<EnvironmentScope?>(nil)
         try await app.validateChild("request", of: 1, Handler()) {
             made.value = $0

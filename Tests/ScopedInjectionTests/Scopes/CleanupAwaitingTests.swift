@@ -69,7 +69,8 @@ struct CleanupAwaitingTests {
 
     @Test("withChild waits for the cleanup of a value that was replaced or out of date")
     func withChild() async {
-        await app.withChild("request") { request in
+        await app.withChild("request") {
+            let request = EnvironmentScope.current
             request.path = "own"
             _ = request.pool
             request.path = "other"
@@ -170,7 +171,7 @@ struct CleanupAwaitingTests {
                 log.add("host")
                 app.port = 1
                 await app.discardBuiltValues()
-                await app.discardBuiltValue(\.host)
+                await app.discardBuiltValue(for: \.host)
                 await app.close()
                 log.add("host ends")
             }

@@ -63,7 +63,7 @@ struct CleanupOrderTests {
         case 1: app.removeAll()
         case 2: app.provide(\.pool) { _ in Product("another") }
         case 3: app.removeValue(for: \.pool)
-        case 4: await app.discardBuiltValue(\.pool)
+        case 4: await app.discardBuiltValue(for: \.pool)
         default: await app.discardBuiltValues()
         }
         await app.close()

@@ -143,7 +143,7 @@ struct ClosedScopeTests {
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.scoped) }
         #expect(error.code == .closed)
-        #expect(error.searchedScopes == [#""request""#, #""app""#])
+        #expect(error.searchedScopes == ["request", "app"])
         #expect(error.description.contains(#"cannot be built: "request" is closed"#))
         #expect(builds.value == 0)
         #expect(throws: Never.self) { try app.value(for: \.scoped) }
@@ -207,17 +207,6 @@ struct ClosedScopeTests {
     }
 
     // MARK: Beside it
-
-    @Test("A value that could not be kept there is built once the scope has another parent")
-    func movedAfterwards() async throws {
-        let text = ScopeValue<String>.lazy(id: "text") { (try? $0.cleaned) == nil ? "refused" : "given" }
-        let open = EnvironmentScope.empty("open", parent: nil)
-        let part = EnvironmentScope.empty("part", parent: app)
-        await app.close()
-        #expect(try part.value(for: { _ in text }) == "refused")
-        part.parent = open
-        #expect(try part.value(for: { _ in text }) == "given")
-    }
 
     @Test("What was built without what it refused is not given to an open scope")
     func refusedOnlyHere() async {

@@ -78,17 +78,4 @@ struct GapTests {
         inner.port = 3
         #expect(try inner.value(for: \.port) == 3)
     }
-
-    @Test("A new parent closes the gap")
-    func closing() {
-        var old: EnvironmentScope? = EnvironmentScope("old", parent: nil) { $0.port = 1 }
-        let child = EnvironmentScope.empty("child", parent: old)
-        old = nil
-        #expect(throws: ScopeError.self) { try child.value(for: \.port) }
-        let new = EnvironmentScope("new", parent: nil) { $0.port = 2 }
-        child.parent = new
-        #expect(child.port == 2)
-        child.parent = nil
-        #expect(child.port == 8080)
-    }
 }

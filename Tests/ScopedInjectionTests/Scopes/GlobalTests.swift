@@ -86,19 +86,16 @@ struct GlobalTests {
         }
     }
 
-    @Test("A scope follows it once it is made the parent, also where it was the parent before it was global")
-    func parentAgain() async {
+    @Test("A scope follows it if it was made under it when it was global, and not if it was made before")
+    func madeBefore() async {
         await #expect(processExitsWith: .success) {
             let root = EnvironmentScope("root", parent: nil) { $0.port = 1 }
             let app = EnvironmentScope.empty("app", parent: root)
             EnvironmentScope.global = root
+            let later = EnvironmentScope.empty("later", parent: root)
             let replacement = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
             EnvironmentScope.global = replacement
-            #expect(app.port == 1)
-            EnvironmentScope.global = root
-            app.parent = root
-            EnvironmentScope.global = replacement
-            #expect(app.port == 2)
+            #expect((app.port, later.port) == (1, 2))
         }
     }
 
@@ -181,6 +178,20 @@ struct GlobalTests {
                 }
             }
         }
+    }
+
+    @Test("A scope that has a parent cannot take its place")
+    func withParent() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            EnvironmentScope.global = EnvironmentScope.empty("app")
+        }
+        expect(
+            result,
+            saysExactly: """
+                "app" has a parent, so it cannot be the global scope.
+                  To fix it: make it with parent: nil.
+                """
+        )
     }
 
     @Test("Replacing it by itself changes nothing")

@@ -64,22 +64,11 @@ struct Way: Sendable, CustomTestStringConvertible {
             return scope.isClosed
         },
         Way("Child for an operation") { scope in await scope.withChild("child") { EnvironmentScope.current } },
-        Way("Parent of a scope that is held, set later") { scope in
-            let child = EnvironmentScope.empty(parent: nil)
-            child { child.parent = scope }
-            return child
-        },
-        Way("Parent that was replaced") { scope in
-            let child = EnvironmentScope.empty(parent: scope)
-            _ = child.port
-            child { child.parent = .empty(parent: nil) }
-            return child
-        },
         Way("Alias, policy, removal") { scope in
             scope.alias(\.one, to: \.other)
-            scope.one = BoundService()
+            scope.other = BoundService()
             let child = EnvironmentScope.empty(parent: scope, defaults: .forbidden)
-            return (child, child.other as Any, scope.removeValue(for: \.other) as Any)
+            return (child, child.one as Any, scope.removeValue(for: \.other) as Any)
         },
         Way("Error of a read") { scope in
             do throws(ScopeError) { return try scope.value(for: \.token) } catch { return error }

@@ -63,8 +63,8 @@ struct MemoryTests {
                     await app.withChild("request") { request in
                         request.port = number
                         request.onClose { cleanups.update { $0 += 1 } }
-                    } operation: { request in
-                        _ = request.ofPort
+                    } operation: {
+                        _ = EnvironmentScope.current.ofPort
                     }
                 }
             }

@@ -99,16 +99,12 @@ struct WithChildTests {
         }
     }
 
-    @Test("The operation is given the child if it asks for it")
-    func argument() async {
-        let name = await parent.withChild("child") { child in child === current ? child.name : nil }
-        #expect(name == "child")
-        let port = await parent.withChild {
-            $0.port = 5
-        } operation: { child in
-            child.port
-        }
-        #expect(port == 5)
+    @Test("A child without values of its own needs no configuration, and is closed as well")
+    func withoutConfiguration() async {
+        let child = await parent.withChild("child") { current }
+        #expect(child.name == "child")
+        #expect(child.isClosed)
+        #expect(child !== parent)
     }
 
     @Test("The chain is kept for the cleanups, though somebody lets go of it meanwhile")

@@ -81,24 +81,12 @@ struct GraphTests {
         #expect(request.graph.mermaid.contains(#">"clock<br/><small>Product</small>"]"#))
     }
 
-    @Test("Graphviz text has a cluster for each scope")
-    func dot() {
-        let dot = app.graph.dot
-        #expect(dot.hasPrefix("digraph scopes {\n"))
-        #expect(dot.contains("subgraph cluster_0 {\n        label=\"app\";"))
-        #expect(dot.contains(#"n0 [label="database\nProduct", shape=box, style=rounded];"#))
-        #expect(dot.contains(#"n2 [label="port\nInt", shape=hexagon];"#))
-        #expect(dot.hasSuffix("    n0 -> n1;\n}\n"))
-        #expect(request.graph.dot.contains(#"[label="clock\nProduct", shape=box, style="rounded,dashed"];"#))
-    }
-
-    @Test("Names that mean something to the drawing languages are escaped")
+    @Test("Names that mean something to Mermaid are escaped")
     func escaping() {
         let scope = EnvironmentScope.empty("a \"b\" <c> #1\\\nd", parent: nil)
         scope[ScopeValues.list(of: Int.self)] = [:]
         #expect(scope.graph.mermaid.contains(#"subgraph s0["a #quot;b#quot; &lt;c&gt; #35;1\ d"]"#))
         #expect(scope.graph.mermaid.contains("<br/><small>[String: Int]</small>"))
-        #expect(scope.graph.dot.contains(#"label="a \"b\" <c> #1\\ d";"#))
     }
 
     @Test("The order is the same however the values came to be there; an empty scope has an empty graph")

@@ -72,7 +72,7 @@ struct CountedRunTests {
         let yields = random.below(4)
         // The texts name all inputs, and each override has a number of its own. So a text stands for one keeper.
         func provide(
-            _ value: (ScopeValues.Type) -> ScopeValue<String>,
+            _ value: ValueName<String>,
             _ read: @escaping @Sendable (ScopeReader) throws -> String
         ) {
             app.provide(value) { reader in

@@ -90,7 +90,7 @@ public struct DependencyValues {
     /// A value that is declared in `ScopeValues`: `self[\.git]`.
     ///
     /// So a value that has moved is the same for old code and new.
-    public subscript<Value>(_ name: (ScopeValues.Type) -> ScopeValue<Value>) -> Value {
+    public subscript<Value>(_ name: ValueName<Value>) -> Value {
         get {
             let value = name(ScopeValues.self)
             switch source {

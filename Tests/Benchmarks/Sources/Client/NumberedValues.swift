@@ -26,7 +26,7 @@ public enum NumberedValues {
     public static func readLast(of count: Int, in scope: EnvironmentScope) -> Int { scope[all[count - 1]] }
 
     /// Asks where the last of the first `count` comes from.
-    public static func explainLast(of count: Int, in scope: EnvironmentScope) -> Explanation {
+    public static func explainLast(of count: Int, in scope: EnvironmentScope) -> ScopeExplanation {
         scope.explain({ _ in all[count - 1] })
     }
 }

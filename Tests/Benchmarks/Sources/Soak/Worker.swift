@@ -11,7 +11,7 @@ struct Worker {
         for user in requests {
             switch Int.random(in: 0..<40, using: &random) {
             case 0: app.configuration = user
-            case 1: await app.discardBuiltValue(\.pool)
+            case 1: await app.discardBuiltValue(for: \.pool)
             case 2...6: await fail(user)
             case 7...9: await cancel(user)
             case 10...13: await outlive(user)
@@ -24,8 +24,8 @@ struct Worker {
     private func serve(_ user: Int) async {
         await app.withChild("request") {
             $0.user = user
-        } operation: { request in
-            await Self.handle(user, request)
+        } operation: {
+            await Self.handle(user, .current)
         }
     }
 
@@ -51,10 +51,12 @@ struct Worker {
     private func nest(_ user: Int) async {
         await app.withChild("request") {
             $0.user = user
-        } operation: { request in
+        } operation: {
+            let request = EnvironmentScope.current
             await request.withChild("part") {
                 $0[ScopeValues.tenant(8)] = Part(-user)
-            } operation: { part in
+            } operation: {
+                let part = EnvironmentScope.current
                 Tally.shared.expect(part[ScopeValues.tenant(8)].owner, -user, "another override")
                 await Self.handle(user, part)
             }
@@ -66,8 +68,8 @@ struct Worker {
         do {
             try await app.withChild("request") {
                 $0.user = user
-            } operation: { request in
-                await Self.handle(user, request)
+            } operation: {
+                await Self.handle(user, .current)
                 throw Refusal()
             }
             Tally.shared.complain("an error is lost")
@@ -84,8 +86,8 @@ struct Worker {
     private func outlive(_ user: Int) async {
         let late = await app.withChild("request") {
             $0.user = user
-        } operation: { request in
-            await Self.handle(user, request)
+        } operation: {
+            await Self.handle(user, .current)
             return Task {
                 await Task.yield()
                 Tally.shared.expect(EnvironmentScope.current.stamp.owner, user, "another user in a late task")

@@ -9,7 +9,7 @@ extension EnvironmentScope {
         let logger = Logger(label: "notes-server.scopes")
         observe { event in
             logger.log(level: event.kind == .cleanupFailed ? .error : .debug, "\(event)")
-            let dimensions = [("value", event.name ?? "none"), ("scope", event.scope)]
+            let dimensions = [("value", event.name ?? "none"), ("scope", event.scope ?? "none")]
             Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
                 .record(duration: event.duration)
         }

@@ -1,0 +1,153 @@
+import Synchronization
+
+/// The identity of a value, and its declaration, without its type.
+///
+/// It is the address of a record that is never freed, so it is not counted: all threads that read a value would
+/// contend for the count.
+package struct ValueKey: Sendable {
+    private let record: Borrowed<KeyRecord>
+
+    @inline(__always)
+    init(_ record: KeyRecord) { self.record = Borrowed(record) }
+
+    /// - Parameter address: The address of a key.
+    @inline(__always)
+    static func at(_ address: UnsafeRawPointer) -> ValueKey { ValueKey(address) }
+
+    @inline(__always)
+    fileprivate init(_ address: UnsafeRawPointer) { record = Borrowed(at: address) }
+
+    @inline(__always)
+    var address: UnsafeRawPointer { record.address }
+
+    /// What a value is where nothing is set or provided.
+    enum OwnDefault: Sendable {
+        /// Missing: the value has to be set or provided.
+        case none
+        case constant
+        /// What a builder makes of it, or throws.
+        case built
+    }
+
+    /// How long a built value is kept, and for whom.
+    package var lifetime: ValueLifetime { record.lifetime }
+    /// Whether the value's own default may be used in a scope that forbids defaults.
+    var isSafeInTests: Bool { record.isSafeInTests }
+    var ownDefault: OwnDefault { record.ownDefault }
+    /// Whether another builder replaces it there.
+    var hasTestValue: Bool { record.hasTestValue }
+    /// Whether a test that is given the value's own default is told.
+    package var hasLiveDefault: Bool { !isSafeInTests && !hasTestValue && ownDefault != .none }
+    /// The value as a member of a scope in code; nil where its declaration has parameters.
+    package var codeMember: String? { declaration.nameInCode.map { ".\($0)" } }
+    var declaration: Declaration { record.declaration }
+    @inline(__always)
+    func isDeclared(at line: UInt, _ column: UInt) -> Bool {
+        record.with { $0.declaration.line == line && $0.declaration.column == column }
+    }
+    /// Calls the code of the identifier.
+    @inline(__always)
+    func isDeclared(at line: UInt, _ column: UInt, id: some Hashable) -> Bool {
+        isDeclared(at: line, column) && record.with { $0.declaration.id?.isEqual(to: id) == true }
+    }
+    /// The address of the constant that is the value's own default.
+    @inline(__always)
+    var constant: UnsafeRawPointer? { record.constant }
+
+    /// The bit of the key in masks; 0 until a scope that has a parent decides on it.
+    ///
+    /// All values of families have one bit, from the start.
+    @inline(__always)
+    var bit: UInt64 { record.with { $0.bit.load(ordering: .relaxed) } }
+
+    /// The hash of the key at an address.
+    @inline(__always)
+    static func hash(_ key: UnsafeRawPointer) -> Int {
+        Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: key)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    /// One of 64 bits, by the identity of the key; it never changes.
+    @inline(__always)
+    var hashBit: UInt64 {
+        // As an unsigned number, because the hash is negative for half of the keys if an `Int` has 32 bits.
+        1 << UInt64(UInt32(truncatingIfNeeded: ValueKey.hash(address)) >> 26)
+    }
+
+    /// What the last run of the value's own builder read; the caller holds a line.
+    @inline(__always)
+    var hint: Borrowed<Hint>? { record.with { $0.hint.current } }
+
+    /// Whether the last run of the value's own builder registered cleanups.
+    var hasCleanups: Bool { record.with { $0.hint.hasCleanups } }
+
+    func note(hasCleanups: Bool) { record.with { $0.hint.note(hasCleanups: hasCleanups) } }
+
+    func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? { record.with { $0.hint.exchange(hint) } }
+
+    // MARK: What depends on the type of the value
+
+    /// The type of the value.
+    var valueType: Any.Type { record.valueType }
+
+    /// Deinitializes the value in a cell, and returns its alignment.
+    func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
+        record.with { $0.deinitializeValue(behind: start) }
+    }
+
+    /// The value in a cell.
+    func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
+        record.with { $0.anyValue(behind: start) }
+    }
+
+    /// The key with its type, which the caller knows.
+    @inline(__always)
+    func typed<Value>(as _: Value.Type) -> TypedKey<Value> { TypedKey(self) }
+
+    // MARK: The bit
+
+    /// Gives the key a bit if it has none; the caller holds no line.
+    ///
+    /// A value may have been built from this one before. But the count of bits is a part of every stamp, so all kept
+    /// values are checked again, and get new masks.
+    func assignBit() {
+        let lines = Lines.shared
+        lines.lock(.every)
+        if bit == 0 { record.with { $0.bit.store(Mask.bit(lines.giveBit()), ordering: .releasing) } }
+        lines.unlock(.every)
+    }
+}
+
+extension ValueKey: Hashable {
+    @inline(__always)
+    package static func == (one: ValueKey, other: ValueKey) -> Bool { one.address == other.address }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
+}
+
+/// The key of a value of one type.
+struct TypedKey<Value>: Sendable {
+    typealias Make = @Sendable (ScopeReader) throws -> Value
+
+    /// The key without its type.
+    let key: ValueKey
+
+    @inline(__always)
+    fileprivate init(_ key: ValueKey) { self.key = key }
+
+    init(_ record: TypedKeyRecord<Value>) { key = ValueKey(record) }
+
+    /// - Parameter address: The address of a key of this type.
+    @inline(__always)
+    init(_ address: UnsafeRawPointer) { key = ValueKey(address) }
+
+    @inline(__always)
+    var address: UnsafeRawPointer { key.address }
+
+    /// Calls the value's own builder, or the one that replaces it in tests.
+    func make(_ reader: ScopeReader, isInTests: Bool) throws -> Value {
+        try Borrowed<TypedKeyRecord<Value>>(at: address).with { record in
+            if isInTests, let make = record.makeInTests { return try make(reader) }
+            return try record.make(reader)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+
+/// The record of a kept value: what it was built from, directly or through other values, and when that was last checked.
+///
+/// It lies before the value in the memory of its cell. In it lie the inputs, and where they are many, a filter of their keys.
+struct Kept: ~Copyable {
+    /// The stamp of the keeper at the last check of all inputs.
+    let checked: Atomic<UInt64>
+    /// The bits of all keys that the value was built from, as of `checked`; `Mask.pinned` if only the keeper sees it.
+    let mask: Atomic<UInt64>
+    /// The version of the decision that the build carried out.
+    let decision: UInt64
+    /// The hash bits of the keys of the inputs.
+    let hashes: UInt64
+    /// The first cleanup of the value to run, of so many, in the list of the keeper; nil if it has none.
+    let cleanups: Borrowed<Cleanup>?
+    let cleanupCount: UInt32
+    fileprivate let inputCount: UInt32
+    /// With the inputs and the filter.
+    let size: UInt32
+
+    /// The size of a record with a copy of the inputs.
+    static func size(for inputs: borrowing InputSet) -> Int {
+        let count = inputs.all.count
+        return MemoryLayout<Kept>.stride + count * MemoryLayout<Input>.stride + filterSize(for: count) * 8
+    }
+
+    /// How many words of 64 bits the filter has: none where the hashes tell enough, else two bytes for each input or more.
+    @inline(__always)
+    fileprivate static func filterSize(for count: Int) -> Int {
+        count <= 24 ? 0 : 1 << (Int.bitWidth - (count >> 2).leadingZeroBitCount)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Kept {
+    /// All inputs, each once; what a value was built from comes before the value.
+    var inputs: UnsafeBufferPointer<Input> {
+        let first = UnsafeRawPointer(self + 1).assumingMemoryBound(to: Input.self)
+        return UnsafeBufferPointer(start: first, count: Int(pointee.inputCount))
+    }
+
+    private var filter: UnsafeMutableBufferPointer<UInt64> {
+        let count = Int(pointee.inputCount)
+        let first = UnsafeMutableRawPointer(self + 1) + count &* MemoryLayout<Input>.stride
+        let size = Kept.filterSize(for: count)
+        return UnsafeMutableBufferPointer(start: first.assumingMemoryBound(to: UInt64.self), count: size)
+    }
+
+    @inline(never)
+    private func makeFilter() {
+        let filter = filter
+        filter.initialize(repeating: 0)
+        for input in inputs {
+            let (word, bit) = Self.bit(of: input.key, in: filter)
+            filter[word] |= bit
+        }
+    }
+
+    /// Whether the value may have been built from a key; false for most of the others.
+    @inline(__always)
+    func mayHaveInput(_ key: UnsafeRawPointer) -> Bool {
+        if pointee.hashes & ValueKey.at(key).hashBit == 0 { return false }
+        let filter = filter
+        if filter.count == 0 { return true }
+        let (word, bit) = Self.bit(of: key, in: filter)
+        return filter[word] & bit != 0
+    }
+
+    /// By other bits of the hash than those of `hashBit`.
+    private static func bit(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64) {
+        let hash = ValueKey.hash(key)
+        return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
+    }
+
+    var hasCleanups: Bool { pointee.cleanups != nil }
+
+    /// Whether only the keeper sees the value; the same at each check.
+    var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
+
+    /// Makes the record of a new cell, with a copy of the inputs.
+    @inline(__always)
+    func initialize(
+        size: Int,
+        _ inputs: borrowing InputSet,
+        _ checked: UInt64,
+        _ mask: UInt64,
+        _ decision: UInt64,
+        _ cleanups: CleanupChain?
+    ) {
+        let all = inputs.all
+        let (first, count) = (cleanups?.first, cleanups?.count ?? 0)
+        initialize(
+            to: Kept(
+                checked: Atomic(checked),
+                mask: Atomic(mask),
+                decision: decision,
+                hashes: inputs.hashes,
+                cleanups: first,
+                cleanupCount: count,
+                inputCount: UInt32(all.count),
+                size: UInt32(size)
+            )
+        )
+        if let first = all.baseAddress {
+            UnsafeMutableRawPointer(self + 1).initializeMemory(as: Input.self, from: first, count: all.count)
+        }
+        if Kept.filterSize(for: all.count) > 0 { makeFilter() }
+    }
+}

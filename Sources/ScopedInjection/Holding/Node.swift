@@ -1,0 +1,253 @@
+import Synchronization
+
+/// The content of one scope, at an address that never changes: its slots, what it decides on, its link outwards.
+///
+/// It is read under a line that `readers` contains, and changed under all of those. The readers of a node are among
+/// those of its parent. So whoever holds the line of a reader sees one moment of the whole chain, and whoever holds
+/// the lines of all readers of a node may change it.
+struct Node: ~Copyable {
+    // The first field is never used without a line: the thread sanitizer takes each in-place change of any field for
+    // a change of the whole node, at its first byte.
+    /// The slots; the first three lie within the node.
+    var slots: UnsafeMutablePointer<Slot>
+    let lines: Lines
+    /// The lines under which the node may be read.
+    let readers: Atomic<UInt64>
+    /// The lines under which a read may begin to walk here: the readers, or none in a scope that a test watches.
+    let gate: Atomic<UInt64>
+    var capacity: UInt32 = 3
+    var count: UInt32 = 0
+    /// The bits of the keys that the scope decides on, with `Mask.pinned`.
+    var decides = Mask.pinned
+    /// Counts the changes of what the scope decides on.
+    var clock: UInt64 = 0
+    /// The handle of the parent; owned, except for the one of the global scope.
+    var up: Borrowed<Handle>?
+    /// The scope, for as long as it lives.
+    var owner: Borrowed<EnvironmentScope>?
+    var flags: NodeFlags = []
+    /// The number of removals since all slots were last looked through.
+    var removals: UInt32 = 0
+    /// How many values were kept here, ever.
+    var keptValues: UInt32 = 0
+    /// The low half of the stamp at which no kept value was out of date.
+    var tidied: UInt32 = 0
+    /// The cleanups to run, the last one first.
+    var cleanups: Borrowed<Cleanup>?
+    /// The run of the cleanups, where somebody may wait for its end; owned.
+    var cleanupRun: Borrowed<CleanupRun>?
+    /// See `Lending`.
+    let lent = Atomic<UInt>(0)
+    /// The first handle, and one for each further line, made when they are first asked for.
+    let handle = Atomic<Borrowed<Handle>?>(nil)
+    let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
+    /// The `Rare` of the scope, if it has one.
+    let rare = Atomic<Borrowed<Rare>?>(nil)
+    /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
+    let builds = Atomic<Borrowed<Build>?>(nil)
+    let announcing = SpinLock()
+}
+
+typealias NodePointer = UnsafeMutablePointer<Node>
+
+struct NodeFlags: OptionSet {
+    let rawValue: UInt8
+    /// The cleanups have run; nothing more is kept here.
+    static let closed = NodeFlags(rawValue: 1)
+    /// The scope has observers.
+    static let observed = NodeFlags(rawValue: 2)
+    /// The scope is being closed, by whoever runs its cleanups.
+    static let closing = NodeFlags(rawValue: 8)
+    /// Somebody runs cleanups.
+    static let cleaning = NodeFlags(rawValue: 16)
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    private static var inlineOffset: Int { (MemoryLayout<Node>.size + 7) & ~7 }
+
+    /// Makes a node without values, which the thread of a line may read; its scope destroys it.
+    static func make(_ line: Int) -> NodePointer {
+        let size = inlineOffset + 3 * MemoryLayout<Slot>.stride
+        let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
+        let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
+        let node = memory.bindMemory(to: Node.self, capacity: 1)
+        let readers = Lines.bit(line)
+        node.initialize(to: Node(slots: slots, lines: .shared, readers: Atomic(readers), gate: Atomic(readers)))
+        return node
+    }
+
+    func destroy() {
+        if pointee.capacity > 3 { pointee.slots.deallocate() }
+        deinitialize(count: 1)
+        Memory.deallocate(UnsafeMutableRawPointer(self), alignment: MemoryLayout<Node>.alignment)
+    }
+
+    // MARK: While reading
+
+    /// Whether a read that starts here may walk; the caller holds the line.
+    @inline(__always)
+    func isOpen(_ line: Int) -> Bool { pointee.gate.load(ordering: .acquiring) & Lines.bit(line) != 0 }
+
+    /// Whether a test watches the scope, or one further out.
+    @inline(__always)
+    var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
+
+    /// Lets the scope be watched; the caller has called `startWriting`, or nobody else can reach the node.
+    func noteWatched() { pointee.gate.store(0, ordering: .releasing) }
+
+    /// The slot of a key.
+    @inline(__always)
+    func slot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot>? {
+        let slots = pointee.slots
+        let capacity = pointee.capacity
+        if capacity == 3 {
+            if slots[0].isOf(key) { return slots }
+            if slots[1].isOf(key) { return slots + 1 }
+            if slots[2].isOf(key) { return slots + 2 }
+            return nil
+        }
+        let mask = Int(truncatingIfNeeded: capacity) &- 1
+        var index = ValueKey.hash(key) & mask
+        while true {
+            if slots[index].isOf(key) { return slots + index }
+            if slots[index].key == nil { return nil }
+            index = (index &+ 1) & mask
+        }
+    }
+
+    func forEachSlot(_ body: (UnsafeMutablePointer<Slot>) -> Void) {
+        for index in 0..<Int(pointee.capacity) where pointee.slots[index].key != nil { body(pointee.slots + index) }
+    }
+
+    /// Whether the scope decides on a value.
+    @inline(__always)
+    func decides(on key: UnsafeRawPointer) -> Bool { slot(key)?.pointee.decides == true }
+
+    /// Calls a function with the scope; the caller keeps the scope alive, or holds a line and came here by a handle.
+    @inline(__always)
+    func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
+        pointee.owner.unsafelyUnwrapped.with(body)
+    }
+
+    /// Whether the node has a link, even one to a parent that is gone.
+    var hasParent: Bool { pointee.up != nil }
+
+    /// The next node outwards; nil if there is none or it is gone.
+    @inline(__always)
+    var next: NodePointer? { pointee.up?.node }
+
+    /// The node and its ancestors, as far as they are alive.
+    var chain: some Sequence<NodePointer> { sequence(first: self) { $0.next } }
+
+    /// Whether the scope or one of its ancestors has an observer.
+    var isObservedNow: Bool { stampAndObservers.isObserved }
+
+    /// The node at a level.
+    func outwards(_ level: Int32) -> NodePointer? {
+        var (at, left) = (self, level)
+        while left > 0 {
+            guard let next = at.next else { return nil }
+            (at, left) = (next, left - 1)
+        }
+        return at
+    }
+
+    // MARK: The clock
+
+    /// The changes of the node and its ancestors together.
+    ///
+    /// It only grows: what puts another sum in its place (a new parent, a parent that goes, another global scope) adds
+    /// what that lacks. So an equal stamp means that the whole chain decides as it did.
+    @inline(__always)
+    var stamp: UInt64 { stampAndObservers.stamp }
+
+    /// The stamp, and whether the scope or one of its ancestors has an observer.
+    @inline(__always)
+    var stampAndObservers: (stamp: UInt64, isObserved: Bool) {
+        var (sum, flags, up) = (pointee.clock, pointee.flags, pointee.up)
+        while let handle = up {
+            sum &+= handle.added
+            guard let node = handle.node else { break }
+            sum &+= node.pointee.clock
+            flags.formUnion(node.pointee.flags)
+            up = node.pointee.up
+        }
+        return (pointee.lines.givenBits &+ sum, flags.contains(.observed))
+    }
+
+    /// The stamp without the count of the bits.
+    @inline(__always)
+    var sum: UInt64 { stamp &- pointee.lines.givenBits }
+
+    /// What has to be added to a sum that takes the place of an older one, so that the result is larger than that.
+    static func difference(from old: UInt64, to new: UInt64) -> UInt64 { old < new ? 0 : old &+ 1 &- new }
+
+    // MARK: While writing
+
+    /// Counts a change, so that the values that were kept here or further in are checked again.
+    func noteChange() {
+        assert(isHeldForWriting, "a reader's line is not held")
+        pointee.clock &+= 1
+    }
+
+    /// Whether the calling thread holds the lines of all readers; for assertions.
+    var isHeldForWriting: Bool { pointee.readers.load(ordering: .relaxed) & ~ThreadState.held == 0 }
+
+    /// The slot of a key; made if there is none.
+    func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        assert(isHeldForWriting, "a reader's line is not held")
+        if let slot = slot(key) { return slot }
+        if pointee.count == Self.most(in: pointee.capacity) { layOut() }
+        pointee.count += 1
+        let slot = freeSlot(for: key)
+        slot.pointee.key = key
+        return slot
+    }
+
+    /// How many slots are used at most: a search ends at a free one, but within the node, and soon in a large table.
+    private static func most(in capacity: UInt32) -> UInt32 {
+        capacity == 3 ? 3 : capacity == 8 ? 7 : capacity / 4 * 3
+    }
+
+    private func freeSlot(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        let slots = pointee.slots
+        if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
+        let mask = Int(pointee.capacity) - 1
+        var index = ValueKey.hash(key) & mask
+        while slots[index].key != nil { index = (index + 1) & mask }
+        return slots + index
+    }
+
+    /// Moves the slots that are not empty to a table of the right size.
+    func layOut() {
+        let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
+        var used = 0
+        forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
+        var size = 8
+        // With room for some more, or else a scope that sets and removes ever other values would do this each time.
+        while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }
+        pointee.slots = .allocate(capacity: size)
+        pointee.slots.initialize(repeating: Slot(), count: size)
+        pointee.capacity = UInt32(size)
+        pointee.count = UInt32(used)
+        for index in 0..<oldCapacity {
+            let slot = old[index]
+            if let key = slot.key, !slot.isEmpty { freeSlot(for: key).pointee = slot }
+        }
+        if oldCapacity > 3 { old.deallocate() }
+    }
+
+    /// Computes `decides` from the slots; returns how many of them are not empty.
+    @discardableResult
+    func countDecisions() -> Int {
+        var used = 0
+        var decides = Mask.pinned
+        forEachSlot { slot in
+            if !slot.pointee.isEmpty { used += 1 }
+            guard slot.pointee.decides, let key = slot.pointee.key else { return }
+            decides |= ValueKey.at(key).bit
+        }
+        pointee.decides = decides
+        return used
+    }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+
+/// Finds what reads would return at one moment, without building anything; the caller holds a line.
+enum Look {
+    enum Answer {
+        /// The value in a cell, and the level of its scope.
+        case cell(Cell, Decision, level: Int32)
+        /// The value is not there, and would have to be built, or is a constant.
+        case unbuilt(Decision)
+    }
+
+    /// The decision on a value; `past` is the version of the decision that is skipped.
+    static func decide(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Decision {
+        if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
+        var (node, level, passed) = (start, Int32(0), UInt64(0))
+        var pastLevel: Int32? = past == 0 ? -1 : nil
+        var mayBeKept = false
+        func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
+            Decision(
+                version: version,
+                level: level,
+                provider: slot?.provider,
+                cell: slot?.setCell,
+                passed: passed,
+                mayBeKept: mayBeKept,
+                pastLevel: pastLevel ?? -1
+            )
+        }
+        while true {
+            if let slot = node.slot(key)?.pointee {
+                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
+                if slot.cell != nil { mayBeKept = true }
+                if pastLevel == nil {
+                    if version == past { pastLevel = level }
+                } else if version != 0 {
+                    return decision(version, slot)
+                }
+            }
+            passed |= node.pointee.decides
+            guard node.hasParent else { return decision(pastLevel == nil ? Input.lost : Input.byDefault) }
+            guard let next = node.next else { return decision(Input.gone) }
+            (node, level) = (next, level + 1)
+        }
+    }
+
+    /// What a read would return.
+    static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Answer {
+        let decision = decide(key, past: past, from: start)
+        if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
+        if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
+        var (node, level, passed) = (start, Int32(0), UInt64(0))
+        while true {
+            // What is current up to the deciding level was built by that decision.
+            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
+                isCurrent(kept, of: key, in: node),
+                passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, from: start, level)
+            {
+                return .cell(cell, decision, level: level)
+            }
+            guard level < decision.level, let next = node.next else { return .unbuilt(decision) }
+            passed |= node.pointee.decides
+            (node, level) = (next, level + 1)
+        }
+    }
+
+    /// Whether the decision on a kept value, and all of its inputs, are what reads of its keeper would find now.
+    static func isCurrent(
+        _ kept: UnsafeMutablePointer<Kept>,
+        of key: UnsafeRawPointer,
+        in keeper: NodePointer
+    ) -> Bool {
+        let stamp = keeper.stamp
+        let checked = kept.pointee.checked.load(ordering: .acquiring)
+        assert(checked <= stamp, "a stamp only grows")
+        if checked == stamp { return true }
+        guard decide(key, from: keeper).version == kept.pointee.decision,
+            let (_, mask) = check(kept.inputs, from: keeper)
+        else { return false }
+        // In this order, so that the mask belongs to the check.
+        kept.pointee.mask.store(mask | (kept.isPinned ? Mask.pinned : 0), ordering: .relaxed)
+        kept.pointee.checked.store(stamp, ordering: .releasing)
+        return true
+    }
+
+    /// Whether no scope further in than the keeper decides on anything that a kept value was built from.
+    ///
+    /// For values whose mask cannot tell, because keys share bits.
+    @inline(never)
+    static func isSeen(_ kept: UnsafeMutablePointer<Kept>, from start: NodePointer, _ level: Int32) -> Bool {
+        let mask = kept.pointee.mask.load(ordering: .relaxed)
+        if mask & Mask.pinned != 0 { return false }
+        var (node, left) = (start, level)
+        while left > 0, let next = node.next {
+            if node.pointee.decides & mask != 0, isDecided(in: node, kept, mask, from: start, level) { return false }
+            (node, left) = (next, left - 1)
+        }
+        return true
+    }
+
+    /// Looks for the inputs in the scope, or for what the scope decides on among the inputs, whichever is less.
+    private static func isDecided(
+        in node: NodePointer,
+        _ kept: UnsafeMutablePointer<Kept>,
+        _ mask: UInt64,
+        from start: NodePointer,
+        _ level: Int32
+    ) -> Bool {
+        func isReplaced(_ input: Input) -> Bool {
+            // What is read past a decision further out does not depend on the scopes in between.
+            if input.past != 0 { return false }
+            if ValueKey.at(input.key).bit != Mask.policy { return true }
+            // The same policy is the same decision, as long as it holds without a break.
+            let policy = DefaultsPolicy.decision(from: start)
+            return input.version != policy.version || policy.level < level
+        }
+        let inputs = kept.inputs
+        if inputs.count < node.pointee.capacity {
+            return inputs.contains {
+                ValueKey.at($0.key).bit & node.pointee.decides != 0 && node.decides(on: $0.key) && isReplaced($0)
+            }
+        }
+        // The slots within a node are used from the first one on.
+        for index in 0..<Int(node.pointee.capacity == 3 ? node.pointee.count : node.pointee.capacity) {
+            let slot = node.pointee.slots + index
+            guard let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
+                kept.mayHaveInput(key)
+            else { continue }
+            for position in 0..<inputs.count where inputs[position].key == key && isReplaced(inputs[position]) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
+    static func check(
+        _ inputs: UnsafeBufferPointer<Input>,
+        from node: NodePointer
+    ) -> (nearest: Int32, mask: UInt64)? {
+        var (nearest, mask) = (Int32.max, UInt64(0))
+        for input in inputs {
+            if input.past == Input.instance {
+                guard isThere(input, from: node) else { return nil }
+                continue
+            }
+            let decision = decide(input.key, past: input.past, from: node)
+            guard decision.version == input.version else { return nil }
+            nearest = min(nearest, decision.nearest)
+            mask |= ValueKey.at(input.key).bit
+        }
+        return (nearest, mask)
+    }
+
+    /// Whether a kept value that is an input is still kept.
+    private static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
+        var at: NodePointer? = start
+        while let node = at {
+            if let cell = node.slot(instance.key)?.pointee.cell, cell.version == instance.version { return true }
+            at = node.next
+        }
+        return false
+    }
+}

@@ -1,0 +1,177 @@
+/// Where a value comes from, whether it is there, what it was built from, and which changes would rebuild it.
+///
+/// ```swift
+/// logger.info("\(request.explain(\.database))")
+/// // database (Database): its own default (Shop/Values.swift:5), built and kept in "app"
+/// //   databasePath (String): set in "app"
+/// //   rebuilt when one of these changes: databasePath
+/// ```
+///
+/// It is a snapshot of the moment when `explain(_:)` was called.
+public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The origin of a value.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
+    public enum Source: Sendable, Hashable {
+        /// The value is set in a scope.
+        case set
+        /// A builder was given to a scope with `provide`.
+        case provided
+        /// Another value was given to a scope for it with `alias`: the only one of ``ScopeExplanation/inputs``.
+        case alias
+        /// A scope was given decorations with `decorate` or `modify`: see ``ScopeExplanation/decorations``.
+        case decorated
+        /// The value's own builder, or its default.
+        case `default`
+        /// There is no value: see ``ScopeExplanation/problem``.
+        case unknown
+    }
+
+    /// What is known of one value.
+    struct Facts: Sendable {
+        let key: ValueKey
+        var source = Source.unknown
+        var scope: String?
+        var location: ScopeError.Location?
+        var decorations: [ScopeError.Location] = []
+        var isSetBelow = false
+        /// The name of the keeper; the outer nil if there is none.
+        var keeper: String??
+        var problem: ScopeError?
+        var shownValue: String?
+        /// The indices of the inputs.
+        var inputs: [Int] = []
+    }
+
+    /// The facts about all values that the explanation is about, in one array, so that it may be of any depth.
+    private let all: [Facts]
+    private let index: Int
+    private var facts: Facts { all[index] }
+
+    init(_ all: [Facts], _ index: Int = 0) { (self.all, self.index) = (all, index) }
+
+    /// The name of the value that was asked for, as texts show it.
+    public var name: String { facts.key.name }
+
+    /// The name of the value's type.
+    public var valueType: String { facts.key.valueName }
+
+    /// The origin of the value.
+    public var source: Source { facts.source }
+
+    /// The name of the scope in which the value is set, provided or decorated; nil if that has none, and for its own default: see
+    /// ``source-swift.property``.
+    public var scope: String? { facts.scope }
+
+    /// The place in the source where the builder was provided, or for its own default where the value is declared; nil for a set
+    /// value, and for decorations of what lies further out.
+    public var location: ScopeError.Location? { facts.location }
+
+    /// The places in the source where the scope was given decorations, the innermost first.
+    public var decorations: [ScopeError.Location] { facts.decorations }
+
+    /// How long the value is kept once it is built; an alias never is.
+    public var lifetime: ValueLifetime { source == .alias ? .transient : facts.key.lifetime }
+
+    /// Whether a scope keeps the value because it has built it; false for a set value, and for one that is not built.
+    public var isKept: Bool { facts.keeper != nil }
+
+    /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
+    public var keptIn: String? { facts.keeper ?? nil }
+
+    /// The values it was built from, in the order in which they were read; empty if nothing is kept, but for an alias.
+    ///
+    /// What it was built from by way of another one of them is an input of that one.
+    public var inputs: [ScopeExplanation] { facts.inputs.map { ScopeExplanation(all, $0) } }
+
+    /// The reason why a read would fail, if that is known without building; nil if none is known.
+    public var problem: ScopeError? { facts.problem }
+
+    /// The value as text, if its type conforms to ``ScopeDescribable``.
+    public var shownValue: String? { facts.shownValue }
+
+    /// Whether the value is there: set, or built and kept; for an alias, whether the other value is.
+    public var isThere: Bool { end.source == .set || end.keeper != nil }
+
+    /// The facts about the value itself, or about that at the end of its aliases.
+    var end: Facts {
+        var (end, left) = (facts, all.count)
+        while end.source == .alias, left > 0 { (end, left) = (all[end.inputs[0]], left - 1) }
+        return end
+    }
+
+    /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
+    ///
+    /// A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
+    /// out. In a scope further in, it makes that scope build a value of its own.
+    public var rebuiltByChangesOf: [String] {
+        guard isKept else { return [] }
+        let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
+        // Two values may have one name.
+        var known: Set<String> = []
+        return names.filter { known.insert($0).inserted }
+    }
+
+    /// This explanation and those of its inputs, with how deep each lies; the inputs of one that came before are left out.
+    private func walk() -> [(depth: Int, explanation: ScopeExplanation, isNew: Bool)] {
+        var result: [(Int, ScopeExplanation, Bool)] = []
+        var seen: Set<ValueKey> = []
+        var pending = [(0, self)]
+        while let (depth, explanation) = pending.popLast() {
+            let isNew = seen.insert(explanation.facts.key).inserted
+            result.append((depth, explanation, isNew))
+            if isNew { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
+        }
+        return result
+    }
+
+    /// The whole explanation: a line for each value, inputs indented below the value that was built from them.
+    public var description: String {
+        var lines: [String] = []
+        for (depth, explanation, isNew) in walk() {
+            let indentation = String(repeating: "  ", count: depth)
+            let remark = !isNew && !explanation.facts.inputs.isEmpty ? ", see above" : ""
+            lines.append("\(indentation)\(explanation.facts.key.typedName): \(explanation.state)\(remark)")
+            let problem = explanation.problem?.description.split(separator: "\n") ?? []
+            lines += problem.map { "\(indentation)  \($0)" }
+        }
+        if isKept {
+            let keys = rebuiltByChangesOf
+            lines.append(
+                keys.isEmpty
+                    ? "  built from nothing that can change"
+                    : "  rebuilt when one of these changes: \(keys.joined(separator: ", "))"
+            )
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var state: String {
+        var parts: [String] = []
+        let place = " in \(EnvironmentScope.display(scope))"
+        switch source {
+        case .set: parts.append("set\(place)\(shown)")
+        case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
+        case .alias: parts.append("an alias\(place)\(location.map { " (\($0))" } ?? "")")
+        case .decorated:
+            let origin = location.map { "what is provided there (\($0))" }
+            let below = origin ?? (facts.isSetBelow ? "what is set there" : "what lies further out")
+            let places = decorations.map { "\($0)" }.joined(separator: ", ")
+            parts.append("decorated\(place) (\(places)) over \(below)")
+        case .default: parts.append("its own default\(location.map { " (\($0))" } ?? "")")
+        case .unknown: parts.append("no value")
+        }
+        if let keeper = facts.keeper {
+            parts.append("built and kept in \(EnvironmentScope.display(keeper))\(shown)")
+        } else if source == .provided || source == .decorated || source == .default && facts.key.ownDefault != .constant {
+            parts.append(lifetime == .transient ? "built at each read" : "not built yet")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// A mirror without children, so that `dump` shows the text, and no input twice.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+
+    private var shown: String { shownValue.map { ": \($0)" } ?? "" }
+}

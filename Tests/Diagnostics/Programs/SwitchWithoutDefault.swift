@@ -1,0 +1,69 @@
+import ScopedInjection
+import ScopedInjectionTesting
+
+// It has no more cases than these.
+func word(for policy: DefaultsPolicy) -> String {
+    switch policy {
+    case .allowed, .forbidden, .reported: "policy"
+    }
+}
+
+func isKnown(_ code: ScopeError.Code) -> Bool {
+    switch code {
+    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .defaultForbidden, .invalid: true
+    @unknown default: false
+    }
+}
+
+// The others may get one more.
+
+func word(for code: ScopeError.Code) -> String {
+    // error: switch covers known cases, but 'ScopeError.Code' may have additional unknown values, possibly added in future versions
+    switch code {
+    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .defaultForbidden, .invalid: "code"
+    }
+}
+
+func word(for lifetime: ValueLifetime) -> String {
+    // error: switch covers known cases, but 'ValueLifetime' may have additional unknown values, possibly added in future versions
+    switch lifetime {
+    case .shared, .scoped, .transient: "lifetime"
+    }
+}
+
+func word(for kind: ScopeEvent.Kind) -> String {
+    // error: switch covers known cases, but 'ScopeEvent.Kind' may have additional unknown values, possibly added in future versions
+    switch kind {
+    case .built, .builtLate, .thrownAway, .discarded, .failed, .waited, .cleanedUp, .cleanupFailed, .leftUnclosed,
+        .defaultUsed:
+        "event"
+    }
+}
+
+func word(for cause: ScopeEvent.Cause) -> String {
+    // error: switch covers known cases, but 'ScopeEvent.Cause' may have additional unknown values, possibly added in future versions
+    switch cause {
+    case .input, .replaced, .discarded, .closed, .moved: "cause"
+    }
+}
+
+func word(for kind: ScopeGraph.Kind) -> String {
+    // error: switch covers known cases, but 'ScopeGraph.Kind' may have additional unknown values, possibly added in future versions
+    switch kind {
+    case .set, .provided, .built, .transient: "node"
+    }
+}
+
+func word(for source: ScopeExplanation.Source) -> String {
+    // error: switch covers known cases, but 'ScopeExplanation.Source' may have additional unknown values, possibly added in future versions
+    switch source {
+    case .set, .provided, .decorated, .default, .unknown: "source"
+    }
+}
+
+func word(for level: ScopeStrictness.Level) -> String {
+    // error: switch covers known cases, but 'ScopeStrictness.Level' may have additional unknown values, possibly added in future versions
+    switch level {
+    case .off, .warnings, .failures: "level"
+    }
+}

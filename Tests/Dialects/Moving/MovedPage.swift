@@ -1,0 +1,1 @@
+../../Documentation/.code/Moving/MovedPage.swift

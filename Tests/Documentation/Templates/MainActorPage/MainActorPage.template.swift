@@ -1,0 +1,64 @@
+import Observation
+import ScopedInjection
+import Testing
+
+// ⟨MainActor.md: static var databasePath⟩
+
+nonisolated protocol Database: AnyObject, Sendable { var path: String { get } }
+
+nonisolated final class SQLite: Database {
+    let path: String
+    init(path: String) throws { self.path = path }
+}
+
+// ⟨MainActor.md: @Observable⟩
+
+@MainActor
+final class Window {
+    private(set) var title: String
+    init(title: String) { self.title = title }
+}
+
+// ⟨MainActor.md: static var window⟩
+
+@MainActor
+final class Preferences {
+    var fontSize = 12
+    nonisolated init() {}
+}
+
+@MainActor
+final class Player {
+    let path: String
+    init(path: String) { self.path = path }
+}
+
+@Suite("Documentation: the main actor")
+struct MainActorPage {
+    @Test("A model reads in the scope that is entered, also after it has waited")
+    func model() async throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let model = app { NotesModel() }
+        app { model.load() }
+        #expect(model.title == "nobody reads live.db")
+
+        // ⟨MainActor.md: await app.withChild⟩
+    }
+
+    @Test("A call that enters the scope, and a model that is bound to it, read in it wherever they are called")
+    func bound() {
+        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+        let model = NotesModel()
+        // ⟨MainActor.md: let onAppear⟩
+    }
+
+    @Test("Values may live on the main actor")
+    func values() async throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.window = Window(title: "Notes") }
+        #expect(app.window.title == "Notes")
+        app.preferences.fontSize = 14
+        #expect(app.preferences.fontSize == 14)
+        let player = try await app.player()
+        #expect(player.path == "notes.db")
+    }
+}

@@ -1,0 +1,25 @@
+import ScopedInjection
+import ScopedInjectionTesting
+import Testing
+
+// The examples in the comments of ScopedInjectionTesting.
+
+struct OfScopeTrait {
+    // ⟨ScopeTrait.swift: @Test⟩
+
+    // ⟨ScopeTrait.swift: @Suite⟩
+
+    // ⟨ScopeTrait+Allowing.swift: @Test⟩
+    func readsTheLimit() { #expect(EnvironmentScope.current.limit == 100) }
+
+    @Test(.scope(allowing: { $0.flag("beta") }) { $0.database = InMemory() })
+    func readsTheFlag() { #expect(!EnvironmentScope.current[ScopeValues.flag("beta")]) }
+}
+
+// ⟨ScopeStrictness.swift: @Suite⟩
+
+// It would be the global scope of all tests here.
+@Suite(.disabled("It sets what the whole process has."))
+struct OfGlobalDefaults {
+    // ⟨GlobalDefaultsTrait.swift: @Suite⟩
+}

@@ -1,0 +1,3 @@
+// ⟨README.md: import ScopedInjection⟩
+
+// ⟨README.md: request.databasePath⟩

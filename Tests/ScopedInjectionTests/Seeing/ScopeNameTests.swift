@@ -1,0 +1,63 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var product: ScopeValue<Product> { .lazy { Product(try $0.host) } }
+    fileprivate static var missing: ScopeValue<Int> { .required() }
+    fileprivate static var failing: ScopeValue<Int> { .lazy { try $0.missing } }
+}
+
+@Suite("The name of a scope is optional, and in quotes in texts")
+struct ScopeNameTests {
+    private static let unnamed = "unnamed scope"
+
+    @Test("An explanation tells a keeper without a name from no keeper", arguments: [nil, "app", unnamed])
+    func explanations(name: String?) {
+        let scope = EnvironmentScope.empty(name, parent: nil)
+        #expect(!scope.explain(\.product).isKept)
+        scope.host = "here"
+        _ = scope.product
+        let explanation = scope.explain(\.product)
+        #expect(explanation.isKept)
+        #expect(explanation.keptIn == name)
+        #expect(explanation.inputs.map(\.scope) == [name])
+        #expect(explanation.description.contains("kept in \(shown(name))\n"))
+        #expect(explanation.description.contains("host (String): set in \(shown(name))\n"))
+    }
+
+    @Test("So does an event", arguments: [nil, "app", unnamed])
+    func events(name: String?) throws {
+        let scope = EnvironmentScope.empty(name, parent: nil)
+        let events = Box<[ScopeEvent]>([])
+        scope.observe { event in events.update { $0.append(event) } }
+        _ = scope.product
+        _ = try? scope.value(for: \.failing)
+        try #require(events.value.map(\.kind) == [.built, .failed])
+        #expect(events.value.map(\.scope) == [name, name])
+        #expect(events.value.map(\.isKept) == [true, false])
+        #expect(events.value[0].keptIn == name)
+        #expect(events.value[0].description.hasSuffix(", kept in \(shown(name))"))
+        #expect(events.value[1].description.contains(" for \(shown(name)) in "))
+    }
+
+    @Test("A graph has the names, the outermost scope first", arguments: [nil, "app", unnamed])
+    func graphs(name: String?) {
+        let parent = EnvironmentScope.empty(name, parent: nil)
+        let scope = EnvironmentScope("request", parent: parent) { $0.port = 1 }
+        parent.host = "here"
+        #expect(scope.graph.scopes == [name, "request"])
+        #expect(scope.graph.description.hasPrefix("host in \(shown(name)) (set)\n"))
+    }
+
+    @Test("An error has the names of the scopes, the one that was asked first", arguments: [nil, "app", unnamed])
+    func errors(name: String?) {
+        let parent = EnvironmentScope.empty(name, parent: nil)
+        let scope = EnvironmentScope.empty("request", parent: parent)
+        let error = #expect(throws: ScopeError.self) { try scope.value(for: \.missing) }
+        #expect(error?.searchedScopes == ["request", name])
+        #expect(error?.description.contains("Searched: \"request\" → \(shown(name))\n") == true)
+        withExtendedLifetime(parent) {}
+    }
+
+    private func shown(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? Self.unnamed }
+}
