@@ -164,7 +164,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         }
         if let keeper = facts.keeper {
             parts.append("built and kept in \(EnvironmentScope.display(keeper))\(shown)")
-        } else if source == .provided || source == .decorated || source == .default && facts.key.ownDefault != .constant {
+        } else if source == .provided || source == .decorated || source == .default && facts.key.ownDefault != .constant
+        {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
         return parts.joined(separator: ", ")

@@ -21,7 +21,7 @@ enum Waiting {
 
     /// Waits for a signal of a build.
     static func wait(for other: Build, _ signal: Signal?, from node: NodePointer) -> Outcome {
-        if let signal, !Blocking.wait(for: other.threadIdentity, { signal.wait() }) { return .circle }
+        if let signal, !Blocking.wait(for: signal, of: other.threadIdentity) { return .circle }
         return other.isOver ? outcome(of: other, for: node) : .looksAgain
     }
 
@@ -44,7 +44,7 @@ enum Waiting {
         while true {
             let signal = Signal()
             if case .over(let keeper) = build.state(signal) { return keeper?.target }
-            guard Blocking.wait(for: build.threadIdentity, { signal.wait() }) else { return nil }
+            guard Blocking.wait(for: signal, of: build.threadIdentity) else { return nil }
         }
     }
 }

@@ -37,7 +37,7 @@ enum Declarations {
         /// The key, once it is made.
         func key() -> ValueKey {
             if let key = made.withLock({ $0 }) { return key }
-            guard Blocking.wait(for: thread, { end.wait() }) else {
+            guard Blocking.wait(for: end, of: thread) else {
                 fatalError("The constant declared at \(declaration.fileID):\(declaration.line) is made of itself.")
             }
             return key()

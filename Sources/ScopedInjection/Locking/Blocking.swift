@@ -1,25 +1,31 @@
 /// Which threads wait for which others, so that none waits for itself.
 enum Blocking {
-    /// The thread that each waiting thread waits for, by the identities of their states.
-    private static let waits = Guarded<[UInt: UInt]>([:])
+    /// What a waiting thread waits for: a signal of another one, by the identity of that one's state.
+    private typealias Wait = (thread: UInt, signal: Signal)
+
+    private static let waits = Guarded<[UInt: Wait]>([:])
 
     /// Identifies the calling thread for as long as it lives.
     static var thisThread: UInt { identity(of: ThreadState.current) }
 
     static func identity(of thread: ThreadState.Pointer) -> UInt { UInt(bitPattern: thread) }
 
-    /// Calls a function that waits for another thread, and returns true; false if that thread waits for this one, so that neither
-    /// would ever go on.
-    static func wait(for thread: UInt, _ wait: () -> Void) -> Bool {
+    /// Waits for a signal of another thread, and returns true; false if that thread waits for this one, so that neither would
+    /// ever go on.
+    static func wait(for signal: Signal, of thread: UInt) -> Bool {
         let this = thisThread
         let isCircle = waits.withLock { waits in
-            var at: UInt? = thread
-            while let other = at, other != this { at = waits[other] }
-            if at == nil { waits[this] = thread }
-            return at != nil
+            var at: Wait? = (thread, signal)
+            // Whoever has been signalled goes on, though it has not said so yet.
+            while let wait = at, !wait.signal.isSet {
+                if wait.thread == this { return true }
+                at = waits[wait.thread]
+            }
+            waits[this] = (thread, signal)
+            return false
         }
         if isCircle { return false }
-        wait()
+        signal.wait()
         waits.withLock { $0[this] = nil }
         return true
     }

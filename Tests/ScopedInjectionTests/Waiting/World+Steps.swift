@@ -162,7 +162,7 @@ extension World {
         var at = thread
         for _ in threads {
             if at == mine { return true }
-            guard case .waiting(let other, _) = threads[at].reads.last?.step else { return false }
+            guard case .waiting(let other, isWoken: false) = threads[at].reads.last?.step else { return false }
             at = runs[other].thread
         }
         return false
