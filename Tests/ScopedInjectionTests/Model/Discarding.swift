@@ -49,7 +49,7 @@ extension Runner {
     mutating func carryOut(_ discard: Program.Discard, during build: Program.Stopped) async throws(Difference) {
         let (stops, stop) = AsyncStream.makeStream(of: Gate.self)
         let left = Box(build.times)
-        let world = Numbered.World(recipes: program.recipes, homes: homes)
+        let world = world([build.read, build.other])
         var stopped = world
         stopped.pass = { value, isEnd in
             guard value == build.value, isEnd == build.isAtEnd else { return }
@@ -76,7 +76,7 @@ extension Runner {
             try compare(read.found.value, read.before, "\(read.place) during a discard")
             // Several inputs that change in each run are an error (R5).
             if build.times > 1 { continue }
-            let expected = try? model.read(read.place.value, in: read.place.scope)
+            let expected = model.read(read.place.value, in: read.place.scope)
             try compare(read.found.value, with: expected, "\(read.place) during a discard")
         }
     }
@@ -103,8 +103,7 @@ extension Runner {
 
     /// The same where nobody knows how far each build is.
     mutating func carryOut(_ all: [Program.Discard], amid reads: [ValueInScope]) async throws(Difference) {
-        let (noted, scopes) = (Box(discards), Box(scopes))
-        let world = Numbered.World(recipes: program.recipes, homes: homes)
+        let (noted, scopes, world) = (Box(discards), Box(scopes), world(reads))
         async let found = given(reads, in: scopes, world, after: noted)
         for discard in all { await carryOut(discard, noting: noted) }
         for (read, values) in zip(reads, await found) {
@@ -113,9 +112,13 @@ extension Runner {
         discards = noted.value
     }
 
-    /// Where each scope has each value kept; nothing where the model does not know.
-    private var homes: [[ValueInScope?]] {
-        if hasMovedPolicies { return [] }
-        return scopes.indices.map { scope in (0..<Numbered.count).map { try? model.read($0, in: scope).home } }
+    /// What builders have to know that read for these scopes while something is discarded.
+    private func world(_ reads: [ValueInScope]) -> Numbered.World {
+        var world = Numbered.World(recipes: program.recipes)
+        if hasMovedPolicies { return world }
+        for scope in Set(reads.map(\.scope)) where self.scope(scope) != nil {
+            world.homes[scope] = (0..<Numbered.count).map { model.read($0, in: scope)?.home }
+        }
+        return world
     }
 }

@@ -34,8 +34,6 @@ struct Model {
         mutating func add(_ level: Int) { nearest = min(nearest, level) }
     }
 
-    struct Missing: Error {}
-
     /// The parent of a scope that was made under the global one, and follows that.
     static let underGlobal = -1
 
@@ -45,7 +43,9 @@ struct Model {
     var global: Int?
 
     /// The scope and its ancestors; a parent that is gone cuts the chain.
-    func chain(_ scope: Int) -> (scopes: [Int], isCut: Bool) {
+    typealias Chain = (scopes: [Int], isCut: Bool)
+
+    func chain(_ scope: Int) -> Chain {
         var (chain, at) = ([scope], scope)
         while var parent = scopes[at].parent {
             if parent == Self.underGlobal, let global { parent = global }
@@ -56,40 +56,38 @@ struct Model {
         return (chain, false)
     }
 
-    /// What a read gives, and the instance that it is; nil for a value that is set, constant or transient.
+    /// What a read gives, and where that is kept; nil for a value that is set, constant or transient.
     typealias Given = (number: Int, home: ValueInScope?)
 
-    func read(_ value: Int, in asking: Int) throws -> Given {
+    /// Nil where a read fails.
+    func read(_ value: Int, in asking: Int) -> Given? {
         var trace = Trace()
-        return try read(value, asking, &trace)
+        return read(value, chain(asking), &trace)
     }
 
     /// R1: the nearest scope that says something of the value decides, else its own default.
     ///
     /// - Parameter past: The level up to which nothing is looked at, for a decoration.
-    private func read(_ value: Int, _ asking: Int, past: Int = -1, _ trace: inout Trace) throws -> Given {
-        let (chain, isCut) = chain(asking)
-        for (level, scope) in chain.enumerated() where level > past {
+    private func read(_ value: Int, _ chain: Chain, past: Int = -1, _ trace: inout Trace) -> Given? {
+        for (level, scope) in chain.scopes.enumerated() where level > past {
             if let entry = scopes[scope].entries[value] {
-                return try read(entry, value, asking, level, past, &trace)
+                return read(entry, value, chain, level, past, &trace)
             }
         }
-        if isCut { throw Missing() }
+        if chain.isCut { return nil }
         // R13
-        let policy = Numbered.safe.contains(value) ? (.allowed, nil) : policy(of: chain)
+        let policy = Numbered.safe.contains(value) ? (.allowed, nil) : policy(of: chain.scopes)
         if policy.policy == .forbidden {
             if let level = policy.level { trace.add(level) }
-            throw Missing()
+            return nil
         }
         switch value {
-        case Numbered.required: throw Missing()
+        case Numbered.required: return nil
         case Numbered.constant: return (Numbered.constantProduct.number, nil)
         default:
-            return try build(value, asking, chain.count - 1, isDefault: true, past, &trace) {
-                recipes[value]
-            } from: { inner in
+            return build(value, chain, chain.scopes.count - 1, isDefault: true, past, &trace) { inner in
                 if let level = policy.level { inner.add(level) }
-                return 0
+                return run(recipes[value], chain, &inner)
             }
         }
     }
@@ -97,11 +95,11 @@ struct Model {
     private func read(
         _ entry: Entry,
         _ value: Int,
-        _ asking: Int,
+        _ chain: Chain,
         _ level: Int,
         _ past: Int,
         _ trace: inout Trace
-    ) throws -> Given {
+    ) -> Given? {
         switch entry {
         case .set(let number):
             trace.add(level)
@@ -109,68 +107,59 @@ struct Model {
         case .alias(let other):
             // R12: a builder that reads, and is never kept.
             trace.add(level)
-            return try read(other, asking, &trace)
-        case .provided(let recipe):
-            return try build(value, asking, level, isDefault: false, past, &trace) { recipe }
-        case .decorated(let recipe, let over):
-            // R14
-            return try build(value, asking, level, isDefault: false, past, &trace) {
-                recipe
-            } from: { inner in
-                guard let over else { return try read(value, asking, past: level, &inner).number }
-                return try carryOut(over, value, asking, level, &inner)
+            return read(other, chain, &trace)
+        case .provided, .decorated:
+            return build(value, chain, level, isDefault: false, past, &trace) { inner in
+                number(of: entry, value, chain, level, &inner)
             }
         }
     }
 
-    /// What a decorated entry gives to the decoration over it.
-    private func carryOut(
-        _ entry: Entry,
+    /// R14: what an entry gives to the decoration over it; without one, that is what lies further out.
+    private func number(
+        of entry: Entry?,
         _ value: Int,
-        _ asking: Int,
+        _ chain: Chain,
         _ level: Int,
         _ trace: inout Trace
-    ) throws -> Int {
-        var start = 0
-        let recipe: Recipe
+    ) -> Int? {
         switch entry {
+        case nil: return read(value, chain, past: level, &trace)?.number
         case .set(let number): return number
-        case .alias(let other): return try read(other, asking, &trace).number
-        case .provided(let own): recipe = own
-        case .decorated(let own, nil):
-            start = try read(value, asking, past: level, &trace).number
-            recipe = own
-        case .decorated(let own, let over?):
-            start = try carryOut(over, value, asking, level, &trace)
-            recipe = own
+        case .alias(let other): return read(other, chain, &trace)?.number
+        case .provided(let recipe): return run(recipe, chain, &trace)
+        case .decorated(let recipe, let over):
+            guard let inherited = number(of: over, value, chain, level, &trace) else { return nil }
+            return run(recipe, from: inherited, chain, &trace)
         }
-        return try recipe.run(from: start, current: { asking }) { try read($0, asking, &trace).number }
+    }
+
+    private func run(_ recipe: Recipe, from start: Int = 0, _ chain: Chain, _ trace: inout Trace) -> Int? {
+        recipe.run(from: start, current: { chain.scopes[0] }) { read($0, chain, &trace)?.number }
     }
 
     /// R3: a built value is kept in the deepest scope that decides one of its inputs, in the root if none does, and never
     /// further out than the scope that decides on itself.
     private func build(
         _ value: Int,
-        _ asking: Int,
+        _ chain: Chain,
         _ level: Int,
         isDefault: Bool,
         _ past: Int,
         _ trace: inout Trace,
-        _ recipe: () -> Recipe,
-        from start: (inout Trace) throws -> Int = { _ in 0 }
-    ) throws -> Given {
+        _ make: (inout Trace) -> Int?
+    ) -> Given? {
         var inner = Trace(isPinned: value == Numbered.scoped)
         defer {
             trace.add(inner.isPinned ? 0 : inner.nearest)
             trace.isPinned = trace.isPinned || inner.isPinned
             if !isDefault { trace.add(level) }
         }
-        let begin = try start(&inner)
-        let number = try recipe().run(from: begin, current: { asking }) { try read($0, asking, &inner).number }
+        guard let number = make(&inner) else { return nil }
         let keeper = inner.isPinned ? 0 : min(inner.nearest, level)
         if value == Numbered.transient || keeper <= past { return (number, nil) }
         // R11: a closed scope keeps what needs no cleanup, and no recipe has one.
-        return (number, ValueInScope(scope: chain(asking).scopes[keeper], value: value))
+        return (number, ValueInScope(scope: chain.scopes[keeper], value: value))
     }
 
     /// The policy in force, and the outermost scope up to which it holds without a break; no level where none says otherwise.

@@ -15,16 +15,13 @@ enum Numbered {
     struct World: Sendable {
         /// The recipes of the values' own builders; each program sets them before its first read.
         var recipes: [Recipe] = []
-        /// Where the values that a scope reads are kept, by scope and value; empty if nobody has to know.
-        var homes: [[ValueInScope?]] = []
+        /// Where the values that scopes read are kept; empty if nobody has to know.
+        var homes: [Int: [ValueInScope?]] = [:]
         /// Is called with a value when its builder begins, and when it ends.
         var pass: @Sendable (_ value: Int, _ isEnd: Bool) -> Void = { _, _ in }
     }
 
     @TaskLocal static var world = World()
-
-    /// What the builder that runs has read; what one that failed has read is read by the one that called it.
-    @TaskLocal private static var parts: Box<[Numeral]>?
 
     static let all = (0..<count).map { numeral($0) }
 
@@ -45,28 +42,33 @@ enum Numbered {
         _ reader: ScopeReader,
         over inherited: Numeral? = nil
     ) throws -> Numeral {
-        let (birth, own) = (Numeral.now(), Box(inherited.map { [$0] } ?? []))
+        let birth = Numeral.now()
+        var parts = inherited.map { [$0] } ?? []
         world.pass(value, false)
-        do {
-            let current = { Int(EnvironmentScope.current.name ?? "") ?? -1 }
-            let number = try $parts.withValue(own) {
-                try recipe.run(from: inherited?.number ?? 0, current: current) { other in
-                    let part = try reader[all[other]]
-                    if let asking = Int(EnvironmentScope.forLogging.name ?? ""), world.homes.indices.contains(asking),
-                        let home = world.homes[asking][other]
-                    {
-                        part.home.value = home
-                    }
-                    own.update { $0.append(part) }
-                    return part.number
-                }
+        let number = recipe.run(
+            from: inherited?.number ?? 0,
+            current: { Int(EnvironmentScope.current.name ?? "") ?? -1 }
+        ) { other in
+            do {
+                let part = try reader[all[other]]
+                if let home = home(of: other) { part.home.value = home }
+                parts.append(part)
+                return part.number
+            } catch {
+                // What a builder has read that failed counts for who called it.
+                let reason = (error as? ScopeError)?.underlyingError as? RecipeFailed
+                parts += reason?.parts ?? []
+                return nil
             }
-            world.pass(value, true)
-            return Numeral(number, birth: birth, from: own.value)
-        } catch {
-            let read = own.value
-            parts?.update { $0 += read }
-            throw error
         }
+        guard let number else { throw RecipeFailed(parts: parts) }
+        world.pass(value, true)
+        return Numeral(number, birth: birth, from: parts)
+    }
+
+    /// Where a value is kept that the running builder reads, if somebody has to know.
+    private static func home(of value: Int) -> ValueInScope? {
+        if world.homes.isEmpty { return nil }
+        return EnvironmentScope.forLogging.name.flatMap { Int($0) }.flatMap { world.homes[$0] }?[value]
     }
 }

@@ -63,13 +63,13 @@ struct Program: Sendable {
         var random = Seeded(seed)
         recipes = (0..<Numbered.count).map { random.recipe(below: $0) }
         steps = [.make(under: nil, nil), .make(under: 0, nil)]
-        // Every other program discards, and has more of what lies between a value and what was built from it.
-        let discards = random.chance(50)
+        // Every third program discards, and has more of what lies between a value and what was built from it.
+        let discards = random.chance(33)
         if discards, random.chance(70) { steps.append(.set(0, Numbered.required, random.below(100))) }
         var scopes = 2
         while steps.count < length {
             let (at, value) = (random.below(scopes), random.below(Numbered.count))
-            switch random.below(discards ? 40 : 28) {
+            switch random.below(discards ? 38 : 28) {
             case 0, 1:
                 guard scopes < 8 else { continue }
                 // What is reported below the global scope would be an issue of the run.
@@ -92,8 +92,8 @@ struct Program: Sendable {
             case 29...32:
                 let (inner, input) = (1 + random.below(scopes - 1), random.input())
                 steps.append(.decorate(inner, input, random.recipe(below: input)))
-            case 33...36: steps.append(.discard(random.discard(scopes), isCompared: random.chance(70)))
-            case 37, 38:
+            case 33...35: steps.append(.discard(random.discard(scopes), isCompared: random.chance(70)))
+            case 36:
                 let discard = random.discard(scopes)
                 let stopped = Stopped(
                     read: ValueInScope(scope: at, value: value),
@@ -103,7 +103,7 @@ struct Program: Sendable {
                     times: random.chance(50) ? 1 : 9
                 )
                 steps.append(.discardDuring(discard, stopped))
-            case 39:
+            case 37:
                 let discards = (0..<4).map { _ in random.discard(scopes) }
                 steps.append(.discardAmid(random.places(6, scopes), discards))
             default: steps.append(.read(at, value))

@@ -14,15 +14,18 @@ extension Runner {
     func read(_ value: Int, in at: Int) throws(Difference) -> Numeral? {
         guard let scope = scope(at) else { return nil }
         let found = try? scope.value(for: { _ in Numbered.all[value] })
-        let expected = try? model.read(value, in: at)
+        let expected = model.read(value, in: at)
         try compare(found, with: expected, "\(at).\(value)")
         try compare(found, discards, "\(at).\(value)")
         guard let found, let home = expected?.home else { return found }
-        if let place = model.chain(at).scopes.first(where: { isKept(found, home.value, in: $0) }) {
-            found.home.value = ValueInScope(scope: place, value: home.value)
-        }
+        let places = model.chain(at).scopes.map { ValueInScope(scope: $0, value: home.value) }
+        found.home.value = places.first { isKept(found, as: $0) } ?? found.home.value
         if found.home.value != home, !hasMovedPolicies {
             throw Difference(text: "\(at).\(value) is not kept as \(home)")
+        }
+        // R3, R5: it shares what it was built from with who reads that; what was not kept is no part of what is.
+        if !hasMovedPolicies, let old = found.parts.first(where: { !isKept($0) })?.home.value {
+            throw Difference(text: "\(at).\(value) was built from another \(old) than is kept")
         }
         return found
     }
@@ -41,16 +44,19 @@ extension Runner {
         }
     }
 
-    private func isKept(_ numeral: Numeral, _ value: Int, in scope: Int) -> Bool {
-        scopes[scope]?.localValue(for: { _ in Numbered.all[value] }) === numeral
+    private func isKept(_ numeral: Numeral, as home: ValueInScope) -> Bool {
+        scopes[home.scope]?.localValue(for: { _ in Numbered.all[home.value] }) === numeral
     }
+
+    /// Whether it is where it was kept, if it ever was.
+    private func isKept(_ numeral: Numeral) -> Bool { numeral.home.value.map { isKept(numeral, as: $0) } ?? true }
 
     /// Compares a read, and which scopes share what it gives.
     func readAndCompare(_ value: Int, _ at: Int) throws(Difference) {
-        guard let found = try read(value, in: at), let home = try? model.read(value, in: at).home, !hasMovedPolicies
+        guard let found = try read(value, in: at), let home = model.read(value, in: at)?.home, !hasMovedPolicies
         else { return }
         for other in scopes.indices {
-            guard let otherHome = try? model.read(value, in: other).home, let seen = try read(value, in: other)
+            guard let otherHome = model.read(value, in: other)?.home, let seen = try read(value, in: other)
             else { continue }
             if (seen === found) != (otherHome == home) {
                 let count = seen === found ? "one instance" : "two instances"
@@ -64,7 +70,7 @@ extension Runner {
     func readTogether(_ reads: [ValueInScope]) async throws(Difference) {
         let found = await given(reads, in: Box(scopes), Numbered.world, after: Box(discards))
         for (read, values) in zip(reads, found) where !values.isEmpty {
-            let expected = try? model.read(read.value, in: read.scope)
+            let expected = model.read(read.value, in: read.scope)
             for (value, before) in values {
                 try compare(value, with: expected, "\(read) on several threads")
                 try compare(value, before, "\(read) on several threads")
