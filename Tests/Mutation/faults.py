@@ -41,7 +41,7 @@ HOLDING = [
     *of(
         "Holding/Node.swift",
         ("observed-above", "observers further out are not told", "flags.formUnion(node.pointee.flags)", "_ = flags", "ScopeObserverTests"),
-        ("change-counted", "a change is not counted", "pointee.clock &+= 1", "pointee.clock &+= 0", "TransparencyTests"),
+        ("change-counted", "a change is not counted", "func noteChange() { pointee.clock &+= 1 }", "func noteChange() { pointee.clock &+= 0 }", "TransparencyTests"),
         ("sum-own", "the stamp leaves out the scope's own changes",
          "var (sum, flags, up) = (pointee.clock, pointee.flags, pointee.up)",
          "var (sum, flags, up) = (UInt64(0), pointee.flags, pointee.up)", "TransparencyTests"),
