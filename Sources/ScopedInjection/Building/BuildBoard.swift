@@ -158,12 +158,15 @@ extension BuildBoard {
 
     /// All announced builds of the same value, this one included.
     private func all(like build: Announced) -> [Announced] {
-        lines.flatMap { line in
-            sequence(state: first(of: .line(line))) { at in
-                defer { at = at.flatMap { next(after: $0, in: .line(line)) } }
-                return at
-            }.filter { isSameValue($0, build) }
+        var found: [Announced] = []
+        for line in lines {
+            var at = first(of: .line(line))
+            while let other = at {
+                if isSameValue(other, build) { found.append(other) }
+                at = next(after: other, in: .line(line))
+            }
         }
+        return found
     }
 
     @inline(__always)

@@ -1,7 +1,12 @@
+import Synchronization
+
 /// The keys of what a builder read in one run, which tell where its next value will probably be kept.
 final class Hint: Sendable {
     private let isPinned: Bool
     private let keys: [ValueKey]
+    /// The bits of the keys, when so many bits were given out as `given` says, which changes under every line.
+    private let mask = Atomic<UInt64>(0)
+    private let given = Atomic(UInt64.max)
 
     init(_ inputs: borrowing InputSet, isPinned: Bool) {
         self.isPinned = isPinned
@@ -16,8 +21,13 @@ final class Hint: Sendable {
     /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
         if isPinned { return 0 }
-        let mask = keys.reduce(0) { $0 | $1.bit }
-        let isShared = Mask.isShared(mask, node.pointee.lines.givenBits)
+        let bits = node.pointee.lines.givenBits
+        if given.load(ordering: .acquiring) != bits {
+            mask.store(keys.reduce(0) { $0 | $1.bit }, ordering: .relaxed)
+            given.store(bits, ordering: .releasing)
+        }
+        let mask = mask.load(ordering: .relaxed)
+        let isShared = Mask.isShared(mask, bits)
         var (at, level) = (node, Int32(0))
         while level < limit {
             if at.pointee.decides & mask != 0,
