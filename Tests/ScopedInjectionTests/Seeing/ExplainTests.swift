@@ -1,3 +1,4 @@
+import Foundation
 import ScopedInjection
 import Testing
 
@@ -9,6 +10,9 @@ private struct Room: Sendable, ScopeDescribable, CustomStringConvertible {
 extension ScopeValues {
     fileprivate static var room: ScopeValue<Room> { .required() }
     fileprivate static var secret: ScopeValue<Int> { .required() }
+    fileprivate static func step(_ number: Int) -> ScopeValue<Int> {
+        .lazy(id: number) { number == 0 ? 0 : try $0[ScopeValues.step(number - 1)] + 1 }
+    }
     fileprivate static var database: ScopeValue<Product> { .lazy { Product("db(\(try $0.host):\(try $0.port))") } }
     fileprivate static var repository: ScopeValue<Product> {
         .lazy { Product("repo(\(try $0.database.text), \(try $0.port))") }
@@ -165,7 +169,7 @@ struct ExplainTests {
             app.explain(\.host).description
                 == #"host (String): decorated in "app" (\#(places)) over what is provided there (\#(#fileID):3), not built yet"#
         )
-        #expect(app.debugDescription.contains("host: provided at \(#fileID):3, decorated at \(places)"))
+        #expect(app.debugDescription.contains("    \(app.explain(\.host))"))
         app.host = "set"
         app.modify(\.host, line: 4) { $0 += "?" }
         #expect(app.host == "set?")
@@ -174,7 +178,20 @@ struct ExplainTests {
                 #"host (String): decorated in "app" (\#(#fileID):4) over what is set there, built and kept in "app""#
             )
         )
-        #expect(app.debugDescription.contains("host: set, String, decorated at \(#fileID):4"))
+    }
+
+    @Test("Six hundred values that are built from each other in a row are explained on a small stack")
+    func deep() async {
+        let (app, ended, lines) = (app, Barrier(), Box(0))
+        for number in 0..<600 { #expect(app[ScopeValues.step(number)] == number) }
+        let thread = Thread {
+            lines.value = app.explain({ $0.step(599) }).description.split(separator: "\n").count
+            ended.open()
+        }
+        thread.stackSize = 256 << 10
+        thread.start()
+        await ended.pass()
+        #expect(lines.value == 601)
     }
 
     // MARK: Problems
