@@ -64,10 +64,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public let scope: String?
 
     /// The name of the value that was built, waited for or cleaned up; nil for a cleanup of the scope itself.
-    public internal(set) var name: String?
+    public let name: String?
 
     /// The name of its type.
-    public internal(set) var valueType: String?
+    public let valueType: String?
 
     /// Whether a scope keeps the built value; false for other kinds.
     public var isKept: Bool { keeper != nil }
@@ -76,16 +76,16 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public var keptIn: String? { keeper ?? nil }
 
     /// The name of the keeper; the outer nil if there is none.
-    var keeper: String??
+    private let keeper: String??
 
     /// Why a value was let go of, or a run thrown away; nil for other kinds.
-    public internal(set) var cause: Cause?
+    public let cause: Cause?
 
     /// The error that the read got, or that the cleanup threw; nil for other kinds.
-    public internal(set) var error: (any Error)?
+    public let error: (any Error)?
 
     /// The place of the reference that read a default, or where a cleanup of the scope itself was registered; else nil.
-    public internal(set) var location: ScopeError.Location?
+    public let location: ScopeError.Location?
 
     /// How long it took.
     ///
@@ -115,40 +115,27 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         }
     }
 
-    init(_ kind: Kind, in scope: EnvironmentScope, after duration: Duration) {
-        self.kind = kind
-        self.scope = scope.name
-        self.duration = duration
-    }
-
+    /// All fields, so that a new one cannot be forgotten where an event is made.
     init(
         _ kind: Kind,
-        of value: ValueKey,
-        _ departure: Departure,
         in scope: EnvironmentScope,
-        after duration: Duration = .zero
+        of value: ValueKey? = nil,
+        after duration: Duration = .zero,
+        keptIn keeper: String?? = nil,
+        because departure: Departure? = nil,
+        _ error: (any Error)? = nil,
+        at location: ScopeError.Location? = nil
     ) {
-        self.init(kind, in: scope, after: duration)
-        noteValue(value)
-        cause =
+        (self.kind, self.scope, self.duration, self.keeper) = (kind, scope.name, duration, keeper)
+        (name, valueType, self.error, self.location) = (value?.name, value?.valueName, error, location)
+        cause = departure.map { departure in
             switch departure {
             case .replaced: .replaced
             case .changed(let input): .input(name: input.name, valueType: input.valueName)
             case .discarded: .discarded
             case .closed: .closed
             }
-    }
-
-    mutating func note(_ cleanup: Cleanup.Origin) {
-        switch cleanup {
-        case .value(let value): noteValue(value)
-        case .place(let place): location = ScopeError.Location(place)
         }
-    }
-
-    mutating func noteValue(_ value: ValueKey) {
-        name = value.name
-        valueType = value.valueName
     }
 }
 

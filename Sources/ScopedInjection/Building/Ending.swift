@@ -103,11 +103,8 @@ extension Resolution {
             let keeper = level.flatMap { node.outwards($0) }
             return (keeper.map { $0.withScope { $0.name } }, keeper?.pointee.flags.contains(.closed) == true)
         }
-        var event = ScopeEvent(isLate ? .builtLate : kind, in: scope, after: duration)
-        event.noteValue(plan.key)
-        event.keeper = keeper
-        event.error = error
-        scope.report(event)
+        let late = isLate ? .builtLate : kind
+        scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, keptIn: keeper, error))
     }
 
     /// Reports a run during which an input has changed.
@@ -119,7 +116,7 @@ extension Resolution {
         }
         let departure: Departure = input.map { .changed($0) } ?? .replaced
         let scope = node.withScope { $0 }
-        scope.report(ScopeEvent(.thrownAway, of: plan.key, departure, in: scope, after: watch.time))
+        scope.report(ScopeEvent(.thrownAway, in: scope, of: plan.key, after: watch.time, because: departure))
     }
 
     /// Tells the test of a value that is kept in a scope which is closed already.
@@ -135,10 +132,7 @@ extension Resolution {
     static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer) {
         let scope = node.withScope { $0 }
         let error = forbidden(plan, node).located()
-        var event = ScopeEvent(.defaultUsed, in: scope, after: .zero)
-        event.noteValue(plan.key)
-        event.location = error.location
-        scope.report(event)
+        scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.location))
         scope.watch?.noteDefault(error)
     }
 

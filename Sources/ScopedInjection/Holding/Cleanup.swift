@@ -8,14 +8,11 @@ final class Cleanup: @unchecked Sendable {
         case awaited(@Sendable () async throws -> Void)
     }
 
-    /// What it is called in texts.
-    enum Origin: Sendable {
-        case value(ValueKey)
-        case place(SourcePlace)
-    }
-
     let action: Action
-    let origin: Origin
+    /// The value that it belongs to; nil for a cleanup of the scope itself.
+    let value: ValueKey?
+    /// Where a cleanup of the scope itself was registered.
+    let place: SourcePlace?
     /// Tells the order of the links of one list, where later ones have larger numbers.
     fileprivate(set) var number: UInt64 = 0
     /// The one that was registered before this one.
@@ -23,9 +20,8 @@ final class Cleanup: @unchecked Sendable {
     /// The one that was registered after this one, in the list of a node.
     fileprivate var previous: Borrowed<Cleanup>?
 
-    init(_ action: Action, _ origin: Origin) {
-        self.action = action
-        self.origin = origin
+    init(_ action: Action, of value: ValueKey? = nil, at place: SourcePlace? = nil) {
+        (self.action, self.value, self.place) = (action, value, place)
     }
 }
 

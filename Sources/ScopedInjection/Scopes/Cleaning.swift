@@ -170,9 +170,9 @@ extension EnvironmentScope {
 
     private func reportEnd(of cleanup: Cleanup?, _ watch: Stopwatch?, _ error: (any Error)? = nil) {
         if watch == nil, error == nil { return }
-        var event = ScopeEvent(error == nil ? .cleanedUp : .cleanupFailed, in: self, after: watch?.time ?? .zero)
-        if let cleanup { event.note(cleanup.origin) }
-        event.error = error
+        let (kind, time) = (error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed, watch?.time ?? .zero)
+        let place = cleanup?.place.map { ScopeError.Location($0) }
+        let event = ScopeEvent(kind, in: self, of: cleanup?.value, after: time, error, at: place)
         report(event)
         if error != nil { self.watch?.noteCleanupFailure(event, in: self) }
     }

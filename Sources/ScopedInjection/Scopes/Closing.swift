@@ -2,7 +2,7 @@ extension EnvironmentScope {
     var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
 
     func addCleanup(_ action: Cleanup.Action, _ place: SourcePlace) {
-        addCleanups(CleanupChain(Cleanup(action, .place(place))))
+        addCleanups(CleanupChain(Cleanup(action, at: place)))
     }
 
     /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed.

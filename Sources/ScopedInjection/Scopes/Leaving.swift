@@ -17,7 +17,7 @@ extension EnvironmentScope {
         let anchor = Anchor(scope)
         Task.detached {
             if !scope.isClosedNow {
-                scope.report(ScopeEvent(.leftUnclosed, in: scope, after: .zero))
+                scope.report(ScopeEvent(.leftUnclosed, in: scope))
                 scope.watch?.noteLeftUnclosed(scope)
             }
             await scope.runCleanups()

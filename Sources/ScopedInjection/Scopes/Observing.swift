@@ -10,7 +10,7 @@ extension EnvironmentScope {
     /// Lets go of what was taken out of the scope, and tells the observers of the kept values; no lock is held.
     func letGo(of garbage: inout Garbage) {
         for (value, departure) in garbage.takeDepartures() {
-            report(ScopeEvent(.discarded, of: value, departure, in: self))
+            report(ScopeEvent(.discarded, in: self, of: value, because: departure))
         }
         garbage.letGo()
     }
