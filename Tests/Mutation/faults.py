@@ -417,7 +417,7 @@ BUILDING = [
         ("reader-own-thread", "another thread reads through the builder", "if build.isOnThisThread {", "if build.isOnThisThread || build.run > 0 {",
          "BuilderTaskTests|ScopeReaderTests"),
         ("reader-cleanup", "a cleanup of a value is forgotten",
-         "build.add(CleanupChain(Cleanup(action, .value(build.key))))", "_ = build", "ValueCleanupTests"),
+         "build.add(CleanupChain(Cleanup(action, of: build.key)))", "_ = build", "ValueCleanupTests"),
     ),
     *of(
         "Building/Build.swift",
@@ -642,7 +642,8 @@ BUILDING = [
          "if error?.code != .cycle, !build.hasReadUnkept { build.failure = error }",
          "_ = error", "FailedBuildTests|WaitingTests"),
         ("path-told", "an error does not tell what led to it", "known.fields.path.insert(plan.key.name, at: 0)", "_ = known.code", "ErrorTests"),
-        ("kept-told", "observers are not told where a value is kept", "event.keeper = keeper", "_ = keeper",
+        ("kept-told", "observers are not told where a value is kept", "scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, keptIn: keeper, error))",
+         "scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, error))",
          "ScopeObserverTests"),
         ("reported", "a default that is given is not told",
          "let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }",
