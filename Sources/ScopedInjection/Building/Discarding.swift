@@ -8,7 +8,8 @@ extension Changing {
     static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
         change(key, in: node) { slot, _, garbage in
             node.throwAwayBuilds { $0.key == key }
-            if slot.pointee.isEmpty { return false }
+            // A build that is not announced is told by the stamp.
+            if slot.pointee.isEmpty { return true }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
             garbage.empty(slot, of: node)
