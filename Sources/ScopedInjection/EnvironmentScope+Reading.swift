@@ -36,7 +36,7 @@ extension EnvironmentScope {
     @usableFromInline
     func set<Value>(_ newValue: Value, for value: ScopeValue<Value>) {
         Changing.set(newValue, for: value.valueKey, in: node)
-        noteSet(value.valueKey)
+        tellOfSet(value.valueKey)
     }
 
     /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program

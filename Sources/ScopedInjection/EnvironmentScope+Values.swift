@@ -25,7 +25,7 @@ extension EnvironmentScope {
     ) {
         let key = value(ScopeValues.self).key
         Changing.provide(key, in: node, .given(SourcePlace(fileID: fileID, line: line)), make)
-        noteSet(key.key)
+        tellOfSet(key.key)
     }
 
     /// Builds the value from what it would be without this call, for this scope and those below it.
@@ -54,7 +54,7 @@ extension EnvironmentScope {
     ) {
         let key = value(ScopeValues.self).key
         Changing.decorate(key, in: node, SourcePlace(fileID: fileID, line: line), make)
-        noteSet(key.key)
+        tellOfSet(key.key)
     }
 
     /// Changes a part of the value, for this scope and those below it.
@@ -96,7 +96,7 @@ extension EnvironmentScope {
         let key = value(ScopeValues.self).valueKey
         var removed: Value?
         Changing.remove(key, in: node) { removed = $0.value(as: Value.self) }
-        if node.isWatched { watch?.noteRemoved(key, from: self) }
+        if node.isWatched { watch?.tellOfRemoval(key, from: self) }
         return removed
     }
 
@@ -107,7 +107,7 @@ extension EnvironmentScope {
     /// ```
     public func removeAll() {
         Changing.removeAll(in: node)
-        if node.isWatched { watch?.noteRemoved(nil, from: self) }
+        if node.isWatched { watch?.tellOfRemoval(nil, from: self) }
     }
 
     /// Lets go of the values that this scope has built and keeps, and runs their cleanups; the next read builds them anew.
@@ -186,6 +186,6 @@ extension EnvironmentScope {
         let (key, target) = (value(ScopeValues.self).key, other(ScopeValues.self))
         let place = SourcePlace(fileID: fileID, line: line)
         Changing.provide(key, in: node, .alias(of: target.valueKey, place)) { try $0[target] }
-        noteSet(key.key)
+        tellOfSet(key.key)
     }
 }

@@ -35,7 +35,7 @@ public final class EnvironmentScope: Sendable {
         node = NodePointer.make(Lines.shared.ofThread(), link)
         self.name = name
         node.pointee.owner = Borrowed(self)
-        if isWatched { node.noteWatched() }
+        if isWatched { node.markWatched() }
     }
 
     /// A scope with a node that is there already.
@@ -47,7 +47,7 @@ public final class EnvironmentScope: Sendable {
         let isWatched = parent.isWatched
         self.init(name: name, link: Links.link(to: parent, Lines.shared.ofThread()), isWatched: isWatched)
         if let defaults { setDefaults(defaults) }
-        if isWatched { watch?.noteChild(self) }
+        if isWatched { watch?.tellOfChild(self) }
     }
 
     /// Creates a scope with the values that `configure` sets.
@@ -134,13 +134,13 @@ public final class EnvironmentScope: Sendable {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
         Lending.leave(node)
-        if node.pointee.cleanups != nil || node.rare?.queued != nil { return Self.closeWhatIsLeft(of: node, name) }
+        if node.pointee.cleanups != nil || node.extras?.queued != nil { return Self.closeWhatIsLeft(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()
             slot.provider?.release()
         }
-        node.pointee.rare.load(ordering: .acquiring)?.release()
+        node.pointee.extras.load(ordering: .acquiring)?.release()
         if let up = node.pointee.up { Links.release(up) }
         node.destroy()
     }

@@ -240,7 +240,7 @@ extension Injected: ScopedReference {
 
     func bind(to scope: EnvironmentScope, isOwning: Bool) {
         binding.set(ScopeBinding(scope, isOwning: isOwning))
-        scope.watch?.noteReference(self)
+        scope.watch?.tellOfReference(self)
     }
 
     private func goneScope(_ name: String?) -> ScopeError {

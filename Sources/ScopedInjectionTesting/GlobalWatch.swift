@@ -42,7 +42,7 @@ final class GlobalWatch: TestHook {
 }
 
 extension GlobalWatch: ScopeWatch {
-    func noteRead(_ read: WatchedRead) {
+    func tellOfRead(_ read: WatchedRead) {
         let own = ScopedCase.current
         if let own, read.scope.isGlobal, own.hasSet(read.value) {
             report(read.value, read, "which does not have what the test has set.", in: own)
@@ -94,19 +94,19 @@ extension GlobalWatch: ScopeWatch {
         return test + ScopedCase.linesOfSetting(error) + (test.isEmpty ? [Self.linesOfUnknown[1]] : [])
     }
 
-    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
-        ScopedCase.current?.noteLateBuild(of: value, in: scope)
+    func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
+        ScopedCase.current?.tellOfLateBuild(of: value, in: scope)
     }
 
-    func noteLeftUnclosed(_ scope: EnvironmentScope) { ScopedCase.current?.noteLeftUnclosed(scope) }
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope) { ScopedCase.current?.tellOfLeftUnclosed(scope) }
 
-    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
-        ScopedCase.current?.noteCleanupFailure(failure, in: scope)
+    func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
+        ScopedCase.current?.tellOfCleanupFailure(failure, in: scope)
     }
 
-    func noteChild(_ scope: EnvironmentScope) {}
-    func noteReference(_ reference: any WatchedReference) {}
-    func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {}
-    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {}
-    func noteDefault(_ error: ScopeError) {}
+    func tellOfChild(_ scope: EnvironmentScope) {}
+    func tellOfReference(_ reference: any WatchedReference) {}
+    func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {}
+    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {}
+    func tellOfDefault(_ error: ScopeError) {}
 }

@@ -2,11 +2,11 @@ import ScopedInjection
 import Testing
 
 extension ScopedCase: ScopeWatch {
-    func noteChild(_ scope: EnvironmentScope) { children.append(WeakScope(scope: scope)) }
+    func tellOfChild(_ scope: EnvironmentScope) { children.append(WeakScope(scope: scope)) }
 
-    func noteReference(_ reference: any WatchedReference) { references.append(WeakReference(reference: reference)) }
+    func tellOfReference(_ reference: any WatchedReference) { references.append(WeakReference(reference: reference)) }
 
-    func noteSet(_ value: ValueKey, in scope: EnvironmentScope) {
+    func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {
         state.withLock { state in
             state.set.insert(value)
             guard state.scopeID == ObjectIdentifier(scope), let isReadExpected = state.isReadExpected else { return }
@@ -16,7 +16,7 @@ extension ScopedCase: ScopeWatch {
         }
     }
 
-    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope) {
+    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {
         state.withLock { state in
             guard state.scopeID == ObjectIdentifier(scope) else { return }
             state.expected.removeAll { value == nil || $0 == value }
@@ -24,7 +24,7 @@ extension ScopedCase: ScopeWatch {
         }
     }
 
-    func noteRead(_ read: WatchedRead) {
+    func tellOfRead(_ read: WatchedRead) {
         let isLate = state.withLock { state in
             state.read.insert(read.value)
             return state.isOver
@@ -33,7 +33,7 @@ extension ScopedCase: ScopeWatch {
         report(Self.lines(ofLate: read), at: read.reference, as: strictness.lateReads)
     }
 
-    func noteDefault(_ error: ScopeError) {
+    func tellOfDefault(_ error: ScopeError) {
         // A late read is told already.
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
         let isPart = EnvironmentScope.isChangingPart && error.location == nil && error.path.count < 2
@@ -43,7 +43,7 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
-    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
+    func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
         let subject = failure.name.map { "The cleanup of \($0) in" } ?? "A cleanup of"
         report(
             [
@@ -54,7 +54,7 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
-    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
+    func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
         guard isNew(.builtLate(value)) else { return }
         report(
             [
@@ -65,7 +65,7 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
-    func noteLeftUnclosed(_ scope: EnvironmentScope) {
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope) {
         // What a late read has built is told already.
         if isOver { return }
         report([

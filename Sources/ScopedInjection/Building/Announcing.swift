@@ -128,7 +128,7 @@ extension Announcing: BuildBoard {
     /// Retains it, for whoever has asked.
     func meet(_ build: Announced) { _ = build.retain() }
 
-    func wake(_ build: Announced) { build.with { $0.noteMove() } }
+    func wake(_ build: Announced) { build.with { $0.wake() } }
 
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")

@@ -197,7 +197,7 @@ final class Build: @unchecked Sendable {
     }
 
     /// Makes waiting threads look again whether they need the build, which has moved; the caller holds every line.
-    func noteMove() {
+    func wake() {
         let signals = lock.withLock { takeWaiting() }
         if let signals { for signal in signals { signal.set() } }
     }
@@ -225,7 +225,7 @@ final class Build: @unchecked Sendable {
             // The building thread keeps the asking scope alive until the build is over.
             shared.isOver ? (nil, shared.keeper) : (self.asking.withScope { $0 }, nil)
         }
-        return asking ?? keeper?.target
+        return asking ?? keeper?.aliveScope
     }
 
     /// Orders what another thread has read of the build before its next use, which the count of references does not show to

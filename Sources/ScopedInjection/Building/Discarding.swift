@@ -13,7 +13,7 @@ extension Changing {
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
             garbage.empty(slot, of: node)
-            node.noteRemoval()
+            node.countRemoval()
             // A kept value that nothing was built from leaves nothing to be checked.
             return wasUsed
         }
@@ -24,7 +24,7 @@ extension Changing {
         change(key, in: node) { slot, _, garbage in
             node.throwAwayBuilds { $0.key == key }
             if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
-            node.noteRemoval()
+            node.countRemoval()
             return true
         }
     }
@@ -40,7 +40,7 @@ extension Changing {
     static func removeAll(in node: NodePointer) {
         changeAll(in: node) { garbage in
             node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
-            node.noteRemovals()
+            node.compact()
         }
     }
 
@@ -49,7 +49,7 @@ extension Changing {
         let lines = node.startWriting()
         node.throwAwayBuilds { _ in true }
         body(&garbage)
-        node.noteChange()
+        node.countChange()
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)
         node.withScope { $0 }.letGoAndClean(&garbage)

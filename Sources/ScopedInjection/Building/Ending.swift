@@ -6,7 +6,7 @@ extension Resolution {
         _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
         _ read: Read,
-        since watch: Stopwatch?
+        since stopwatch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let (node, user) = (read.node, read.user)
         var (error, keptAt, isGiven) = (ScopeError?.none, Int32?.none, true)
@@ -34,7 +34,7 @@ extension Resolution {
             switch (changed, thrown) {
             case (.again, _):
                 isGiven = false
-                reportThrownAway(build, plan, watch)
+                reportThrownAway(build, plan, stopwatch)
             case (.given, nil): error = give(build, plan, user)
             case (.given, let thrown?):
                 record(build, plan, user)
@@ -53,11 +53,11 @@ extension Resolution {
         }
         Build.recycle(build, read.thread)
         user?.with { Announcing.follow($0) }
-        if let watch, error != nil || isGiven {
-            report(error == nil ? .built : .failed, plan, node, after: watch.time, keptAt: keptAt, error)
+        if let stopwatch, error != nil || isGiven {
+            report(error == nil ? .built : .failed, plan, node, after: stopwatch.time, keptAt: keptAt, error)
         }
         if let error { throw error }
-        if let keptAt, node.isWatched { noteLateBuild(plan, node, keptAt) }
+        if let keptAt, node.isWatched { tellOfLateBuild(plan, node, keptAt) }
         if isReported { reportDefault(plan, node) }
         return isGiven
     }
@@ -108,24 +108,24 @@ extension Resolution {
     }
 
     /// Reports a run during which an input has changed.
-    private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ watch: Stopwatch?) {
-        guard let watch else { return }
+    private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ stopwatch: Stopwatch?) {
+        guard let stopwatch else { return }
         let node = build.asking
         let input = build.with { build in
             node.whileReading { Look.changed(build.inputs.all, from: node) }
         }
         let departure: Departure = input.map { .changed($0) } ?? .replaced
         let scope = node.withScope { $0 }
-        scope.report(ScopeEvent(.thrownAway, in: scope, of: plan.key, after: watch.time, because: departure))
+        scope.report(ScopeEvent(.thrownAway, in: scope, of: plan.key, after: stopwatch.time, because: departure))
     }
 
     /// Tells the test of a value that is kept in a scope which is closed already.
-    private static func noteLateBuild(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) {
+    private static func tellOfLateBuild(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) {
         let keeper = node.whileReading {
             let keeper = node.outwards(level)
             return keeper?.pointee.flags.contains(.closed) == true ? keeper?.withScope { $0 } : nil
         }
-        if let keeper { keeper.watch?.noteLateBuild(of: plan.key, in: keeper) }
+        if let keeper { keeper.watch?.tellOfLateBuild(of: plan.key, in: keeper) }
     }
 
     /// Tells observers and the test that a default was given.
@@ -133,7 +133,7 @@ extension Resolution {
         let scope = node.withScope { $0 }
         let error = forbidden(plan, node).located()
         scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.location))
-        scope.watch?.noteDefault(error)
+        scope.watch?.tellOfDefault(error)
     }
 
     private static func unrest(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {

@@ -39,13 +39,13 @@ struct Placing: ~Copyable {
     static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
         -> Outcome
     {
-        plan.note(hasCleanups: build.hasCleanups)
+        plan.remember(hasCleanups: build.hasCleanups)
         var placing = Placing()
         let outcome = placing.chooseKeeper(build, plan, makeCell)
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
-                level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.target
+                level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.aliveScope
             keeper?.letGoAndClean(&placing.garbage)
         }
         return outcome
@@ -101,11 +101,11 @@ struct Placing: ~Copyable {
         let cell = makeCell(version, size)
         cell.kept?.initialize(size: size, build.inputs, keeper.stamp, mask, decision, build.cleanups)
         // Its builder was called by another one of this thread, which goes on to record the value.
-        if build.outer != nil { cell.noteInput() }
+        if build.outer != nil { cell.markInput() }
         slot.pointee.cell = cell
         if let cleanups = build.takeCleanups() { keeper.addCleanups(cleanups) }
         keeper.queueCleanups(of: &garbage)
-        if keeper.pointee.keptValues == 0 { keeper.noteTidied() }
+        if keeper.pointee.keptValues == 0 { keeper.markTidied() }
         keeper.pointee.keptValues &+= 1
         return .kept(level: level, version: version)
     }

@@ -22,7 +22,7 @@ struct Plan: ~Copyable {
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
-        lifetime = provider?.target == nil ? key.lifetime : .transient
+        lifetime = provider?.aliased == nil ? key.lifetime : .transient
         (stamp, isObserved) = node.stampAndObservers
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
@@ -54,7 +54,11 @@ struct Plan: ~Copyable {
         policy?.policy == wanted && !key.hasTestValue
     }
 
-    func note(hasCleanups: Bool) {
-        if let provider { provider.hint.note(hasCleanups: hasCleanups) } else { key.note(hasCleanups: hasCleanups) }
+    func remember(hasCleanups: Bool) {
+        if let provider {
+            provider.hint.remember(hasCleanups: hasCleanups)
+        } else {
+            key.remember(hasCleanups: hasCleanups)
+        }
     }
 }

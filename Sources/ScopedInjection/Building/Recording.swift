@@ -5,7 +5,7 @@ extension Build {
     /// Records what was found in a cell; the caller holds the line under which that was found.
     @inline(__always)
     func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
-        cell.noteInput()
+        cell.markInput()
         if let kept = cell.kept {
             // What has the value among its inputs has all inputs of the value, too.
             if inputs.addInstance(of: key, cell.version) { inputs.add(kept.inputs, hashes: kept.pointee.hashes) }

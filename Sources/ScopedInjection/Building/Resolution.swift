@@ -30,7 +30,7 @@ enum Resolution {
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
-        if node.isWatched { noteRead(read) }
+        if node.isWatched { tellOfRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
@@ -71,19 +71,19 @@ enum Resolution {
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
-                let watch = plan.isObserved ? Stopwatch() : nil
+                let stopwatch = plan.isObserved ? Stopwatch() : nil
                 let value: Value
                 do {
                     value = try build.with { try call($0, plan, read.thread) }
                 } catch {
                     let outcome = build.with { Placing.outcome(of: error, $0, plan) }
-                    _ = try end(build, plan, outcome, read, since: watch)
+                    _ = try end(build, plan, outcome, read, since: stopwatch)
                     continue
                 }
                 let outcome = build.with { build in
                     Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
                 }
-                if try end(build, plan, outcome, read, since: watch) { return value }
+                if try end(build, plan, outcome, read, since: stopwatch) { return value }
             }
         }
     }
@@ -127,14 +127,14 @@ enum Resolution {
         _ read: Read,
         _ board: inout Announcing
     ) throws(ScopeError) {
-        let watch = plan.isObserved ? Stopwatch() : nil
+        let stopwatch = plan.isObserved ? Stopwatch() : nil
         let outcome = Waiting.wait(for: other, signal, from: read.node)
         defer { other.finishReading() }
-        if let watch { report(.waited, plan, read.node, after: watch.time) }
+        if let stopwatch { report(.waited, plan, read.node, after: stopwatch.time) }
         switch outcome {
         case .looksAgain:
             // What it was built from is known only now.
-            if read.node.isWatched { noteRead(read) }
+            if read.node.isWatched { tellOfRead(read) }
         case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
             read.user?.with { user in
@@ -168,10 +168,10 @@ enum Resolution {
     }
 
     @inline(never)
-    private static func noteRead(_ read: Read) {
+    private static func tellOfRead(_ read: Read) {
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.reference.map { ScopeError.Location($0) }
-        scope.watch?.noteRead(
+        scope.watch?.tellOfRead(
             WatchedRead(value: read.asked, scope: scope, isInBuilder: read.user != nil, reference: reference)
         )
     }

@@ -43,7 +43,7 @@ enum Waiting {
     static func keeper(of build: Build) -> EnvironmentScope? {
         while true {
             let signal = Signal()
-            if case .over(let keeper) = build.state(signal) { return keeper?.target }
+            if case .over(let keeper) = build.state(signal) { return keeper?.aliveScope }
             guard Blocking.wait(for: signal, of: build.threadIdentity) else { return nil }
         }
     }

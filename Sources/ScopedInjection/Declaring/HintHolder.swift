@@ -15,7 +15,7 @@ struct HintHolder: ~Copyable, Sendable {
     var hasCleanups: Bool { isCleanedUp.load(ordering: .relaxed) }
 
     /// It looks first, because it is called at each build.
-    func note(hasCleanups: Bool) {
+    func remember(hasCleanups: Bool) {
         if self.hasCleanups != hasCleanups { isCleanedUp.store(hasCleanups, ordering: .relaxed) }
     }
 

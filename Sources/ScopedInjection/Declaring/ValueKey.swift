@@ -80,7 +80,7 @@ package struct ValueKey: Sendable {
     /// Whether the last run of the value's own builder registered cleanups.
     var hasCleanups: Bool { record.with { $0.hint.hasCleanups } }
 
-    func note(hasCleanups: Bool) { record.with { $0.hint.note(hasCleanups: hasCleanups) } }
+    func remember(hasCleanups: Bool) { record.with { $0.hint.remember(hasCleanups: hasCleanups) } }
 
     func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? { record.with { $0.hint.exchange(hint) } }
 

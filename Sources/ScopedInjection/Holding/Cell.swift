@@ -92,7 +92,7 @@ struct Cell: Equatable {
     ///
     /// It looks first, because the requests of all threads would otherwise write to a value of their application.
     @inline(__always)
-    func noteInput() {
+    func markInput() {
         let marks = marks
         if marks & Self.isInput == 0 { header.pointee.keyAndMarks.store(marks | Self.isInput, ordering: .relaxed) }
     }

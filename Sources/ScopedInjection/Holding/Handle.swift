@@ -45,7 +45,7 @@ final class Handle: @unchecked Sendable {
     }
 
     /// The scope, if it is alive.
-    var target: EnvironmentScope? { scope }
+    var aliveScope: EnvironmentScope? { scope }
 
     // MARK: Being in force
 

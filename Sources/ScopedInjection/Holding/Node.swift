@@ -41,8 +41,8 @@ struct Node: ~Copyable {
     /// The first handle, and one for each further line, made when they are first asked for.
     let handle = Atomic<Borrowed<Handle>?>(nil)
     let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
-    /// The `Rare` of the scope, if it has one.
-    let rare = Atomic<Borrowed<Rare>?>(nil)
+    /// The `Extras` of the scope, if it has one.
+    let extras = Atomic<Borrowed<Extras>?>(nil)
     /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
     let builds = Atomic<Borrowed<Build>?>(nil)
     let announcing = SpinLock()
@@ -102,7 +102,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     var isWatched: Bool { pointee.gate.load(ordering: .relaxed) == 0 }
 
     /// Lets the scope be watched; the caller has called `startWriting`, or nobody else can reach the node.
-    func noteWatched() { pointee.gate.store(0, ordering: .releasing) }
+    func markWatched() { pointee.gate.store(0, ordering: .releasing) }
 
     /// The slot of a key.
     @inline(__always)
@@ -194,7 +194,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     // MARK: While writing
 
     /// Counts a change, so that the values that were kept here or further in are checked again.
-    func noteChange() { pointee.clock &+= 1 }
+    func countChange() { pointee.clock &+= 1 }
 
     var isHeldForWriting: Bool { pointee.isHeldForWriting }
 

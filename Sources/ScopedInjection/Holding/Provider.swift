@@ -27,7 +27,7 @@ class Provider: @unchecked Sendable {
     }
 
     /// The value that is read instead; nil for what makes a value of its own.
-    var target: ValueKey? {
+    var aliased: ValueKey? {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
         return target
     }

@@ -23,7 +23,7 @@ final class ScopeBinding: Sendable {
     @inline(__always)
     var node: NodePointer? { owned.map(\.node) ?? unowned?.node }
 
-    var scope: EnvironmentScope? { ownedScope ?? unowned?.target }
+    var scope: EnvironmentScope? { ownedScope ?? unowned?.aliveScope }
 
     var ownedScope: EnvironmentScope? { owned?.scope?.object }
 }

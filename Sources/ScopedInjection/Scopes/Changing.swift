@@ -12,7 +12,7 @@ enum Changing {
                 let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
                 slot.pointee.cell = Cell.make(value, key, version: version)
                 node.pointee.decides |= bit
-                node.noteChange()
+                node.countChange()
                 node.finishWriting(lines)
                 return
             }
@@ -81,7 +81,7 @@ enum Changing {
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         if body(slot, version, &garbage) {
             if node.decides(on: key.address) { node.pointee.decides |= key.bit }
-            node.noteChange(of: key, &garbage)
+            node.countChange(of: key, &garbage)
         }
         node.queueCleanups(of: &garbage)
         node.finishWriting(lines)

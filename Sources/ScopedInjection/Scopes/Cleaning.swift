@@ -19,7 +19,7 @@ extension EnvironmentScope {
 
     /// Runs what is queued in a task of its own, unless somebody runs cleanups already.
     func runQueued() {
-        guard node.rare != nil, case .begun(let first) = startCleaning() else { return }
+        guard node.extras != nil, case .begun(let first) = startCleaning() else { return }
         startTask(from: first)
     }
 
@@ -141,12 +141,12 @@ extension EnvironmentScope {
     private func runPlain(from first: Turn) -> Turn? {
         var next: Turn? = first
         while let turn = next, case .plain(let action) = turn.cleanup.action {
-            let watch = turn.isObserved ? Stopwatch() : nil
+            let stopwatch = turn.isObserved ? Stopwatch() : nil
             do {
                 try action()
-                reportEnd(of: turn.cleanup, watch)
+                reportEnd(of: turn.cleanup, stopwatch)
             } catch {
-                reportEnd(of: turn.cleanup, watch, error)
+                reportEnd(of: turn.cleanup, stopwatch, error)
             }
             next = nextCleanup()
         }
@@ -157,24 +157,24 @@ extension EnvironmentScope {
     private func runAwaited(from first: Turn) async {
         var next: Turn? = first
         while let turn = next, case .awaited(let action) = turn.cleanup.action {
-            let watch = turn.isObserved ? Stopwatch() : nil
+            let stopwatch = turn.isObserved ? Stopwatch() : nil
             do {
                 try await action()
-                reportEnd(of: turn.cleanup, watch)
+                reportEnd(of: turn.cleanup, stopwatch)
             } catch {
-                reportEnd(of: turn.cleanup, watch, error)
+                reportEnd(of: turn.cleanup, stopwatch, error)
             }
             next = nextCleanup().flatMap { runPlain(from: $0) }
         }
     }
 
-    private func reportEnd(of cleanup: Cleanup?, _ watch: Stopwatch?, _ error: (any Error)? = nil) {
-        if watch == nil, error == nil { return }
-        let (kind, time) = (error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed, watch?.time ?? .zero)
+    private func reportEnd(of cleanup: Cleanup?, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
+        if stopwatch == nil, error == nil { return }
+        let (kind, time) = (error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed, stopwatch?.time ?? .zero)
         let place = cleanup?.place.map { ScopeError.Location($0) }
         let event = ScopeEvent(kind, in: self, of: cleanup?.value, after: time, error, at: place)
         report(event)
-        if error != nil { self.watch?.noteCleanupFailure(event, in: self) }
+        if error != nil { self.watch?.tellOfCleanupFailure(event, in: self) }
     }
 }
 
@@ -188,11 +188,11 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Queues cleanups; in a scope that is being closed they run next.
     fileprivate func queue(_ cleanups: CleanupChain) {
         if pointee.flags.contains(.closing) { return addCleanups(cleanups) }
-        let rare = makeRare()
-        if rare.queued == nil { rare.queued = cleanups } else { rare.queued?.append(cleanups) }
+        let extras = makeExtras()
+        if extras.queued == nil { extras.queued = cleanups } else { extras.queued?.append(cleanups) }
     }
 
-    fileprivate func takeQueued() -> Cleanup? { rare.flatMap { CleanupChain.takeFirst(of: &$0.queued) } }
+    fileprivate func takeQueued() -> Cleanup? { extras.flatMap { CleanupChain.takeFirst(of: &$0.queued) } }
 
     /// The run of the cleanups; made when somebody first may wait for its end.
     fileprivate func cleanupRun(of scope: EnvironmentScope) -> CleanupRun {

@@ -29,7 +29,7 @@ final class CleanupRun: Run, @unchecked Sendable {
 
     func finish() {
         let waiting = Self.waits.withLock { _ in
-            noteEnd()
+            markOver()
             defer { continuations = [] }
             return continuations
         }

@@ -12,6 +12,6 @@ extension EnvironmentScope {
         Changing.provide(key, in: node, .given(SourcePlace(fileID: place.fileID, line: place.line))) {
             try key.make($0, isInTests: false)
         }
-        noteSet(value)
+        tellOfSet(value)
     }
 }

@@ -54,7 +54,7 @@ final class DeferredRun<Value: Sendable>: Run, @unchecked Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        Self.waits.withLock { _ in noteEnd() }
+        Self.waits.withLock { _ in markOver() }
         for continuation in waiting.values { continuation.resume(with: outcome) }
     }
 

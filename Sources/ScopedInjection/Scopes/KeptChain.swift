@@ -24,7 +24,7 @@ struct KeptChain: ~Copyable {
             let line = node.startReading()
             while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
                 guard let handle else {
-                    missing = up.target
+                    missing = up.aliveScope
                     break
                 }
                 guard handle.with({ $0.retain(isKept: isKept) }) else { break }

@@ -18,7 +18,7 @@ extension EnvironmentScope {
         Task.detached {
             if !scope.isClosedNow {
                 scope.report(ScopeEvent(.leftUnclosed, in: scope))
-                scope.watch?.noteLeftUnclosed(scope)
+                scope.watch?.tellOfLeftUnclosed(scope)
             }
             await scope.runCleanups()
             withExtendedLifetime(anchor) {}

@@ -98,6 +98,6 @@ extension EnvironmentScope {
     /// The next scope outwards; nil if there is none or it is gone.
     var nextScope: EnvironmentScope? {
         guard let link = node.whileReading({ node.pointee.up?.object }) else { return nil }
-        return link.kind == .global ? GlobalScope.current : link.target
+        return link.kind == .global ? GlobalScope.current : link.aliveScope
     }
 }

@@ -2,7 +2,7 @@
 extension EnvironmentScope {
     func addObserver(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
         let lines = node.startWriting()
-        node.makeRare().observers.append(observer)
+        node.makeExtras().observers.append(observer)
         node.pointee.flags.insert(.observed)
         node.finishWriting(lines)
     }
@@ -23,7 +23,7 @@ extension EnvironmentScope {
         if thread.pointee.isObserving { return }
         thread.pointee.isObserving = true
         defer { thread.pointee.isObserving = false }
-        for observer in node.whileReading({ node.chain.flatMap { $0.rare?.observers ?? [] } }) { observer(event) }
+        for observer in node.whileReading({ node.chain.flatMap { $0.extras?.observers ?? [] } }) { observer(event) }
     }
 }
 

@@ -25,7 +25,7 @@ class Run: @unchecked Sendable {
     /// Ends the run; nobody waits for tasks that it has left behind.
     ///
     /// The caller holds `waits`.
-    func noteEnd() {
+    func markOver() {
         isOver = true
         awaited = []
         // Otherwise a chain of runs, each started by the one before, would keep all of them.

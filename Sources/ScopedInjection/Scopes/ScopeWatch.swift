@@ -6,23 +6,23 @@ import Synchronization
 /// are called on the thread where it happens, under no lock.
 package protocol ScopeWatch: AnyObject, Sendable {
     /// A scope was made below the watched one.
-    func noteChild(_ scope: EnvironmentScope)
+    func tellOfChild(_ scope: EnvironmentScope)
     /// A value was set, provided, decorated or aliased in the watched scope, or in one below.
-    func noteSet(_ value: ValueKey, in scope: EnvironmentScope)
+    func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope)
     /// A value was removed from the watched scope, or from one below; nil for all its values.
-    func noteRemoved(_ value: ValueKey?, from scope: EnvironmentScope)
+    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope)
     /// A value is about to be read in the watched scope, or in one below.
-    func noteRead(_ read: WatchedRead)
+    func tellOfRead(_ read: WatchedRead)
     /// A default was given that is reported; the error is the one that a scope that forbids it would give.
-    func noteDefault(_ error: ScopeError)
+    func tellOfDefault(_ error: ScopeError)
     /// A reference was bound to the watched scope, or to one below.
-    func noteReference(_ reference: any WatchedReference)
+    func tellOfReference(_ reference: any WatchedReference)
     /// A cleanup of the watched scope, or of one below, has thrown.
-    func noteCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope)
+    func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope)
     /// The watched scope, or one below, was closed, and keeps a value that was built after that.
-    func noteLateBuild(of value: ValueKey, in scope: EnvironmentScope)
+    func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope)
     /// The watched scope, or one below, went away unclosed with cleanups left.
-    func noteLeftUnclosed(_ scope: EnvironmentScope)
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope)
     /// A read that cannot throw has failed and ends the program: what the text says besides.
     func linesOfEnd(_ error: ScopeError) -> [String]
 }
@@ -64,9 +64,9 @@ extension EnvironmentScope {
     /// Lets the scope be watched; of several watches the first stays.
     package func startWatching(_ watch: any ScopeWatch) {
         let lines = node.startWriting()
-        let rare = node.makeRare()
-        if rare.watch == nil { rare.watch = watch }
-        node.noteWatched()
+        let extras = node.makeExtras()
+        if extras.watch == nil { extras.watch = watch }
+        node.markWatched()
         node.finishWriting(lines)
     }
 
@@ -74,14 +74,14 @@ extension EnvironmentScope {
     package func reopen() {
         let lines = node.startWriting()
         node.pointee.flags.remove(.closed)
-        node.noteChange()
+        node.countChange()
         node.finishWriting(lines)
     }
 
     /// The watch of the scope, or of the nearest one further out that has one.
     var watch: (any ScopeWatch)? {
         if !node.isWatched { return nil }
-        return node.whileReading { node.chain.lazy.compactMap { $0.rare?.watch }.first }
+        return node.whileReading { node.chain.lazy.compactMap { $0.extras?.watch }.first }
     }
 
     /// Whether what the calling thread reads is for the change of a part.
@@ -89,7 +89,7 @@ extension EnvironmentScope {
 
     /// Tells the watch of a change.
     @inline(__always)
-    func noteSet(_ value: ValueKey) {
-        if node.isWatched { watch?.noteSet(value, in: self) }
+    func tellOfSet(_ value: ValueKey) {
+        if node.isWatched { watch?.tellOfSet(value, in: self) }
     }
 }

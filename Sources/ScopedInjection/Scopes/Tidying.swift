@@ -3,12 +3,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Counts a change of what decides on a key, and takes out what is out of date; the caller has called `startWriting`.
     ///
     /// Slots that were found before are no longer valid.
-    func noteChange(of key: ValueKey, _ garbage: inout Garbage) {
+    func countChange(of key: ValueKey, _ garbage: inout Garbage) {
         let isTidy = pointee.keptValues == 0 || isTidied
-        noteChange()
+        countChange()
         if pointee.keptValues == 0 { return }
         tidy(&garbage) { !isTidy || $0 == key || $1.mayHaveInput(key.address) }
-        noteTidied()
+        markTidied()
     }
 
     /// Takes out all that is out of date, if something has changed since the last time.
@@ -16,7 +16,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         var garbage = Garbage()
         let lines = startWriting()
         tidy(&garbage) { _, _ in true }
-        noteTidied()
+        markTidied()
         queueCleanups(of: &garbage)
         finishWriting(lines)
         withScope { $0 }.letGoAndClean(&garbage)
@@ -25,9 +25,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
     func takeCleaned(_ garbage: inout Garbage) {
         guard pointee.keptValues > 0, takeKept(&garbage, .closed, where: { $1.hasCleanups }) else { return }
-        noteChange()
+        countChange()
         tidy(&garbage) { _, _ in true }
-        noteTidied()
+        markTidied()
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     private var isTidied: Bool { pointee.tidied == UInt32(truncatingIfNeeded: stamp) }
 
     /// Notes that nothing that is kept here is out of date.
-    func noteTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
+    func markTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
         takeKept(&garbage) { condition($0, $1) && !Look.isCurrent($1, of: $0.address, in: self) }
@@ -57,7 +57,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             garbage.takeCell(of: slot, of: self, departure ?? Look.departure(of: kept, .at(key), in: self))
             isRemoved = true
         }
-        if isRemoved { noteRemovals() }
+        if isRemoved { compact() }
         return isRemoved
     }
 }

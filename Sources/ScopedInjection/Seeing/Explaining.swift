@@ -59,7 +59,7 @@ enum Explaining {
             case .set: facts.isSetBelow = true
             case .beyond: break
             }
-            if let target = provider.target {
+            if let target = provider.aliased {
                 facts.source = .alias
                 return (facts, nil, [Question(key: target.address)])
             }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The state that few scopes need, kept apart so that most requests do not allocate it.
-final class Rare: @unchecked Sendable {
+final class Extras: @unchecked Sendable {
     // Sendable because the properties are guarded by the lines of the node's readers.
 
     /// The cleanups that are to run next.
@@ -12,21 +12,21 @@ final class Rare: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// The `Rare` of the scope, if it has one.
-    var rare: Rare? {
-        pointee.rare.load(ordering: .acquiring)?.object
+    /// The `Extras` of the scope, if it has one.
+    var extras: Extras? {
+        pointee.extras.load(ordering: .acquiring)?.object
     }
 
-    /// The `Rare` of the scope, made if there is none.
-    func makeRare() -> Rare {
-        if let rare { return rare }
-        let made = Borrowed.retaining(Rare())
-        let (isFirst, _) = pointee.rare.compareExchange(
+    /// The `Extras` of the scope, made if there is none.
+    func makeExtras() -> Extras {
+        if let extras { return extras }
+        let made = Borrowed.retaining(Extras())
+        let (isFirst, _) = pointee.extras.compareExchange(
             expected: nil,
             desired: made,
             ordering: .acquiringAndReleasing
         )
         if !isFirst { made.release() }
-        return makeRare()
+        return makeExtras()
     }
 }
