@@ -1,4 +1,4 @@
-/// The inputs that a build collects, each once; only the building thread uses it.
+/// The inputs that a build collects, each once; the building thread uses it, and after the end of the build whoever waited.
 struct InputSet: ~Copyable {
     private var first = UnsafeMutablePointer<Input>.allocate(capacity: 8)
     private var capacity = 8
