@@ -120,7 +120,10 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled.
-    public nonisolated(nonsending) func discardBuiltValues() async { await discardKept() }
+    public nonisolated(nonsending) func discardBuiltValues() async {
+        Changing.discardAll(in: node)
+        await clean()
+    }
 
     /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
     ///
@@ -130,7 +133,8 @@ extension EnvironmentScope {
     ///
     /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
     public nonisolated(nonsending) func discardBuiltValue<Value>(for value: ValueName<Value>) async {
-        await discardKept(value(ScopeValues.self).valueKey)
+        Changing.discard(value(ScopeValues.self).valueKey, in: node)
+        await clean()
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.

@@ -47,16 +47,9 @@ extension Build {
         /// The build that was announced before this one by a thread of the line.
         var next: Borrowed<Build>?
         /// Whether the run was ever announced.
-        fileprivate(set) var isMade = false
+        var isMade = false
         /// Whether what the run had read so far has become the hint.
         var hasTaught = false
-    }
-
-    /// The place in the list of a node; guarded by the leaf of the node.
-    struct Listing {
-        var next: Borrowed<Build>?
-        /// The hash bits of the keys of this build and of all that came before it in the list, or had come.
-        var keys: UInt64 = 0
     }
 }
 
@@ -84,10 +77,4 @@ extension Build {
     func throwAway(in keeper: NodePointer) { if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) } }
 
     func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
-
-    /// Empties the announcement of a build that is over, which nothing else refers to.
-    func clearAnnouncement() {
-        (announcement.isMade, announcement.hasTaught) = (false, false)
-        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
-    }
 }

@@ -66,7 +66,6 @@ extension Announcing: BuildBoard {
     func isSameValue(_ one: Announced, _ other: Announced) -> Bool {
         one.key == other.key && one.decision == other.decision
     }
-    func bit(of build: Announced) -> UInt64 { build.key.hashBit }
     var lines: Range<Int> { 0..<Lines.count }
     func line(of build: Announced) -> Int { build.announcement.line }
 
@@ -99,12 +98,12 @@ extension Announcing: BuildBoard {
 
     @inline(__always)
     func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
-        if case .scope = list { build.listing.next } else { build.announcement.next }
+        if case .scope = list { build.nextAtScope } else { build.announcement.next }
     }
 
     @inline(__always)
     func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
-        if case .scope = list { build.listing.next = next } else { build.announcement.next = next }
+        if case .scope = list { build.nextAtScope = next } else { build.announcement.next = next }
     }
 
     func announcedLevel(of build: Announced) -> Int32? { build.announcement.level }
@@ -114,9 +113,6 @@ extension Announcing: BuildBoard {
     func setPosition(_ position: (scope: NodePointer, level: Int32)?, of build: Announced) {
         build.with { $0.setAnnounced(position) }
     }
-
-    func bits(of build: Announced) -> UInt64 { build.listing.keys }
-    func setBits(_ bits: UInt64, of build: Announced) { build.listing.keys = bits }
 
     @inline(__always)
     mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {

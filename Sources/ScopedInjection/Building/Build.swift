@@ -55,7 +55,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var announcement = Announcement()
     /// The nodes that have let go of the value since it was announced; guarded as that.
     @exclusivity(unchecked) var thrownAwayIn: [NodePointer] = []
-    @exclusivity(unchecked) var listing = Listing()
+    /// The build that was announced before this one at the same node; guarded by the leaf of the node.
+    @exclusivity(unchecked) var nextAtScope: Borrowed<Build>?
     /// What the builder reads from a nearer level is looked at.
     let followedLevel = Atomic(Int32.min)
     // A change of a hint reads it on another thread.
@@ -242,7 +243,8 @@ final class Build: @unchecked Sendable {
         if failure != nil { failure = nil }
         if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
         (isMixed, hasReadUnkept) = (false, false)
-        clearAnnouncement()
+        (announcement.isMade, announcement.hasTaught) = (false, false)
+        if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
         if !inputsAtBegin.isEmpty { inputsAtBegin = [] }
     }
 }

@@ -24,8 +24,6 @@ package protocol BuildBoard {
     /// The level up to which a value is a part of another one, and not kept for itself; -1 if it is kept everywhere.
     func pastLevel(of build: Announced) -> Int32
     func isSameValue(_ one: Announced, _ other: Announced) -> Bool
-    /// A bit of the value, which other values may have, too.
-    func bit(of build: Announced) -> UInt64
     /// Whether the thread of a build has to go on without another one, which waits for it.
     func isRuledOut(_ other: Announced, for build: Announced) -> Bool
     var lines: Range<Int> { get }
@@ -43,9 +41,6 @@ package protocol BuildBoard {
     /// The scope there; nil if it is gone, and its list with it.
     func announcedScope(of build: Announced) -> Scope?
     mutating func setPosition(_ position: (scope: Scope, level: Int32)?, of build: Announced)
-    /// The bits of a build, and of all that came before it in the list of its scope, or had come.
-    func bits(of build: Announced) -> UInt64
-    mutating func setBits(_ bits: UInt64, of build: Announced)
     /// Calls a function while no other thread uses the list of a scope.
     mutating func locking<Result>(_ scope: Scope, _ body: (inout Self) -> Result) -> Result
 
@@ -146,7 +141,7 @@ extension BuildBoard {
     @inline(__always)
     private mutating func find(_ build: Announced, at scope: Scope) -> Announced? {
         var at = first(of: .scope(scope))
-        while let other = at, bits(of: other) & bit(of: build) != 0 {
+        while let other = at {
             if isSameValue(other, build), !isRuledOut(other, for: build) {
                 meet(other)
                 return other
@@ -171,8 +166,6 @@ extension BuildBoard {
 
     @inline(__always)
     private mutating func link(_ build: Announced, to position: (scope: Scope, level: Int32)) {
-        let last = first(of: .scope(position.scope))
-        setBits(bit(of: build) | (last.map { bits(of: $0) } ?? 0), of: build)
         setPosition(position, of: build)
         push(build, on: .scope(position.scope))
     }

@@ -73,17 +73,3 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
     }
 }
-
-extension EnvironmentScope {
-    /// Lets go of all that is kept here, and returns when its cleanups have ended.
-    nonisolated(nonsending) func discardKept() async {
-        Changing.discardAll(in: node)
-        await clean()
-    }
-
-    /// Lets go of a value that is kept here, and of what was built from it, and returns when the cleanups have ended.
-    nonisolated(nonsending) func discardKept(_ key: ValueKey) async {
-        Changing.discard(key, in: node)
-        await clean()
-    }
-}

@@ -16,6 +16,8 @@ struct Placing: ~Copyable {
         case refused(level: Int32)
     }
 
+    typealias MakeCell = (_ version: UInt64, _ keptSize: Int) -> Cell
+
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
 
@@ -36,9 +38,7 @@ struct Placing: ~Copyable {
         build.asking.whileReading { current(build, plan) != nil } ? .failed(error) : .changed(thrown: error)
     }
 
-    static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell)
-        -> Outcome
-    {
+    static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: MakeCell) -> Outcome {
         plan.remember(hasCleanups: build.hasCleanups)
         var placing = Placing()
         let outcome = placing.chooseKeeper(build, plan, makeCell)
@@ -51,11 +51,7 @@ struct Placing: ~Copyable {
         return outcome
     }
 
-    private mutating func chooseKeeper(
-        _ build: Build,
-        _ plan: borrowing Plan,
-        _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell
-    ) -> Outcome {
+    private mutating func chooseKeeper(_ build: Build, _ plan: borrowing Plan, _ makeCell: MakeCell) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
         while true {
@@ -85,7 +81,7 @@ struct Placing: ~Copyable {
         _ mask: UInt64,
         _ decision: UInt64,
         _ held: Lines.Bits,
-        _ makeCell: (_ version: UInt64, _ keptSize: Int) -> Cell
+        _ makeCell: MakeCell
     ) -> Outcome {
         if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
         // Of a build that is not announced nobody knows what is let go of.

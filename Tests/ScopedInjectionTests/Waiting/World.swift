@@ -28,7 +28,6 @@ struct World: Hashable {
         /// The builds that were announced before, at that scope and by its thread.
         var nextAtScope: Int?
         var nextOfThread: Int?
-        var bits: UInt64 = 0
         var ruledOut: [Int] = []
         var isFirst = false
         var hasTaught = false
@@ -146,7 +145,6 @@ extension World: BuildBoard {
     func announcedLevel(of build: Int) -> Int32? { runs[build].announcedLevel }
 
     func isSameValue(_ one: Int, _ other: Int) -> Bool { runs[one].builder == runs[other].builder }
-    func bit(of build: Int) -> UInt64 { 1 << UInt64(runs[build].builder) }
     func isRuledOut(_ other: Int, for build: Int) -> Bool { runs[build].ruledOut.contains(other) }
     var lines: Range<Int> { threads.indices }
     func line(of build: Int) -> Int { runs[build].thread }
@@ -179,8 +177,6 @@ extension World: BuildBoard {
         (runs[build].announcedScope, runs[build].announcedLevel) = (position?.scope, position?.level)
     }
 
-    func bits(of build: Int) -> UInt64 { runs[build].bits }
-    mutating func setBits(_ bits: UInt64, of build: Int) { runs[build].bits = bits }
     mutating func locking<Result>(_ scope: Int, _ body: (inout World) -> Result) -> Result { body(&self) }
     mutating func meet(_ build: Int) {}
 
