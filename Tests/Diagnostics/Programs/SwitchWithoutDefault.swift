@@ -43,7 +43,7 @@ func word(for kind: ScopeEvent.Kind) -> String {
 func word(for cause: ScopeEvent.Cause) -> String {
     // error: switch covers known cases, but 'ScopeEvent.Cause' may have additional unknown values, possibly added in future versions
     switch cause {
-    case .input, .replaced, .discarded, .closed, .moved: "cause"
+    case .input, .replaced, .discarded, .closed: "cause"
     }
 }
 
@@ -57,7 +57,7 @@ func word(for kind: ScopeGraph.Kind) -> String {
 func word(for source: ScopeExplanation.Source) -> String {
     // error: switch covers known cases, but 'ScopeExplanation.Source' may have additional unknown values, possibly added in future versions
     switch source {
-    case .set, .provided, .decorated, .default, .unknown: "source"
+    case .set, .provided, .alias, .decorated, .default, .unknown: "source"
     }
 }
 
