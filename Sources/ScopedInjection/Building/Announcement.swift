@@ -23,7 +23,7 @@ extension Build {
             (key, self.asking, self.thread) = (plan.key, asking, thread)
             let decision = plan.decision
             (self.decision, provider, pastLevel) = (decision.version, decision.provider, decision.pastLevel)
-            outermost = plan.lifetime == .shared ? decision.level : 0
+            outermost = plan.outermost
         }
 
         /// What the last run of the builder read; the caller holds a line.

@@ -93,7 +93,7 @@ final class Build: @unchecked Sendable {
         nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
         runNumber &+= 1
         // What is built from a scoped value is for the asking scope alone, too.
-        (mask, nearest) = plan.lifetime == .scoped ? (Mask.pinned, 0) : (0, .max)
+        (mask, nearest) = plan.isOwn ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
     }
 

@@ -8,8 +8,12 @@ struct Plan: ~Copyable {
     let decision: Decision
     /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
-    /// How long the value is kept; what another value is read for never is.
-    let lifetime: ValueLifetime
+    /// Whether the value is kept; what another value is read for never is.
+    let isKept: Bool
+    /// Whether it is for the asking scope alone, with what is built from it.
+    let isOwn: Bool
+    /// The outermost level where it may be kept.
+    let outermost: Int32
     /// The stamp of the asking scope.
     let stamp: UInt64
     /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
@@ -22,7 +26,10 @@ struct Plan: ~Copyable {
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
-        lifetime = provider?.aliased == nil ? key.lifetime : .transient
+        let lifetime = provider?.aliased == nil ? key.lifetime : .transient
+        (isKept, isOwn) = (lifetime != .transient, lifetime == .scoped)
+        let outermost = lifetime == .shared ? decision.level : 0
+        self.outermost = outermost
         (stamp, isObserved) = node.stampAndObservers
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
@@ -35,7 +42,6 @@ struct Plan: ~Copyable {
             closedLevel = nil
             return
         }
-        let outermost = lifetime == .shared ? decision.level : 0
         let hint = provider == nil ? key.hint : provider?.hint.current
         let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
         closedLevel = node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil

@@ -21,7 +21,7 @@ extension Resolution {
         if decision.version == Input.gone { return .parentReleased }
         if plan.defaultIs(.forbidden) { return .forbidden }
         if decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests { return .missing }
-        if let level = plan.closedLevel, level > decision.pastLevel, plan.lifetime != .transient || !isPart {
+        if let level = plan.closedLevel, level > decision.pastLevel, plan.isKept || !isPart {
             return .closed(level: level)
         }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }

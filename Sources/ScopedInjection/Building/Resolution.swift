@@ -105,7 +105,7 @@ enum Resolution {
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
         if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
-        if plan.lifetime != .transient, let other = board.ask(build)?.take() {
+        if plan.isKept, let other = board.ask(build)?.take() {
             Build.recycle(build, read.thread)
             return .waits(for: other, Waiting.signal(of: other))
         }
