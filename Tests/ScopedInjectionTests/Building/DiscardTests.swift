@@ -141,10 +141,7 @@ struct DiscardTests {
         await overlap(value, probe, in: app, gives: "new") { await discard(config, way) }
     }
 
-    @Test(
-        "So does one below a decoration that is kept further out than its last run told",
-        arguments: [Discard.everything, .oneValue, .allRemoved]
-    )
+    @Test("So does one below a decoration that is kept further out than its last run told", arguments: Discard.allCases)
     private func furtherOut(way: Discard) async {
         let (file, probe) = (file, Probe())
         let value = ScopeValue<String>.lazy(id: ObjectIdentifier(probe)) { reader in
