@@ -115,7 +115,7 @@ struct EndTests {
         let other = ScopeValue<String>.lazy(id: ObjectIdentifier(storm)) { try $0[one] }
         #expect(child[other] == "4, 1")
         #expect([one, other].allSatisfy { value in child.localValue(for: { _ in value }) == nil })
-        storm.isOver.value = true
+        storm.end()
         #expect(child[other] == "5, 1")
         #expect([one, other].allSatisfy { value in child.localValue(for: { _ in value }) == "5, 1" })
     }
@@ -136,7 +136,7 @@ struct EndTests {
                 let number = app[survivor]
                 given.update { $0[0] = number }
             },
-            meanwhile: { storm.isOver.value = true }
+            meanwhile: { storm.end() }
         ) {
             let number = (try? app.value { _ in failing }) ?? -1
             given.update { $0[1] = number }
@@ -155,11 +155,13 @@ private enum Restlessness: CaseIterable {
 
 /// A value that its scope lets go of while it is built, each time until that is over.
 private final class Storm: Sendable {
-    let isOver = Box(false)
+    // Not unowned: the declaration holds the storm for good, and so the memory of a scope that it refers to.
+    private let scope: Box<EnvironmentScope?>
     private let runs = Box(0)
-    private unowned let scope: EnvironmentScope
 
-    init(in scope: EnvironmentScope) { self.scope = scope }
+    init(in scope: EnvironmentScope) { self.scope = Box(scope) }
+
+    func end() { scope.value = nil }
 
     /// Counts its builds.
     var number: ScopeValue<Int> {
@@ -167,7 +169,7 @@ private final class Storm: Sendable {
             let number = self.runs.update {
                 $0 += 1; return $0
             }
-            if !self.isOver.value { self.scope.removeValue { _ in self.number } }
+            self.scope.value?.removeValue { _ in self.number }
             return number
         }
     }
