@@ -145,7 +145,7 @@ struct AliasTests {
         #expect(request.replica == 5)
     }
 
-    @Test("A circle through aliases that two threads enter is a cycle for both, and no hang", .timeLimit(.minutes(2)))
+    @Test("A circle through aliases that two threads enter is a cycle for both, and no hang", .timeLimit(.minutes(10)))
     func circleOfThreads() async {
         for _ in 0..<100 {
             let app = EnvironmentScope.empty("app", parent: nil)

@@ -61,7 +61,7 @@ struct LeftUnclosedTests {
 
     @Test(
         "Its cleanups may read a value, though that was being built below it when it went",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func buildsInProgress() async {
         for _ in 0..<300 {
