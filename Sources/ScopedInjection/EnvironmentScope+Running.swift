@@ -176,7 +176,7 @@ extension EnvironmentScope {
     /// values that were replaced before have ended when it returns. A second call waits for the first, but in one of the cleanups it
     /// returns at once. A closed scope still gives and builds everything but a value with a cleanup that it would have to keep, which
     /// is the error ``ScopeError/Code/closed``.
-    public nonisolated(nonsending) func close() async { await runCleanups() }
+    public nonisolated(nonsending) func close() async { _ = await closeAll() }
 
     /// Whether ``close()`` has run all cleanups.
     public var isClosed: Bool { isClosedNow }

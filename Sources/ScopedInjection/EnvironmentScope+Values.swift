@@ -121,8 +121,8 @@ extension EnvironmentScope {
     ///
     /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled.
     public nonisolated(nonsending) func discardBuiltValues() async {
-        Changing.discardAll(in: node)
-        await clean()
+        let ids = Changing.discardAll(in: node)
+        await waitForEnds(ids) { _ in true }
     }
 
     /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
@@ -133,8 +133,9 @@ extension EnvironmentScope {
     ///
     /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
     public nonisolated(nonsending) func discardBuiltValue<Value>(for value: ValueName<Value>) async {
-        Changing.discard(value(ScopeValues.self).valueKey, in: node)
-        await clean()
+        let key = value(ScopeValues.self).valueKey
+        let ids = Changing.discard(key, in: node)
+        await waitForEnds(ids) { $0 == key }
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.

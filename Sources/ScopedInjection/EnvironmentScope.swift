@@ -103,7 +103,7 @@ public final class EnvironmentScope: Sendable {
             do {
                 try await configure(self)
             } catch {
-                await runCleanups()
+                _ = await closeAll()
                 throw error
             }
         }
@@ -134,7 +134,7 @@ public final class EnvironmentScope: Sendable {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
         Lending.leave(node)
-        if node.pointee.cleanups != nil || node.extras?.queued != nil { return Self.closeWhatIsLeft(of: node, name) }
+        if node.pointee.cleanups != nil || node.pointee.turns != nil { return Self.closeWhatIsLeft(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()

@@ -22,6 +22,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case failed
         /// A read waited while another thread built the value that it needs.
         case waited
+        /// A cleanup that has to be awaited begins: while it hangs, there is no other event of it.
+        case cleanupBegan
         /// A cleanup ran.
         case cleanedUp
         /// A cleanup threw: see ``ScopeEvent/error``. The others run all the same.
@@ -107,6 +109,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case .thrownAway: "threw a run for \(subject) in \(asked) away after \(duration.text), because \(reason)"
         case .discarded: "let go of \(subject) in \(asked), because \(reason)"
         case .leftUnclosed: "\(asked) went away without having been closed; its cleanups run now"
+        case .cleanupBegan: "the cleanup \(cleanup)in \(asked) begins"
         case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration.text)"
         case .cleanupFailed:
             "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"

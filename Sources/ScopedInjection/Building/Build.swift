@@ -32,7 +32,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var inputs = InputSet()
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
     @exclusivity(unchecked) var mask: UInt64 = 0
-    @exclusivity(unchecked) var cleanups: CleanupChain?
+    /// The cleanups, and the values with cleanups that it has read; made when there are any.
+    @exclusivity(unchecked) var resource: Resource?
     /// Whether the builder has registered any, wherever they are now.
     @exclusivity(unchecked) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
@@ -237,7 +238,8 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         inputs.removeAll()
-        assert(cleanups == nil, "cleanups are lost")
+        assert(resource?.hasCleanups != true && resource?.line == nil, "cleanups are lost")
+        resource?.id = 0
         hasCleanups = false
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }

@@ -36,7 +36,7 @@ extension ScopeReader {
 
     func addCleanup(_ action: Cleanup.Action) {
         let build = running.object
-        build.add(CleanupChain(Cleanup(action, of: build.key)))
+        build.add(Cleanup(action: action, value: build.key))
     }
 }
 

@@ -46,7 +46,7 @@ struct Placing: ~Copyable {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
                 level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.aliveScope
-            keeper?.letGoAndClean(&placing.garbage)
+            if let keeper { placing.garbage.letGo(of: keeper) }
         }
         return outcome
     }
@@ -83,7 +83,9 @@ struct Placing: ~Copyable {
         _ held: Lines.Bits,
         _ makeCell: MakeCell
     ) -> Outcome {
-        if build.hasCleanups, keeper.pointee.flags.contains(.closed) { return .refused(level: level) }
+        if build.hasCleanups, !keeper.pointee.flags.isDisjoint(with: [.closed, .closingLate]) {
+            return .refused(level: level)
+        }
         // Of a build that is not announced nobody knows what is let go of.
         if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
@@ -92,15 +94,23 @@ struct Placing: ~Copyable {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
-        let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
+        // The number by which others wait for the build already.
+        let known = build.hasCleanups ? build.resource?.id ?? 0 : 0
+        let version = known != 0 ? known : keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let size = Kept.size(for: build.inputs)
         let cell = makeCell(version, size)
-        cell.kept?.initialize(size: size, build.inputs, keeper.stamp, mask, decision, build.cleanups)
+        cell.kept?.initialize(size: size, build.inputs, keeper.stamp, mask, decision, build.resource)
         // Its builder was called by another one of this thread, which goes on to record the value.
-        if build.outer != nil { cell.markInput() }
+        if let outer = build.outer {
+            cell.markInput()
+            cell.kept?.withResources(version) { ids in outer.with { $0.use(ids) } }
+        }
         slot.pointee.cell = cell
-        if let cleanups = build.takeCleanups() { keeper.addCleanups(cleanups) }
-        keeper.queueCleanups(of: &garbage)
+        if build.hasCleanups, let resource = build.resource.take() {
+            resource.id = version
+            keeper.add(resource, isNext: false)
+        }
+        keeper.letGo(&garbage, .change)
         if keeper.pointee.keptValues == 0 { keeper.markTidied() }
         keeper.pointee.keptValues &+= 1
         return .kept(level: level, version: version)

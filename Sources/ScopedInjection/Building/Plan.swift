@@ -44,7 +44,8 @@ struct Plan: ~Copyable {
         }
         let hint = provider == nil ? key.hint : provider?.hint.current
         let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
-        closedLevel = node.outwards(level)?.pointee.flags.contains(.closed) == true ? level : nil
+        let flags = node.outwards(level)?.pointee.flags ?? []
+        closedLevel = flags.isDisjoint(with: [.closed, .closingLate]) ? nil : level
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.

@@ -10,6 +10,7 @@ extension Build {
             // What has the value among its inputs has all inputs of the value, too.
             if inputs.addInstance(of: key, cell.version) { inputs.add(kept.inputs, hashes: kept.pointee.hashes) }
             mask |= kept.pointee.mask.load(ordering: .relaxed)
+            kept.withResources(cell.version) { use($0) }
         }
         record(key, decision, past: past, level: level)
     }
@@ -45,13 +46,27 @@ extension Build {
         nearest = min(nearest, level)
     }
 
-    func add(_ more: CleanupChain) {
+    func add(_ cleanup: Cleanup) {
         hasCleanups = true
-        if cleanups == nil { cleanups = more } else { cleanups?.prepend(more) }
+        madeResource().add(cleanup)
     }
 
-    /// The cleanups, for whom they belong to now.
-    func takeCleanups() -> CleanupChain? { cleanups.take() }
+    /// Adds the cleanups of a part of the value.
+    func takeCleanups(of other: Resource) {
+        hasCleanups = true
+        madeResource().takeCleanups(of: other)
+    }
+
+    /// Notes values with cleanups that it has read; the caller holds the line.
+    @inline(never)
+    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, asking.pointee.lines.ofThread()) }
+
+    private func madeResource() -> Resource {
+        let resource = resource ?? Resource()
+        if resource.line == nil { resource.value = key }
+        self.resource = resource
+        return resource
+    }
 
     /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
     func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }

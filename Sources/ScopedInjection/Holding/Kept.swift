@@ -12,9 +12,10 @@ struct Kept: ~Copyable {
     let decision: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
-    /// The first cleanup of the value to run, of so many, in the list of the keeper; nil if it has none.
-    let cleanups: Borrowed<Cleanup>?
-    let cleanupCount: UInt32
+    /// The value's cleanups, in the list of the keeper; nil if it has none.
+    let resource: Borrowed<Resource>?
+    /// Whether it was built from values that have cleanups.
+    let isOnResources: Bool
     fileprivate let inputCount: UInt32
     /// With the inputs and the filter.
     let size: UInt32
@@ -72,7 +73,14 @@ extension UnsafeMutablePointer where Pointee == Kept {
         return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
     }
 
-    var hasCleanups: Bool { pointee.cleanups != nil }
+    /// Calls a function with the ids of the values with cleanups that are used with this one, which has a version.
+    @inline(__always)
+    func withResources(_ version: UInt64, _ body: ([UInt64]) -> Void) {
+        if pointee.resource == nil, !pointee.isOnResources { return }
+        var ids = pointee.isOnResources ? inputs.filter { $0.past == Input.instance }.map(\.version) : []
+        if pointee.resource != nil { ids.append(version) }
+        body(ids)
+    }
 
     /// Whether only the keeper sees the value; the same at each check.
     var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
@@ -85,18 +93,17 @@ extension UnsafeMutablePointer where Pointee == Kept {
         _ checked: UInt64,
         _ mask: UInt64,
         _ decision: UInt64,
-        _ cleanups: CleanupChain?
+        _ resource: Resource?
     ) {
         let all = inputs.all
-        let (first, count) = (cleanups?.first, cleanups?.count ?? 0)
         initialize(
             to: Kept(
                 checked: Atomic(checked),
                 mask: Atomic(mask),
                 decision: decision,
                 hashes: inputs.hashes,
-                cleanups: first,
-                cleanupCount: count,
+                resource: resource?.hasCleanups == true ? resource.map { Borrowed($0) } : nil,
+                isOnResources: resource?.line != nil,
                 inputCount: UInt32(all.count),
                 size: UInt32(size)
             )

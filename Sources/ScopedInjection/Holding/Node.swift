@@ -32,10 +32,12 @@ struct Node: ~Copyable {
     var keptValues: UInt32 = 0 { didSet { assertWriting() } }
     /// The low half of the stamp at which no kept value was out of date.
     var tidied: UInt32 = 0 { didSet { assertWriting() } }
-    /// The cleanups to run, the last one first.
-    var cleanups: Borrowed<Cleanup>? { didSet { assertWriting() } }
-    /// The run of the cleanups, where somebody may wait for its end; owned.
-    var cleanupRun: Borrowed<CleanupRun>? { didSet { assertWriting() } }
+    /// What has cleanups, the last one first; owned, as the next ones are.
+    var cleanups: Borrowed<Resource>? { didSet { assertWriting() } }
+    /// What was there when the closing began, and what has its turn before that.
+    var turns: Borrowed<Resource>? { didSet { assertWriting() } }
+    /// The number of the closing, if anybody needs one.
+    var closing: UInt64 = 0 { didSet { assertWriting() } }
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.
@@ -59,14 +61,18 @@ typealias NodePointer = UnsafeMutablePointer<Node>
 
 struct NodeFlags: OptionSet {
     let rawValue: UInt8
-    /// The cleanups have run; nothing more is kept here.
+    /// The cleanups have run; nothing more is kept here that has one.
     static let closed = NodeFlags(rawValue: 1)
     /// The scope has observers.
     static let observed = NodeFlags(rawValue: 2)
-    /// The scope is being closed, by whoever runs its cleanups.
-    static let closing = NodeFlags(rawValue: 8)
-    /// Somebody runs cleanups.
-    static let cleaning = NodeFlags(rawValue: 16)
+    /// The scope is being closed.
+    static let closing = NodeFlags(rawValue: 4)
+    /// What was built during the closing has its turn, so nothing more is kept here that has a cleanup.
+    static let closingLate = NodeFlags(rawValue: 8)
+    /// What runs in the scope waits for a closing of one further out.
+    static let waiting = NodeFlags(rawValue: 16)
+    /// Something that was let go of may not have ended.
+    static let left = NodeFlags(rawValue: 32)
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

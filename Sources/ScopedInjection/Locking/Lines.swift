@@ -24,6 +24,8 @@ package struct Lines: @unchecked Sendable {
         var lastVersion: UInt64 = 64
         /// The last of the announced builds of the line's threads, as a linked list; each is withdrawn before it goes.
         var builds: Borrowed<Build>?
+        /// The last of what was built from values with cleanups, as a linked list; each leaves it before it goes.
+        var resources: Borrowed<Resource>?
         let isHeld = Atomic(false)
     }
 
@@ -138,6 +140,12 @@ package struct Lines: @unchecked Sendable {
 
     /// The caller holds the line.
     func setBuilds(_ build: Borrowed<Build>?, _ line: Int) { self[line].pointee.builds = build }
+
+    /// What was built from values with cleanups in scopes that the line reads; the caller holds the line.
+    func resources(_ line: Int) -> Borrowed<Resource>? { self[line].pointee.resources }
+
+    /// The caller holds the line.
+    func setResources(_ resource: Borrowed<Resource>?, _ line: Int) { self[line].pointee.resources = resource }
 
     // MARK: Counting
 

@@ -4,8 +4,8 @@ import Synchronization
 final class Extras: @unchecked Sendable {
     // Sendable because the properties are guarded by the lines of the node's readers.
 
-    /// The cleanups that are to run next.
-    @exclusivity(unchecked) var queued: CleanupChain?
+    /// Called when no body runs in the scope any more.
+    @exclusivity(unchecked) var whenLeft: (@Sendable (EnvironmentScope) -> Void)?
     /// The watch of the test in whose scope, or below it, the scope was made.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []

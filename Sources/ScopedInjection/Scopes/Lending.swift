@@ -8,6 +8,8 @@ import Synchronization
 enum Lending {
     private static let notMade: UInt = 0
     private static let isLent: UInt = 1
+    /// The same, and somebody waits until the borrower leaves.
+    private static let isLentAndAwaited: UInt = 2
 
     // Anchors are passed as unmanaged, because each borrower would otherwise retain and release its anchor twice more.
 
@@ -36,9 +38,14 @@ enum Lending {
     }
 
     private static func take(_ node: NodePointer, _ scope: EnvironmentScope) -> Borrowed<Anchor>? {
-        guard node.pointee.lent.load(ordering: .relaxed) != isLent else { return nil }
-        let address = node.pointee.lent.exchange(isLent, ordering: .sequentiallyConsistent)
-        if address == isLent { return nil }
+        let address = node.pointee.lent.load(ordering: .relaxed)
+        if address == isLent || address == isLentAndAwaited { return nil }
+        let (isMine, _) = node.pointee.lent.compareExchange(
+            expected: address,
+            desired: isLent,
+            ordering: .sequentiallyConsistent
+        )
+        if !isMine { return nil }
         return UnsafeRawPointer(bitPattern: address).map { Borrowed(at: $0) } ?? make(scope, node)
     }
 
@@ -61,17 +68,42 @@ enum Lending {
         guard anchor.isUniquelyReferenced else {
             // A task or a closure still refers to it.
             anchor.with { $0.becomeOwner() }
-            node.pointee.lent.store(notMade, ordering: .sequentiallyConsistent)
+            leave(node, as: notMade)
             return anchor.release()
         }
         anchor.with { $0.keep(KeptChain()) }
-        node.pointee.lent.store(UInt(bitPattern: anchor.address), ordering: .sequentiallyConsistent)
+        leave(node, as: UInt(bitPattern: anchor.address))
+    }
+
+    @inline(__always)
+    private static func leave(_ node: NodePointer, as state: UInt) {
+        if node.pointee.lent.exchange(state, ordering: .sequentiallyConsistent) == isLentAndAwaited {
+            tellOfLeaving(node)
+        }
+    }
+
+    @inline(never)
+    private static func tellOfLeaving(_ node: NodePointer) {
+        let (scope, whenLeft) = node.whileReading { (node.withScope { $0 }, node.extras?.whenLeft) }
+        whenLeft?(scope)
+    }
+
+    /// Whether a body runs in a scope, whose `whenLeft` is called when it has left; the caller has called `startWriting`.
+    static func waitForLeaving(_ node: NodePointer) -> Bool {
+        let (_, state) = node.pointee.lent.compareExchange(
+            expected: isLent,
+            desired: isLentAndAwaited,
+            ordering: .sequentiallyConsistent
+        )
+        return state == isLent || state == isLentAndAwaited
     }
 
     /// Leaves the anchor of a scope that goes to the next scope on this thread.
     static func leave(_ node: NodePointer) {
         let address = node.pointee.lent.load(ordering: .acquiring)
-        guard address != isLent, let anchor = UnsafeRawPointer(bitPattern: address) else { return }
+        guard address != isLent, address != isLentAndAwaited, let anchor = UnsafeRawPointer(bitPattern: address) else {
+            return
+        }
         let thread = ThreadState.current
         thread.pointee.spareAnchors.1 = thread.pointee.spareAnchors.0.take()
         thread.pointee.spareAnchors.0 = Borrowed<Anchor>(at: anchor).take()

@@ -7,14 +7,6 @@ extension EnvironmentScope {
         node.finishWriting(lines)
     }
 
-    /// Lets go of what was taken out of the scope, and tells the observers of the kept values; no lock is held.
-    func letGo(of garbage: inout Garbage) {
-        for (value, departure) in garbage.takeDepartures() {
-            report(ScopeEvent(.discarded, in: self, of: value, because: departure))
-        }
-        garbage.letGo()
-    }
-
     /// Calls the observers; no lock is held.
     func report(_ event: ScopeEvent) {
         assert(ThreadState.isFree, "an observer is called under a lock")

@@ -164,12 +164,14 @@ struct DiscardTests {
         in scope: EnvironmentScope,
         gives text: String,
         runs: Int = 2,
-        after discard: () async -> Void
+        after discard: @escaping @Sendable () async -> Void
     ) async {
         let read = onThread { #expect(scope[value] == text) }
         await probe.started.passed()
-        await discard()
+        // It waits for what it throws away.
+        let discarding = startAtOnce { await discard() }
         probe.mayEnd.open()
+        await discarding.value
         await read.passed()
         #expect(scope[value] == text)
         #expect(probe.builds.load(ordering: .relaxed) == runs)

@@ -5,11 +5,19 @@ extension Runner {
     private func carryOut(_ discard: Program.Discard, noting discards: Box<Discards>) async {
         guard let scope = scope(discard.scope) else { return }
         let begin = Numeral.now()
+        await Self.carryOut(discard, in: scope)
+        note(discard, begunAt: begin, in: discards)
+    }
+
+    private static nonisolated(nonsending) func carryOut(_ discard: Program.Discard, in scope: EnvironmentScope) async {
         if let value = discard.value {
             await scope.discardBuiltValue { _ in Numbered.all[value] }
         } else {
             await scope.discardBuiltValues()
         }
+    }
+
+    private func note(_ discard: Program.Discard, begunAt begin: Int, in discards: Box<Discards>) {
         let values = discard.value.map { [$0] } ?? Array(0..<Numbered.count)
         let discarded = values.map { ValueInScope(scope: discard.scope, value: $0) }
         discards.update { $0.add(discarded, begunAt: begin) }
@@ -64,13 +72,21 @@ extension Runner {
         }
         guard let reading = startReading(build.read, stopped, { stop.finish() }) else { return }
         var reads = [reading]
+        var discardings: [Task<Void, Never>] = []
         for await discarded in stops {
-            await carryOut(discard)
+            // It returns after the build, which it throws away; but no read is given what was there when it began.
+            if let scope = scope(discard.scope) {
+                let (begin, noted) = (Numeral.now(), Box(discards))
+                discardings.append(startAtOnce { await Self.carryOut(discard, in: scope) })
+                note(discard, begunAt: begin, in: noted)
+                discards = noted.value
+            }
             if let other = startReading(build.other, world) { reads.append(other) }
             // Until it waits for the build, probably.
             for _ in 0..<10 { await Task.yield() }
             discarded.open()
         }
+        for discarding in discardings { await discarding.value }
         for read in reads {
             await read.end.passed()
             try compare(read.found.value, read.before, "\(read.place) during a discard")

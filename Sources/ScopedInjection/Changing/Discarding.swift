@@ -7,7 +7,7 @@ extension Changing {
     /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
     static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
         change(key, in: node) { slot, _, garbage in
-            node.throwAwayBuilds { $0.key == key }
+            node.throwAwayBuilds { build, _ in build.key == key }
             // A build that is not announced is told by the stamp.
             if slot.pointee.isEmpty { return true }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
@@ -19,40 +19,52 @@ extension Changing {
         }
     }
 
-    /// Lets go of a value that is kept in a scope, and of what was built from it.
-    static func discard(_ key: ValueKey, in node: NodePointer) {
-        change(key, in: node) { slot, _, garbage in
-            node.throwAwayBuilds { $0.key == key }
+    /// Lets go of a value that is kept in a scope, and of what was built from it; returns what has to end.
+    static func discard(_ key: ValueKey, in node: NodePointer) -> [Ends.ID] {
+        var builds: [Ends.ID] = []
+        let values = change(key, in: node, .discard) { slot, _, garbage in
+            node.throwAwayBuilds { build, line in
+                if build.key == key, build.announcedNode == node { builds.append(build.makeAwaited(line)) }
+                return build.key == key
+            }
             if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
             node.countRemoval()
             return true
         }
+        return builds + values
     }
 
     /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
-    static func discardAll(in node: NodePointer) {
-        changeAll(in: node) { garbage in
+    static func discardAll(in node: NodePointer) -> [Ends.ID] {
+        changeAll(in: node, .discard) { garbage in
             if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         }
     }
 
     /// Removes everything that a scope has, but for its policy.
     static func removeAll(in node: NodePointer) {
-        changeAll(in: node) { garbage in
+        _ = changeAll(in: node, .change) { garbage in
             node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
             node.compact()
         }
     }
 
-    private static func changeAll(in node: NodePointer, _ body: (inout Garbage) -> Void) {
+    private static func changeAll(in node: NodePointer, _ reason: Reason, _ body: (inout Garbage) -> Void) -> [Ends.ID]
+    {
         var garbage = Garbage()
+        var ids: [Ends.ID] = []
         let lines = node.startWriting()
-        node.throwAwayBuilds { _ in true }
+        node.throwAwayBuilds { build, line in
+            if reason == .discard, build.announcedNode == node { ids.append(build.makeAwaited(line)) }
+            return true
+        }
         body(&garbage)
         node.countChange()
-        node.queueCleanups(of: &garbage)
+        node.letGo(&garbage, reason)
+        ids += garbage.resources.map(\.id)
         node.finishWriting(lines)
-        node.withScope { $0 }.letGoAndClean(&garbage)
+        garbage.letGo(of: node.withScope { $0 })
+        return ids
     }
 }
 
@@ -60,13 +72,13 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Lets no build keep its value here that is under way now; the caller has called `startWriting`.
     ///
     /// The threads that build below the node are among its readers.
-    fileprivate func throwAwayBuilds(where isConcerned: (Build) -> Bool) {
+    fileprivate func throwAwayBuilds(where isConcerned: (Build, _ line: Int) -> Bool) {
         let lines = pointee.lines
         Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
             var at = lines.builds(line)
             while let build = at {
                 at = build.with { build in
-                    if isConcerned(build) { build.throwAway(in: self) }
+                    if isConcerned(build, line) { build.throwAway(in: self) }
                     return build.announcement.next
                 }
             }

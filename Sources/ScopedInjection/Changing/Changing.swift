@@ -70,11 +70,15 @@ enum Changing {
     }
 
     /// Changes the slot of a key; `body` returns whether reads have to look again, and may not use the slot after a removal.
+    ///
+    /// It returns the numbers of the resources that were let go of.
+    @discardableResult
     static func change(
         _ key: ValueKey,
         in node: NodePointer,
+        _ reason: Reason = .change,
         _ body: (UnsafeMutablePointer<Slot>, _ version: UInt64, inout Garbage) -> Bool
-    ) {
+    ) -> [Ends.ID] {
         var garbage = Garbage()
         let lines = startChanging(key, in: node)
         let slot = node.makeSlot(key.address)
@@ -83,9 +87,12 @@ enum Changing {
             if node.decides(on: key.address) { node.pointee.decides |= key.bit }
             node.countChange(of: key, &garbage)
         }
-        node.queueCleanups(of: &garbage)
+        node.letGo(&garbage, reason)
         node.finishWriting(lines)
-        if !garbage.isEmpty { node.withScope { $0 }.letGoAndClean(&garbage) }
+        if garbage.isEmpty { return [] }
+        let ids = reason == .discard ? garbage.resources.map(\.id) : []
+        garbage.letGo(of: node.withScope { $0 })
+        return ids
     }
 
     /// Takes the lines for a change of a key, which has a bit if the scope needs one.

@@ -17,17 +17,17 @@ extension UnsafeMutablePointer where Pointee == Node {
         let lines = startWriting()
         tidy(&garbage) { _, _ in true }
         markTidied()
-        queueCleanups(of: &garbage)
+        letGo(&garbage, .change)
         finishWriting(lines)
-        withScope { $0 }.letGoAndClean(&garbage)
+        garbage.letGo(of: withScope { $0 })
     }
 
-    /// Takes out what has cleanups, which have run, and what was built from that; the caller has called `startWriting`.
-    func takeCleaned(_ garbage: inout Garbage) {
-        guard pointee.keptValues > 0, takeKept(&garbage, .closed, where: { $1.hasCleanups }) else { return }
-        countChange()
-        tidy(&garbage) { _, _ in true }
-        markTidied()
+    /// Takes out a value whose cleanups begin, and what was built from it; the caller has called `startWriting`.
+    func takeEnding(_ value: ValueKey, _ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
+        let isInput = slot.pointee.cell?.isInput == true
+        garbage.takeCell(of: slot, of: self, .closed)
+        countRemoval()
+        if isInput { countChange(of: value, &garbage) }
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.

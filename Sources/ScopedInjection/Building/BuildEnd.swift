@@ -44,11 +44,10 @@ extension Resolution {
                 error = unrest(plan, node)
             }
         }
-        // Those that nobody was given.
-        if let cleanups = build.with({ $0.takeCleanups() }) { node.withScope { $0 }.runSoon(cleanups) }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         build.with { build in
-            Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
+            let awaited = Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
+            if awaited != 0 || build.resource != nil { endResource(of: build, user, awaited) }
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
         }
         Build.recycle(build, read.thread)
@@ -66,6 +65,9 @@ extension Resolution {
     private static func record(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?) {
         user?.with { user in
             build.with { user.record(all: $0) }
+            if let resource = build.resource, resource.line != nil {
+                build.asking.whileReading { user.use(resource.uses) }
+            }
             if build.hasReadUnkept { user.hasReadUnkept = true }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
@@ -78,13 +80,35 @@ extension Resolution {
         -> ScopeError?
     {
         record(build, plan, user)
-        guard let cleanups = build.with({ $0.takeCleanups() }) else { return nil }
+        guard build.hasCleanups, let resource = build.resource else { return nil }
         if let user {
-            user.with { $0.add(cleanups) }
-        } else if !build.asking.withScope({ $0.addCleanups(cleanups) }) {
-            return closed(plan, build.asking, 0)
+            user.with { $0.takeCleanups(of: resource) }
+            return nil
         }
-        return nil
+        build.resource = nil
+        // It belongs to the scope, which does not keep the value.
+        resource.value = nil
+        return build.asking.withScope({ $0.addCleanups(resource) }) ? nil : closed(plan, build.asking, 0)
+    }
+
+    /// Ends what a build is for others: lets its cleanups run if nobody was given the value, or passes it on to its user.
+    private static func endResource(of build: Build, _ user: Borrowed<Build>?, _ awaited: Ends.ID) {
+        if let resource = build.resource {
+            if resource.hasCleanups {
+                build.resource = nil
+                let id = build.asking.withScope { $0 }.letGo(of: resource)
+                if awaited != 0 { Ending.shared.pass(awaited, to: id) }
+            } else if let line = resource.line {
+                let wasAwaited = build.asking.whileReading {
+                    let wasAwaited = resource.isAwaited
+                    if wasAwaited, build.hasCleanups, let heir = user?.resource { resource.pass(to: heir, line) }
+                    resource.leaveLine()
+                    return wasAwaited
+                }
+                if wasAwaited { Ending.shared.end(resource.id) }
+            }
+        }
+        if awaited != 0 { Ending.shared.end(awaited) }
     }
 
     // MARK: Reports and errors

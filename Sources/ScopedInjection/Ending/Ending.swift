@@ -1,0 +1,154 @@
+import Synchronization
+
+/// The ends in progress: the state machine, with what is behind its numbers, and the lock around it.
+final class Ending: @unchecked Sendable {
+    // Sendable because all but the lock is guarded by it.
+    static let shared = Ending()
+
+    /// The end for which this task works: that of a resource whose cleanups it runs, of a closing, or of a run.
+    @TaskLocal static var caller: Ends.ID?
+
+    private let lock = SpinLock()
+    @exclusivity(unchecked) private var ends = Ends()
+    @exclusivity(unchecked) private var resources: [Ends.ID: Resource] = [:]
+    @exclusivity(unchecked) private var continuations: [Ends.ID: CheckedContinuation<Void, Never>] = [:]
+    /// What closings and runs are called in texts.
+    @exclusivity(unchecked) private var names: [Ends.ID: Name] = [:]
+    @exclusivity(unchecked) private var lastID: Ends.ID = 1 << 63
+
+    enum Name {
+        case closing(of: String?)
+        case run(@Sendable () -> String)
+
+        fileprivate var text: String {
+            switch self {
+            case .closing(let scope): "the closing of \(EnvironmentScope.display(scope))"
+            case .run(let text): text()
+            }
+        }
+    }
+
+    private func nextID() -> Ends.ID {
+        lastID += 1
+        return lastID
+    }
+
+    // MARK: Events
+
+    /// A build is in progress.
+    func open(_ id: Ends.ID) { lock.withLock { ends.open(id) } }
+
+    /// A closing or a run is in progress; the code of another end waits for it, if this task works for one.
+    func open(_ name: Name, for caller: Ends.ID? = nil) -> Ends.ID {
+        lock.withLock {
+            let id = nextID()
+            ends.open(id)
+            names[id] = name
+            if let caller { _ = ends.call(nextID(), for: [id], by: caller) }
+            return id
+        }
+    }
+
+    /// Resources were let go of, which have numbers; returns those whose cleanups may run.
+    ///
+    /// - Parameter users: What was built from each and has not ended.
+    func letGo(_ all: [Resource], users: [Ends.ID: [Ends.ID]], turnOf closing: Ends.ID?) -> [Resource] {
+        lock.withLock {
+            all.filter { resource in
+                let (id, scope) = (resource.id, resource.scope.unsafelyUnwrapped)
+                resources[id] = resource
+                let turn = closing.flatMap { resource === all[0] ? $0 : nil }
+                return ends.letGo(id, of: scope.endingID, after: users[id] ?? [], turnOf: turn)
+            }
+        }
+    }
+
+    /// Whoever waits for one end waits for another one, too.
+    func pass(_ id: Ends.ID, to other: Ends.ID) { lock.withLock { ends.pass(id, to: other) } }
+
+    /// Something has ended; no line is held.
+    func end(_ id: Ends.ID) {
+        var ready: [Resource] = []
+        let (resource, resumed) = lock.withLock { () -> (Resource?, [CheckedContinuation<Void, Never>]) in
+            names[id] = nil
+            var resumed: [CheckedContinuation<Void, Never>] = []
+            for action in ends.end(id) {
+                switch action {
+                case .begin(let id): if let resource = resources[id] { ready.append(resource) }
+                case .resume(let call):
+                    if let waiting = continuations.removeValue(forKey: call) { resumed.append(waiting) }
+                }
+            }
+            return (resources.removeValue(forKey: id), resumed)
+        }
+        withExtendedLifetime(resource) {}
+        Resource.begin(ready)
+        for waiting in resumed { waiting.resume() }
+    }
+
+    // MARK: Calls
+
+    /// Waits until some ends have come; returns the names of a circle that this would have closed, and nil without one.
+    ///
+    /// - Parameters:
+    ///   - isCancellable: Whether it returns when the task is cancelled.
+    ///   - limit: When it returns at the latest.
+    nonisolated(nonsending) func wait(
+        for ids: [Ends.ID],
+        by caller: Ends.ID? = Ending.caller,
+        isCancellable: Bool = false,
+        within limit: Duration? = nil
+    ) async -> [String]? {
+        let (call, waits, circle) = lock.withLock {
+            let call = nextID()
+            let (waits, way) = ends.call(call, for: ids, by: caller)
+            return (call, waits, way.isEmpty ? nil : ([caller].compactMap { $0 } + way).compactMap { names[$0]?.text })
+        }
+        guard waits else { return circle }
+        let timer = limit.map { limit in
+            Task.detached {
+                try? await Task.sleep(for: limit)
+                self.giveUp(call)
+            }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = lock.withLock {
+                    if ends.isWaiting(call) { continuations[call] = continuation }
+                    return !ends.isWaiting(call)
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            if isCancellable { giveUp(call) }
+        }
+        timer?.cancel()
+        return circle
+    }
+
+    private func giveUp(_ call: Ends.ID) {
+        let waiting = lock.withLock { ends.giveUp(call) ? continuations.removeValue(forKey: call) : nil }
+        waiting?.resume()
+    }
+
+    // MARK: Seeing
+
+    /// What a scope has let go of that has not ended.
+    func left(of scope: EnvironmentScope) -> [Resource] {
+        lock.withLock { ends.left(of: scope.endingID).sorted().compactMap { resources[$0] } }
+    }
+
+    /// What a scope has let go of that has not ended, and the numbers of all that it waits for.
+    func unfinished(of scope: EnvironmentScope) -> (ids: Set<Ends.ID>, left: [Resource]) {
+        lock.withLock {
+            let ids = ends.unfinished(of: scope.endingID)
+            return (ids, ids.sorted().compactMap { resources[$0] })
+        }
+    }
+
+    func isOver(_ id: Ends.ID) -> Bool { lock.withLock { !ends.isWaiting(id) } }
+}
+
+extension EnvironmentScope {
+    fileprivate var endingID: UInt { UInt(bitPattern: node) }
+}

@@ -1,0 +1,97 @@
+/// What was taken out of scopes under a lock, to be let go of when no lock is held.
+struct Garbage: ~Copyable {
+    // Usually there is nothing, or one value, and then nothing is made.
+    private var cell: Cell?
+    private var resource: Resource?
+    private var content: Content?
+
+    private final class Content {
+        @exclusivity(unchecked) var cells: [Cell] = []
+        @exclusivity(unchecked) var objects: [AnyObject] = []
+        @exclusivity(unchecked) var resources: [Resource] = []
+        @exclusivity(unchecked) var ready: [Resource] = []
+        @exclusivity(unchecked) var departures: [(EnvironmentScope?, ValueKey, Departure)] = []
+
+        deinit {
+            assert(ready.isEmpty, "cleanups are lost")
+            assert(ThreadState.isFree, "something is let go of under a lock")
+            for cell in cells { cell.destroy() }
+        }
+    }
+
+    deinit { cell?.destroy() }
+
+    var isEmpty: Bool { cell == nil && resource == nil && content == nil }
+
+    mutating func add(_ object: AnyObject?) {
+        if let object { made().objects.append(object) }
+    }
+
+    /// Adds what a slot has, and the cleanups of its value; the caller has called `startWriting`.
+    mutating func empty(_ slot: UnsafeMutablePointer<Slot>, of node: NodePointer) {
+        add(slot.pointee.provider?.take())
+        slot.pointee.provider = nil
+        takeCell(of: slot, of: node, .replaced)
+    }
+
+    /// Adds the value of a slot, and its cleanups; the provider stays.
+    ///
+    /// - Parameters:
+    ///   - departure: The reason, which is found out where an observer wants to know it.
+    ///   - scope: The scope, if it is not the one that lets go.
+    mutating func takeCell(
+        of slot: UnsafeMutablePointer<Slot>,
+        of node: NodePointer,
+        _ departure: @autoclosure () -> Departure,
+        in scope: EnvironmentScope? = nil
+    ) {
+        guard let cell = slot.pointee.cell, let key = slot.pointee.key else { return }
+        if !cell.isSet, node.isObservedNow { made().departures.append((scope, .at(key), departure())) }
+        slot.pointee.cell = nil
+        if self.cell == nil { self.cell = cell } else { made().cells.append(cell) }
+        if let resource = cell.kept?.pointee.resource { add(node.remove(resource.object), in: scope) }
+    }
+
+    /// Adds a resource, which is in no list any more.
+    mutating func add(_ resource: Resource, in scope: EnvironmentScope? = nil) {
+        resource.scope = scope
+        if self.resource == nil { self.resource = resource } else { made().resources.append(resource) }
+    }
+
+    /// All resources, in the order in which they were taken out.
+    var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
+
+    /// The one resource, if there is just one.
+    var onlyResource: Resource? { content?.resources.isEmpty == false ? nil : resource }
+
+    /// Adds those whose cleanups may run.
+    mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }
+
+    /// Takes one whose cleanups may run, for whoever runs them; false if they may not.
+    mutating func takeReady(_ resource: Resource) -> Bool {
+        guard let index = content?.ready.firstIndex(where: { $0 === resource }) else { return false }
+        content?.ready.remove(at: index)
+        return true
+    }
+
+    /// Lets go of everything, tells observers of the kept values, and lets the cleanups run that may; no lock is held.
+    mutating func letGo(of scope: EnvironmentScope) {
+        assert(ThreadState.isFree, "something is let go of under a lock")
+        for (other, value, departure) in content?.departures ?? [] {
+            let scope = other ?? scope
+            scope.report(ScopeEvent(.discarded, in: scope, of: value, because: departure))
+        }
+        let ready = content?.ready ?? []
+        content?.ready = []
+        (content, resource) = (nil, nil)
+        cell.take()?.destroy()
+        Resource.begin(ready)
+    }
+
+    private mutating func made() -> Content {
+        if let content { return content }
+        let made = Content()
+        content = made
+        return made
+    }
+}

@@ -1,0 +1,174 @@
+import Synchronization
+
+/// Why resources are let go of, which decides what goes along with them.
+enum Reason {
+    /// What was built from them further in is waited for.
+    case change
+    /// What was built from them goes along, wherever it is kept, but for what stays.
+    case discard
+    /// What nobody uses goes along.
+    case closing
+}
+
+/// Lets go of resources: finds what was built from them and has not ended; the caller has called `startWriting`.
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Lets go of the resources that were taken out, and of what goes along with them.
+    func letGo(_ garbage: inout Garbage, _ reason: Reason, turnOf closing: Ends.ID? = nil) {
+        var all = garbage.resources
+        if all.isEmpty { return }
+        var users = users(of: all)
+        let along = users.all.filter { goesAlong($0, reason) }
+        if !along.isEmpty {
+            for resource in along { take(resource, &garbage, reason == .discard ? .discarded : .closed) }
+            all = garbage.resources
+            users = self.users(of: all)
+        }
+        for resource in all {
+            _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
+            if resource.scope == nil { resource.scope = withScope { $0 } }
+            resource.scope?.node.pointee.flags.insert(.left)
+        }
+        garbage.addReady(Ending.shared.letGo(all, users: users.ids, turnOf: closing))
+    }
+
+    /// What was built from resources and has not ended, all of it, and for each by its number.
+    private func users(of all: [Resource]) -> (all: [Resource], ids: [Ends.ID: [Ends.ID]]) {
+        var (found, ids): ([Resource], [Ends.ID: [Ends.ID]]) = ([], [:])
+        var wanted: Set<Ends.ID>?
+        forEachUser { user, line in
+            let known = wanted ?? Set(all.map(\.id).filter { $0 != 0 })
+            wanted = known
+            let used = user.uses.filter { known.contains($0) }
+            if used.isEmpty { return }
+            user.isAwaited = true
+            let id = user.makeID(line)
+            for other in used { ids[other, default: []].append(id) }
+            found.append(user)
+        }
+        return (found, ids)
+    }
+
+    /// Whether anything was built from a resource and has not ended.
+    func hasUsers(of resource: Resource) -> Bool {
+        var isFound = false
+        if resource.id != 0 { forEachUser { user, _ in isFound = isFound || user.uses.contains(resource.id) } }
+        return isFound
+    }
+
+    /// The names of what further in has one of some numbers, and was not let go of; the caller has called `startWriting`.
+    func names(of ids: Set<Ends.ID>) -> [String] {
+        var names: [String] = []
+        forEachUser { user, _ in
+            guard ids.contains(user.id), let value = user.value, user.scope == nil else { return }
+            let place = user.node.map { " in \($0.withScope { $0.displayName })" } ?? ", which is being built"
+            names.append(value.name + place)
+        }
+        return names
+    }
+
+    /// Calls a function with all that was built from values with cleanups, here and further in, and has not ended.
+    private func forEachUser(_ body: (Resource, _ line: Int) -> Void) {
+        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
+            var at = pointee.lines.resources(line)
+            while let user = at {
+                user.with { body($0, line) }
+                at = user.nextOnLine
+            }
+        }
+    }
+
+    private func goesAlong(_ user: Resource, _ reason: Reason) -> Bool {
+        // Otherwise it has been let go of, or is a build.
+        guard let keeper = user.node else { return false }
+        return switch reason {
+        case .change: false
+        case .discard: keeper == self || user.value?.lifetime != .scoped
+        case .closing: keeper == self || !keeper.isInUse
+        }
+    }
+
+    /// Whether somebody runs in the scope, who does not wait for a closing further out; then he is waited for until he leaves.
+    private var isInUse: Bool {
+        if !pointee.flags.isDisjoint(with: [.closing, .closed, .waiting]) || !Lending.waitForLeaving(self) {
+            return false
+        }
+        makeExtras().whenLeft = { $0.letGoOfAwaited(in: $0.node) }
+        return true
+    }
+
+    /// Takes out a resource that this scope or one further in keeps, unless that scope is about to go.
+    private func take(_ resource: Resource, _ garbage: inout Garbage, _ departure: Departure) {
+        guard let keeper = resource.node, let scope = keeper.aliveScope else { return }
+        if let slot = resource.value.flatMap({ keeper.slot($0.address) }),
+            slot.pointee.cell?.kept?.pointee.resource == Borrowed(resource)
+        {
+            garbage.takeCell(of: slot, of: keeper, departure, in: scope)
+            keeper.countRemoval()
+            keeper.countChange()
+        } else {
+            garbage.add(keeper.remove(resource), in: scope)
+        }
+    }
+
+    /// The scope, unless it is about to go.
+    private var aliveScope: EnvironmentScope? {
+        // A weak reference to an object that is being deinitialized is nil.
+        weak var scope: EnvironmentScope?
+        pointee.owner?.with { scope = $0 }
+        return scope
+    }
+
+    /// Takes out what scopes further in keep though others wait for it, where nobody has to be waited for.
+    func takeAwaited(_ garbage: inout Garbage, where isToGo: (NodePointer) -> Bool) {
+        var awaited: [Resource] = []
+        forEachUser { user, _ in if user.isAwaited, let keeper = user.node, isToGo(keeper) { awaited.append(user) } }
+        for resource in awaited { take(resource, &garbage, .closed) }
+    }
+
+    /// The same for all scopes below this one; nobody waits for who runs in this one.
+    func takeAwaitedBelow(_ garbage: inout Garbage) {
+        takeAwaited(&garbage) { keeper in keeper != self && keeper.chain.contains(self) && !keeper.isInUse }
+    }
+}
+
+extension Resource {
+    /// Lets what waits for this one wait for another one, too; the caller holds the line of both.
+    func pass(to heir: Resource, _ line: Int) {
+        heir.isAwaited = true
+        Ending.shared.pass(id, to: heir.makeID(line))
+    }
+
+    /// What texts call it, for a reader of a scope.
+    func name(from scope: EnvironmentScope) -> String {
+        guard let value = value ?? next?.value else {
+            return next?.place.map { "\(ScopeError.Location($0))" }
+                ?? "a cleanup of \((self.scope ?? scope).displayName)"
+        }
+        return self.scope.map { $0 === scope } != false
+            ? value.name : "\(value.name) in \(self.scope?.displayName ?? "")"
+    }
+}
+
+extension EnvironmentScope {
+    /// Lets go of what a scope keeps though others wait for it, which is this one or one further in.
+    fileprivate func letGoOfAwaited(in keeper: NodePointer) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        node.takeAwaited(&garbage) { $0 == keeper }
+        node.letGo(&garbage, .closing)
+        node.finishWriting(lines)
+        garbage.letGo(of: self)
+    }
+
+    /// Runs cleanups that nobody was given, as soon as what was built from their values has ended.
+    @discardableResult
+    func letGo(of resource: Resource) -> Ends.ID {
+        var garbage = Garbage()
+        garbage.add(resource)
+        let lines = node.startWriting()
+        node.letGo(&garbage, .change)
+        node.finishWriting(lines)
+        garbage.letGo(of: self)
+        return resource.id
+    }
+}

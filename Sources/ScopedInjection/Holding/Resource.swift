@@ -1,0 +1,137 @@
+/// A cleanup that was registered.
+struct Cleanup: Sendable {
+    /// What is called; what need not be awaited runs without a task of its own.
+    enum Action: Sendable {
+        case plain(@Sendable () throws -> Void)
+        case awaited(@Sendable () async throws -> Void)
+    }
+
+    let action: Action
+    /// The value whose builder has registered it; nil for a cleanup of a scope.
+    var value: ValueKey?
+    /// Where a cleanup of a scope was registered.
+    var place: SourcePlace?
+
+    var isPlain: Bool { if case .plain = action { true } else { false } }
+}
+
+/// What has to end: a value with cleanups, a cleanup of a scope, or a build, which may register some.
+final class Resource: @unchecked Sendable {
+    // Sendable because the thread of the build guards it, then the lines of the readers of its node, and, once it was let go
+    // of, whoever runs it; what says "line" is guarded by the line in whose list it is.
+
+    // Only the first, because most have one.
+    @exclusivity(unchecked) private var last: Cleanup?
+    @exclusivity(unchecked) private var earlier: [Cleanup] = []
+    /// The value that a scope keeps by it, or that is being built.
+    @exclusivity(unchecked) var value: ValueKey?
+    /// The node in whose list it is.
+    @exclusivity(unchecked) fileprivate(set) var node: NodePointer?
+    /// The neighbours in that list: what was added before, and after.
+    @exclusivity(unchecked) fileprivate var older: Borrowed<Resource>?
+    @exclusivity(unchecked) fileprivate var newer: Borrowed<Resource>?
+    /// The scope in which the cleanups run, from when it is let go of.
+    @exclusivity(unchecked) var scope: EnvironmentScope?
+
+    /// The version of the kept value, or a number of that kind; 0 as long as nobody needs one.
+    @exclusivity(unchecked) var id: UInt64 = 0
+    /// The ids of the values with cleanups that it was built from; line.
+    @exclusivity(unchecked) private(set) var uses: [UInt64] = []
+    /// Whether something that it was built from was let go of, and waits for its end; line.
+    @exclusivity(unchecked) var isAwaited = false
+    /// The line in whose list it is; nil for none.
+    @exclusivity(unchecked) private(set) var line: Int?
+    @exclusivity(unchecked) private(set) var nextOnLine: Borrowed<Resource>?
+    @exclusivity(unchecked) private var previousOnLine: Borrowed<Resource>?
+
+    init(of value: ValueKey? = nil) { self.value = value }
+
+    convenience init(_ cleanup: Cleanup) {
+        self.init()
+        last = cleanup
+    }
+
+    // MARK: Cleanups
+
+    var hasCleanups: Bool { last != nil }
+    /// Whether all that is left need not be awaited.
+    var isPlain: Bool { last?.isPlain != false && earlier.allSatisfy(\.isPlain) }
+    /// The value or the place of the next cleanup to run, for texts.
+    var next: Cleanup? { last }
+
+    /// Adds a cleanup, which runs before those that are there.
+    func add(_ cleanup: Cleanup) {
+        if let last { earlier.append(last) }
+        last = cleanup
+    }
+
+    /// Takes over all cleanups of another one.
+    func takeCleanups(of other: Resource) {
+        for cleanup in other.earlier { add(cleanup) }
+        if let last = other.last { add(last) }
+        (other.last, other.earlier) = (nil, [])
+    }
+
+    func takeNext() -> Cleanup? {
+        defer { last = earlier.popLast() }
+        return last
+    }
+
+    // MARK: What it was built from; the caller holds the line, which is that of a reader of its node
+
+    /// Notes values that it was built from, and lets them find it.
+    func use(_ ids: some Sequence<UInt64>, _ line: Int) {
+        for id in ids where !uses.contains(id) { uses.append(id) }
+        if self.line != nil || uses.isEmpty { return }
+        let first = Lines.shared.resources(line)
+        (self.line, nextOnLine) = (line, first)
+        first?.with { $0.previousOnLine = Borrowed(self) }
+        Lines.shared.setResources(Borrowed(self), line)
+    }
+
+    /// Lets nothing find it any more, because it has ended.
+    func leaveLine() {
+        guard let line else { return }
+        if let previousOnLine {
+            previousOnLine.with { $0.nextOnLine = nextOnLine }
+        } else {
+            Lines.shared.setResources(nextOnLine, line)
+        }
+        nextOnLine?.with { $0.previousOnLine = previousOnLine }
+        (self.line, nextOnLine, previousOnLine, isAwaited) = (nil, nil, nil, false)
+        uses.removeAll(keepingCapacity: true)
+    }
+
+    /// Its number, for whoever waits for it.
+    func makeID(_ line: Int) -> UInt64 {
+        if id == 0 { id = Lines.shared.nextVersion(line) }
+        return id
+    }
+}
+
+/// The lists of a node; the caller has called `startWriting`, or nobody else can reach the node.
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Adds a resource of the scope, whose turn comes before those that are there.
+    ///
+    /// - Parameter isNext: Whether it has its turn next in a closing that has begun, and not after all that was there.
+    func add(_ resource: Resource, isNext: Bool) {
+        let isTurn = isNext && pointee.flags.contains(.closing)
+        let first = isTurn ? pointee.turns : pointee.cleanups
+        (resource.node, resource.older) = (self, first)
+        let new = Borrowed.retaining(resource)
+        first?.with { $0.newer = new }
+        if isTurn { pointee.turns = new } else { pointee.cleanups = new }
+    }
+
+    /// Takes a resource out of its list.
+    func remove(_ resource: Resource) -> Resource {
+        let this = Borrowed(resource)
+        let (older, newer) = (resource.older, resource.newer)
+        if pointee.cleanups == this { pointee.cleanups = older }
+        if pointee.turns == this { pointee.turns = older }
+        newer?.with { $0.older = older }
+        older?.with { $0.newer = newer }
+        (resource.node, resource.older, resource.newer) = (nil, nil, nil)
+        return this.take()
+    }
+}
