@@ -109,6 +109,21 @@ public final class EnvironmentScope: Sendable {
         }
     }
 
+    /// Runs the configuration of a new scope, which nothing else refers to yet.
+    @inline(__always)
+    private func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
+        let anchor = Lending.borrowFirst(of: self, node)
+        defer { Lending.giveBack(anchor) }
+        do {
+            try anchor.with { anchor in
+                try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
+            }
+        } catch {
+            closeAfterFailure()
+            throw error
+        }
+    }
+
     /// Creates a scope without values.
     ///
     /// ```swift

@@ -44,19 +44,4 @@ extension EnvironmentScope {
             throw Anchor.typed(error)
         }
     }
-
-    /// Runs the configuration of a new scope, which nothing else refers to yet.
-    @inline(__always)
-    func configureFirst(_ configure: (EnvironmentScope) throws -> Void) rethrows {
-        let anchor = Lending.borrowFirst(of: self, node)
-        defer { Lending.giveBack(anchor) }
-        do {
-            try anchor.with { anchor in
-                try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
-            }
-        } catch {
-            closeAfterFailure()
-            throw error
-        }
-    }
 }
