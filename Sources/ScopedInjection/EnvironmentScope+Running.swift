@@ -86,12 +86,14 @@ extension EnvironmentScope {
     /// - Parameters:
     ///   - name: The name of the child in error texts.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
+    ///   - closingWithin: How long it waits for the cleanups, as ``close(within:)`` does; nil for as long as they take.
     ///   - configure: Sets the child's values.
     ///   - operation: Runs with the child as the current scope, on the actor in which it is written.
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
+        closingWithin: Duration? = nil,
         _ configure: @concurrent (EnvironmentScope) async throws -> Void,
         operation: @concurrent () async throws -> R
     ) async rethrows -> R {
@@ -103,10 +105,10 @@ extension EnvironmentScope {
             do {
                 try await configure(child)
                 let result = try await operation()
-                await child.close()
+                await child.closeAll(within: closingWithin)
                 return result
             } catch {
-                await child.close()
+                await child.closeAll(within: closingWithin)
                 throw error
             }
         }
@@ -123,10 +125,11 @@ extension EnvironmentScope {
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
         defaults: DefaultsPolicy? = nil,
+        closingWithin: Duration? = nil,
         operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         // As a default of the parameter, the configuration would count as one that throws.
-        try await withChild(name, defaults: defaults, { _ in }, operation: operation)
+        try await withChild(name, defaults: defaults, closingWithin: closingWithin, { _ in }, operation: operation)
     }
 
     // MARK: Closing
@@ -176,7 +179,25 @@ extension EnvironmentScope {
     /// values that were replaced before have ended when it returns. A second call waits for the first, but in one of the cleanups it
     /// returns at once. A closed scope still gives and builds everything but a value with a cleanup that it would have to keep, which
     /// is the error ``ScopeError/Code/closed``.
-    public nonisolated(nonsending) func close() async { _ = await closeAll() }
+    public nonisolated(nonsending) func close() async { await closeAll() }
+
+    /// Runs the cleanups like ``close()``, and returns at a limit at the latest, with the names of what has not ended.
+    ///
+    /// Use it where a program has to stop, whatever hangs.
+    ///
+    /// ```swift
+    /// for name in await app.close(within: .seconds(20)) {
+    ///     logger.error("\(name) has not ended")
+    /// }
+    /// ```
+    ///
+    /// At the limit all that is left is let go of at once: its cleanups begin without waiting for their turn, but never before those
+    /// of what was built from it. What has not ended goes on, and observers are told of it. A cleanup of the scope itself is named by
+    /// the place where it was registered. It may be called on any thread.
+    @discardableResult
+    public nonisolated(nonsending) func close(within limit: Duration) async -> [String] {
+        await closeAll(within: limit)
+    }
 
     /// Whether ``close()`` has run all cleanups.
     public var isClosed: Bool { isClosedNow }

@@ -103,7 +103,7 @@ public final class EnvironmentScope: Sendable {
             do {
                 try await configure(self)
             } catch {
-                _ = await closeAll()
+                await closeAll()
                 throw error
             }
         }

@@ -24,6 +24,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case waited
         /// A cleanup that has to be awaited begins: while it hangs, there is no other event of it.
         case cleanupBegan
+        /// What has cleanups had not ended at the limit of ``EnvironmentScope/close(within:)``.
+        case cleanupOverdue
         /// A cleanup ran.
         case cleanedUp
         /// A cleanup threw: see ``ScopeEvent/error``. The others run all the same.
@@ -110,6 +112,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case .discarded: "let go of \(subject) in \(asked), because \(reason)"
         case .leftUnclosed: "\(asked) went away without having been closed; its cleanups run now"
         case .cleanupBegan: "the cleanup \(cleanup)in \(asked) begins"
+        case .cleanupOverdue: "the cleanup \(cleanup)in \(asked) has not ended within \(duration.text)"
         case .cleanedUp: "ran the cleanup \(cleanup)in \(asked) in \(duration.text)"
         case .cleanupFailed:
             "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"

@@ -15,7 +15,7 @@ extension Trait where Self == ScopeTrait {
     /// )
     /// ```
     ///
-    /// See ``scope(_:parent:defaults:strictness:_:)`` for more about the other parameters.
+    /// See ``scope(_:parent:defaults:strictness:closingWithin:_:)`` for more about the other parameters.
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
@@ -24,6 +24,7 @@ extension Trait where Self == ScopeTrait {
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
     ///   - strictness: How the reports count that are no failures by themselves.
+    ///   - closingWithin: How long the cleanups may take after the test.
     ///   - configure: Sets the values. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
@@ -32,6 +33,7 @@ extension Trait where Self == ScopeTrait {
         allowing first: ValueName<First>,
         _ rest: repeat ValueName<each Rest>,
         strictness: ScopeStrictness = ScopeStrictness(),
+        closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         var allowed: [ValueKey] = [first(ScopeValues.self).valueKey]
@@ -42,6 +44,7 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: allowed,
             strictness: strictness,
+            closingLimit: closingWithin,
             configure: configure
         )
     }

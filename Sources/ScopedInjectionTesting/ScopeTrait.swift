@@ -24,6 +24,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let defaults: DefaultsPolicy?
     let allowed: [ValueKey]
     let strictness: ScopeStrictness
+    let closingLimit: Duration?
     let configure: @Sendable (EnvironmentScope) async throws -> Void
     /// What all copies of the trait have, and no other trait.
     let identity = Identity()
@@ -70,6 +71,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         let defaults: DefaultsPolicy?
         let allowed: [ValueKey]
         let strictness: ScopeStrictness
+        let closingLimit: Duration
         private let parents: [@Sendable () -> EnvironmentScope?]
 
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
@@ -80,6 +82,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
             name = outwards.lazy.compactMap(\.name).first
             defaults = outwards.lazy.compactMap(\.defaults).first
             allowed = inwards.flatMap(\.allowed)
+            closingLimit = outwards.lazy.compactMap(\.closingLimit).first ?? .seconds(10)
             strictness = outwards.reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }.filled(from: .standard)
         }
 
@@ -121,12 +124,15 @@ extension Trait where Self == ScopeTrait {
     ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
     ///     forbidden if the parent forbids them.
     ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
+    ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
+    ///     says it, ten seconds.
     ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope(
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
         strictness: ScopeStrictness = ScopeStrictness(),
+        closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
         ScopeTrait(
@@ -135,6 +141,7 @@ extension Trait where Self == ScopeTrait {
             defaults: defaults,
             allowed: [],
             strictness: strictness,
+            closingLimit: closingWithin,
             configure: configure
         )
     }

@@ -54,6 +54,15 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
+    /// Reports cleanups of the case's scope that hang.
+    func report(unfinished names: [String], after limit: Duration) {
+        if names.isEmpty { return }
+        report([
+            "These cleanups had not ended \(limit) after the test: \(names.joined(separator: ", ")).",
+            "  To fix it: find out what they wait for, or allow more time (closingWithin:).",
+        ])
+    }
+
     func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
         guard isNew(.builtLate(value)) else { return }
         report(

@@ -94,7 +94,7 @@ final class ScopedCase: Sendable {
             } catch {
                 result = .failure(error)
             }
-            await scope.close()
+            running.report(unfinished: await scope.close(within: options.closingLimit), after: options.closingLimit)
             // A late read is told, and given what it needs.
             scope.reopen()
             return result

@@ -36,7 +36,7 @@ extension ScopeReader {
 
     func addCleanup(_ action: Cleanup.Action) {
         let build = running.object
-        build.add(Cleanup(action: action, value: build.key))
+        build.add(Cleanup(action: action, title: .init(value: build.key)))
     }
 }
 

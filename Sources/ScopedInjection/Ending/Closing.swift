@@ -3,7 +3,7 @@ extension EnvironmentScope {
     var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
 
     func addCleanup(_ action: Cleanup.Action, _ place: SourcePlace) {
-        addCleanups(Resource(Cleanup(action: action, place: place)))
+        addCleanups(Resource(Cleanup(action: action, title: .init(place: place))))
     }
 
     /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed.
@@ -18,6 +18,8 @@ extension EnvironmentScope {
     }
 
     /// Runs all cleanups, or waits for whoever does; returns what has not ended by a limit, which goes on.
+    @discardableResult
+    @usableFromInline
     nonisolated(nonsending) func closeAll(within limit: Duration? = nil) async -> [String] {
         let isFurtherIn = markWaiting(true)
         defer { if isFurtherIn { markWaiting(false) } }
@@ -35,7 +37,8 @@ extension EnvironmentScope {
             ids = [closing]
         }
         report(circle: await Ending.shared.wait(for: ids, within: limit))
-        return limit == nil || ids.allSatisfy { Ending.shared.isOver($0) } ? [] : hurry()
+        guard let limit, !ids.allSatisfy({ Ending.shared.isOver($0) }) else { return [] }
+        return hurry(after: limit)
     }
 
     /// Waits for the ends of a discard, and for those of values that were let go of here before.
@@ -194,7 +197,7 @@ extension EnvironmentScope {
     }
 
     /// Gives up the order of the turns, and returns the names of what has not ended.
-    private func hurry() -> [String] {
+    private func hurry(after limit: Duration) -> [String] {
         var garbage = Garbage()
         let lines = node.startWriting()
         while node.takeTurn(&garbage) != nil {}
@@ -202,15 +205,13 @@ extension EnvironmentScope {
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        return unfinished
-    }
-
-    /// The names of what was let go of here and has not ended, and of what that waits for.
-    private var unfinished: [String] {
         let (ids, left) = Ending.shared.unfinished(of: self)
-        let lines = node.startWriting()
+        for resource in left {
+            report(ScopeEvent(.cleanupOverdue, in: resource.scope ?? self, of: resource.title ?? .init(), after: limit))
+        }
+        let held = node.startWriting()
         let users = node.names(of: ids)
-        node.finishWriting(lines)
+        node.finishWriting(held)
         return (left.map { $0.name(from: self) } + users).sorted()
     }
 }

@@ -20,7 +20,7 @@ extension EnvironmentScope {
                 scope.report(ScopeEvent(.leftUnclosed, in: scope))
                 scope.watch?.tellOfLeftUnclosed(scope)
             }
-            _ = await scope.closeAll()
+            await scope.closeAll()
             withExtendedLifetime(anchor) {}
         }
     }

@@ -26,6 +26,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         for resource in all {
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
             if resource.scope == nil { resource.scope = withScope { $0 } }
+            resource.title = resource.next?.title
             resource.scope?.node.pointee.flags.insert(.left)
         }
         garbage.addReady(Ending.shared.letGo(all, users: users.ids, turnOf: closing))
@@ -140,8 +141,8 @@ extension Resource {
 
     /// What texts call it, for a reader of a scope.
     func name(from scope: EnvironmentScope) -> String {
-        guard let value = value ?? next?.value else {
-            return next?.place.map { "\(ScopeError.Location($0))" }
+        guard let value = value ?? title?.value else {
+            return title?.place.map { "\(ScopeError.Location($0))" }
                 ?? "a cleanup of \((self.scope ?? scope).displayName)"
         }
         return self.scope.map { $0 === scope } != false

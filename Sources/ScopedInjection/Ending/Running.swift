@@ -34,7 +34,7 @@ extension Resource {
     func run(in scope: EnvironmentScope) async {
         while !runPlain(in: scope), let cleanup = next, case .awaited(let action) = cleanup.action {
             let stopwatch = scope.node.whileReading { scope.node.isObservedNow } ? Stopwatch() : nil
-            if stopwatch != nil { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: cleanup)) }
+            if stopwatch != nil { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: cleanup.title)) }
             do {
                 try await action()
                 scope.reportEnd(of: cleanup, stopwatch)
@@ -64,7 +64,7 @@ extension EnvironmentScope {
     fileprivate func reportEnd(of cleanup: Cleanup, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
         if stopwatch == nil, error == nil { return }
         let kind = error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed
-        let event = ScopeEvent(kind, in: self, of: cleanup, after: stopwatch?.time ?? .zero, error)
+        let event = ScopeEvent(kind, in: self, of: cleanup.title, after: stopwatch?.time ?? .zero, error)
         report(event)
         if error != nil { watch?.tellOfCleanupFailure(event, in: self) }
     }
@@ -81,20 +81,14 @@ extension EnvironmentScope {
 }
 
 extension ScopeEvent {
-    fileprivate init(
+    init(
         _ kind: Kind,
         in scope: EnvironmentScope,
-        of cleanup: Cleanup,
+        of title: Cleanup.Title,
         after time: Duration = .zero,
         _ error: (any Error)? = nil
     ) {
-        self.init(
-            kind,
-            in: scope,
-            of: cleanup.value,
-            after: time,
-            error,
-            at: cleanup.place.map { ScopeError.Location($0) }
-        )
+        let place = title.place.map { ScopeError.Location($0) }
+        self.init(kind, in: scope, of: title.value, after: time, error, at: place)
     }
 }

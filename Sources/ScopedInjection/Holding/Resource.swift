@@ -6,11 +6,16 @@ struct Cleanup: Sendable {
         case awaited(@Sendable () async throws -> Void)
     }
 
+    /// What texts call it.
+    struct Title {
+        /// The value whose builder has registered it; nil for a cleanup of a scope.
+        var value: ValueKey?
+        /// Where a cleanup of a scope was registered.
+        var place: SourcePlace?
+    }
+
     let action: Action
-    /// The value whose builder has registered it; nil for a cleanup of a scope.
-    var value: ValueKey?
-    /// Where a cleanup of a scope was registered.
-    var place: SourcePlace?
+    let title: Title
 
     var isPlain: Bool { if case .plain = action { true } else { false } }
 }
@@ -32,6 +37,9 @@ final class Resource: @unchecked Sendable {
     @exclusivity(unchecked) fileprivate var newer: Borrowed<Resource>?
     /// The scope in which the cleanups run, from when it is let go of.
     @exclusivity(unchecked) var scope: EnvironmentScope?
+
+    /// The first cleanup to run, for texts, from when it is let go of.
+    @exclusivity(unchecked) var title: Cleanup.Title?
 
     /// The version of the kept value, or a number of that kind; 0 as long as nobody needs one.
     @exclusivity(unchecked) var id: UInt64 = 0
