@@ -60,7 +60,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     }
 
     /// What closes the value if it was ever made, and keeps it from being made later.
-    func cleanup(_ close: @escaping @Sendable (Value) async throws -> Void) -> @Sendable () async throws -> Void {
+    func cleanup(_ close: @escaping Close) -> @Sendable () async throws -> Void {
         { [content] in try await content.close(close) }
     }
 
@@ -104,6 +104,7 @@ extension Deferred: CustomReflectable {
 
 extension Deferred {
     fileprivate typealias Make = @Sendable () async throws -> Value
+    typealias Close = @Sendable (Value) async throws -> Void
 
     fileprivate final class Made: Sendable {
         let value: Value
@@ -119,6 +120,12 @@ extension Deferred {
             var run: DeferredRun<Value>?
             /// Whether no run may begin any more.
             var isClosed = false
+            /// The run that was cancelled because the scope is being closed.
+            var cancelled: DeferredRun<Value>?
+            /// Closes what is made for those who hold the value, though its scope has let go of it.
+            var closeLate: Close?
+            /// Whether nothing can await the value any more.
+            var isAbandoned = false
         }
 
         let made = AtomicLazyReference<Made>()
@@ -146,26 +153,34 @@ extension Deferred {
                 state.run = run
                 return (make, run)
             }
-            if run == nil, made.load() == nil {
-                throw ScopeError(
-                    .closed,
-                    key: key,
-                    detail: "the scope that kept it is closed, or has let go of it",
-                    advice: "read the value again, in a scope that is open."
-                )
-            }
+            if run == nil, made.load() == nil { throw gone }
             if let run, let make { run.start(make) { self.end(run, $0) } }
             return run
         }
 
-        /// Lets no run begin any more, waits for one in progress, and closes what was made.
-        nonisolated(nonsending) func close(_ close: @escaping @Sendable (Value) async throws -> Void) async throws {
+        private var gone: ScopeError {
+            ScopeError(
+                .closed,
+                key: key,
+                detail: "the scope that kept it is closed, or has let go of it",
+                advice: "read the value again, in a scope that is open."
+            )
+        }
+
+        /// Closes what was made; while the scope is being closed, a run in progress is cancelled and awaited, and none begins any more.
+        ///
+        /// What a change has let go of is still made for those who hold it, and then closed when nobody does.
+        nonisolated(nonsending) func close(_ close: @escaping Close) async throws {
+            let isClosing = EnvironmentScope.current.isClosingNow
             let run = state.withLock { state in
-                state.isClosed = true
-                return state.run
+                if !isClosing, made.load() == nil { state.closeLate = close }
+                (state.isClosed, state.cancelled) = (isClosing, isClosing ? state.run : nil)
+                return state.cancelled
             }
+            run?.cancel()
             _ = try? await run?.value()
-            if let value = made.load()?.value { return try await close(value) }
+            let value = state.withLock { $0.closeLate == nil ? made.load()?.value : nil }
+            if let value { return try await close(value) }
             guard let run, state.withLock({ $0.run != nil }) else { return }
             // The run waits for this closing.
             Task.detached {
@@ -175,17 +190,31 @@ extension Deferred {
 
         /// Ends a run: keeps the value, or lets the next await start another run.
         private func end(_ run: DeferredRun<Value>, _ outcome: Result<Value, any Error>) {
-            if case .success(let value) = outcome { _ = made.storeIfNil(Made(value)) }
             // Released after the lock is.
-            let ended = state.withLock { state -> State in
-                defer { state = State(make: made.load() == nil ? state.make : nil, isClosed: state.isClosed) }
-                return state
+            let (make, wasCancelled) = state.withLock { state -> (Make?, Bool) in
+                if case .success(let value) = outcome { _ = made.storeIfNil(Made(value)) }
+                state.run = nil
+                let wasCancelled = state.cancelled.take() === run
+                return (made.load() == nil ? nil : state.make.take(), wasCancelled)
             }
-            withExtendedLifetime(ended) {}
-            run.finish(outcome)
+            withExtendedLifetime(make) {}
+            run.finish(wasCancelled ? outcome.flatMapError { _ in .failure(gone) } : outcome)
+            if state.withLock({ $0.isAbandoned }) { closeLate() }
         }
 
         /// Cancels the run, whose result nothing can read any more.
-        func abandon() { state.withLock { $0.run }?.cancel() }
+        func abandon() {
+            let run = state.withLock { state in
+                state.isAbandoned = true
+                return state.run
+            }
+            run?.cancel()
+            closeLate()
+        }
+
+        private func closeLate() {
+            guard let value = made.load()?.value, let close = state.withLock({ $0.closeLate.take() }) else { return }
+            Task.detached { try await close(value) }
+        }
     }
 }

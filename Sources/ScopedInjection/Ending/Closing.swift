@@ -2,6 +2,8 @@
 extension EnvironmentScope {
     var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
 
+    var isClosingNow: Bool { node.whileReading { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
+
     func addCleanup(_ action: Cleanup.Action, _ place: SourcePlace) {
         addCleanups(Resource(Cleanup(action: action, title: .init(place: place))))
     }

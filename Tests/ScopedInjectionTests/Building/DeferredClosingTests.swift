@@ -86,6 +86,60 @@ struct DeferredClosingTests {
         #expect(opening.log.lines.isEmpty)
     }
 
+    @Test("What is being made is cancelled, and closed if something came of it all the same")
+    func cancelled() async throws {
+        let (opening, begun) = (opening, Barrier())
+        app.provide(\.connection) { reader in
+            reader.deferred {
+                begun.open()
+                while !Task.isCancelled { await Task.yield() }
+                opening.log.add("cancelled")
+                return Product("made")
+            } onClose: { _ in opening.log.add("closed") }
+        }
+        let connection = app.connection
+        let reading = Task.detached { try await connection() }
+        await begun.pass()
+        await app.close()
+        #expect(opening.log.lines == ["cancelled", "closed"])
+        #expect(try await reading.value.text == "made")
+    }
+
+    @Test("Who awaits one that is cancelled so gets an error that says why, if nothing came of it")
+    func cancelledInVain() async throws {
+        let begun = Barrier()
+        app.provide(\.connection) { reader in
+            reader.deferred {
+                begun.open()
+                try await Task.sleep(for: .seconds(1_000))
+                return Product("made")
+            } onClose: { _ in
+                Issue.record("nothing was made")
+            }
+        }
+        let connection = app.connection
+        let reading = Task.detached { try await connection() }
+        await begun.pass()
+        await app.close()
+        let error = await #expect(throws: ScopeError.self) { try await reading.value }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("Who holds one that was let go of awaits that, and it is closed when nobody holds it any more", arguments: [true, false])
+    func held(isBegun: Bool) async throws {
+        var connection: Deferred<Product>? = app.connection
+        let reading = isBegun ? Task { [connection] in try await connection?() } : nil
+        if isBegun { await opening.begun.pass() }
+        app.path = "two"
+        opening.mayEnd.open()
+        _ = try await reading?.value
+        #expect(try await connection?().text == "one")
+        #expect(opening.log.lines == ["opens one", "opened one"])
+        connection = nil
+        while opening.log.lines.count < 3 { await Task.yield() }
+        #expect(opening.log.lines == ["opens one", "opened one", "closed one"])
+    }
+
     @Test("A deferred value that could not be made is not closed", arguments: [true, false])
     func failed(isFailingLate: Bool) async throws {
         opening.fails.value = true
