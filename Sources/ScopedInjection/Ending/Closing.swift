@@ -23,24 +23,9 @@ extension EnvironmentScope {
     @discardableResult
     @usableFromInline
     nonisolated(nonsending) func closeAll(within limit: Duration? = nil) async -> [String] {
-        let isFurtherIn = markWaiting(true)
-        defer { if isFurtherIn { markWaiting(false) } }
-        let (step, closing) = startClosing(isNumbered: limit != nil || Ending.caller != nil)
-        let ids: [Ends.ID]
-        switch (step, closing) {
-        case (.wait(let others), nil): ids = others
-        case (.over, _): return []
-        case (_, let closing):
-            guard limit != nil, let closing else {
-                await perform(step)
-                return []
-            }
-            Task { await perform(step) }
-            ids = [closing]
-        }
-        report(circle: await Ending.shared.wait(for: ids, within: limit))
-        guard let limit, !ids.allSatisfy({ Ending.shared.isOver($0) }) else { return [] }
-        return hurry(after: limit)
+        // Without another asynchronous call where nothing has to be awaited.
+        guard let rest = closeAtOnce(isLimited: limit != nil) else { return [] }
+        return await finish(rest, within: limit)
     }
 
     /// Waits for the ends of a discard, and for those of values that were let go of here before.
@@ -51,8 +36,45 @@ extension EnvironmentScope {
 
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
-    func closeAfterFailure() {
-        _ = runInForce(startClosing(isNumbered: false).step)
+    func closeAfterFailure() { _ = closeAtOnce(isLimited: false) }
+
+    // MARK: Beginning and waiting
+
+    /// What is left of a closing to be awaited.
+    private struct Rest {
+        /// Who goes on.
+        var task: Task<Void, Never>?
+        var ends: [Ends.ID] = []
+        /// Whether the caller runs in a scope below.
+        let isFurtherIn: Bool
+    }
+
+    /// Begins to close, if nobody has, and does what need not be awaited; returns what has to be.
+    private func closeAtOnce(isLimited: Bool) -> Rest? {
+        let inner = Anchor.current?.node
+        let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
+        var rest = Rest(isFurtherIn: isFurtherIn)
+        let (step, isMine) = startClosing(isNumbered: isLimited)
+        switch step {
+        case .over: break
+        case .wait(let ids) where !isMine: rest.ends = ids
+        case let step where isMine && isLimited:
+            rest.ends = [node.pointee.closing]
+            Task { await goOn(from: step) }
+        case let step: rest.task = perform(step, isInForce: inner == node)
+        }
+        if rest.task != nil || !rest.ends.isEmpty { return rest }
+        if isFurtherIn, let inner { markWaiting(from: inner, false) }
+        return nil
+    }
+
+    private nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration?) async -> [String] {
+        defer { if rest.isFurtherIn, let inner = Anchor.current?.node { markWaiting(from: inner, false) } }
+        await rest.task?.value
+        if rest.ends.isEmpty { return [] }
+        report(circle: await Ending.shared.wait(for: rest.ends, within: limit))
+        guard let limit, !rest.ends.allSatisfy({ Ending.shared.isOver($0) }) else { return [] }
+        return hurry(after: limit)
     }
 
     // MARK: Taking turns
@@ -63,25 +85,24 @@ extension EnvironmentScope {
         case over
     }
 
-    /// Begins to close, if nobody has; then the caller has to perform the step, and is given the number of the closing, if it has one.
-    private func startClosing(isNumbered: Bool) -> (step: Step, closing: Ends.ID?) {
+    /// Begins to close; if somebody has, it returns what to wait for.
+    private func startClosing(isNumbered: Bool) -> (step: Step, isMine: Bool) {
         let lines = node.startWriting()
         if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
-            let isOver = node.pointee.flags.contains(.closed)
-            let ids = isOver ? idsLeft : [makeClosing(for: nil)]
+            let ids = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
             node.finishWriting(lines)
-            return (ids.isEmpty ? .over : .wait(ids), nil)
+            return (.wait(ids), false)
         }
         node.pointee.flags.insert(.closing)
         swap(&node.pointee.turns, &node.pointee.cleanups)
-        let closing = isNumbered ? makeClosing(for: Ending.caller) : 0
-        return (takeStep(lines), closing)
+        if isNumbered { numberOfClosing() }
+        return (takeStep(lines), true)
     }
 
-    /// The number of the closing; the caller has called `startWriting`.
+    /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
     @discardableResult
-    private func makeClosing(for caller: Ends.ID?) -> Ends.ID {
-        if node.pointee.closing == 0 { node.pointee.closing = Ending.shared.open(.closing(of: name), for: caller) }
+    private func numberOfClosing() -> Ends.ID {
+        if node.pointee.closing == 0 { node.pointee.closing = Ending.shared.open(.closing(of: name)) }
         return node.pointee.closing
     }
 
@@ -97,11 +118,11 @@ extension EnvironmentScope {
         var garbage = Garbage()
         var (step, ended) = (Step.over, Ends.ID(0))
         if let resource = node.takeTurn(&garbage) {
-            let isAlone = node.pointee.closing == 0 && garbage.onlyResource != nil
-            if isAlone, resource.isPlain, !node.hasUsers(of: resource) {
+            if node.pointee.closing == 0, garbage.hasOneResource, resource.isPlain, !node.hasUsers(of: resource) {
+                resource.isObserved = node.isObservedNow
                 step = .run(resource)
             } else {
-                node.letGo(&garbage, .closing, turnOf: makeClosing(for: nil))
+                node.letGo(&garbage, .closing, turnOf: numberOfClosing())
                 step = garbage.takeReady(resource) ? .run(resource) : .wait([resource.id])
             }
         } else {
@@ -113,7 +134,7 @@ extension EnvironmentScope {
                 node.pointee.flags.insert(.closed)
                 swap(&ended, &node.pointee.closing)
             } else {
-                makeClosing(for: nil)
+                numberOfClosing()
                 step = .wait(left)
             }
         }
@@ -123,33 +144,34 @@ extension EnvironmentScope {
         return step
     }
 
-    // MARK: Performing them
-
-    private nonisolated(nonsending) func perform(_ first: Step) async { await runInForce(first)?.value }
+    // MARK: Performing steps
 
     /// Performs steps in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
     ///
     /// A cancellation of the calling task does not reach that task.
-    private func runInForce(_ first: Step) -> Task<Void, Never>? {
+    private func perform(_ first: Step, isInForce: Bool) -> Task<Void, Never>? {
         // `withChild` closes the scope in force.
-        if Anchor.current?.node == node { return runAll(from: first) }
-        return run { runAll(from: first) }
-    }
-
-    private func runAll(from first: Step) -> Task<Void, Never>? {
-        guard let rest = runPlain(from: first) else { return nil }
+        if !isInForce { return run { perform(first, isInForce: true) } }
+        guard let rest = performPlain(first) else { return nil }
+        let closing = node.pointee.closing
+        if let caller = Ending.caller { Ending.shared.tie(closing, to: caller) }
         // Bound here: in asynchronous code each binding costs the hops of two calls.
-        return Ending.$caller.withValue(node.pointee.closing) {
+        return Ending.$caller.withValue(closing) {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                Task.immediate { await self.goOn(from: rest) }
+                Task.immediate { await self.performAll(rest) }
             } else {
-                Task { await self.goOn(from: rest) }
+                Task { await self.performAll(rest) }
             }
         }
     }
 
+    /// Performs all steps, in a task of its own.
+    private func goOn(from first: Step) async {
+        await perform(first, isInForce: Anchor.current?.node == node)?.value
+    }
+
     /// Performs what need not be awaited, and returns what has to be.
-    private func runPlain(from first: Step) -> Step? {
+    private func performPlain(_ first: Step) -> Step? {
         var step = first
         while case .run(let resource) = step {
             guard resource.runPlain(in: self) else { return step }
@@ -160,7 +182,7 @@ extension EnvironmentScope {
         return step
     }
 
-    private func goOn(from first: Step) async {
+    private func performAll(_ first: Step) async {
         var next: Step? = first
         while let step = next {
             var isCircular = false
@@ -174,28 +196,26 @@ extension EnvironmentScope {
                 isCircular = circle != nil
             case .over: return
             }
-            next = runPlain(from: takeStep(node.startWriting(), isCircular: isCircular))
+            next = performPlain(takeStep(node.startWriting(), isCircular: isCircular))
         }
     }
 
     // MARK: Waiting and limits
 
-    /// Notes that what runs in the scopes below this one, as far as that of the caller, waits for the closing; false if there is none.
+    /// Notes that what runs in the scopes between this one and that of the caller waits for the closing; false if that lies elsewhere.
     @discardableResult
-    private func markWaiting(_ isWaiting: Bool) -> Bool {
-        guard let inner = Anchor.current?.node, inner != node else { return false }
+    private func markWaiting(from inner: NodePointer, _ isWaiting: Bool) -> Bool {
         var garbage = Garbage()
         let lines = node.startWriting()
-        let isBelow = inner.chain.contains(node)
-        let between = isBelow ? Array(inner.chain.prefix { $0 != node }) : []
+        let between = inner.chain.contains(node) ? Array(inner.chain.prefix { $0 != node }) : []
         for waiting in between {
             if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
         }
-        if isWaiting, isBelow { node.takeAwaited(&garbage) { between.contains($0) } }
+        if isWaiting { node.takeAwaited(&garbage) { between.contains($0) } }
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        return isBelow
+        return !between.isEmpty
     }
 
     /// Gives up the order of the turns, and returns the names of what has not ended.

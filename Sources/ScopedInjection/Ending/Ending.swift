@@ -38,15 +38,19 @@ final class Ending: @unchecked Sendable {
     /// A build is in progress.
     func open(_ id: Ends.ID) { lock.withLock { ends.open(id) } }
 
-    /// A closing or a run is in progress; the code of another end waits for it, if this task works for one.
-    func open(_ name: Name, for caller: Ends.ID? = nil) -> Ends.ID {
+    /// A closing or a run is in progress.
+    func open(_ name: Name) -> Ends.ID {
         lock.withLock {
             let id = nextID()
             ends.open(id)
             names[id] = name
-            if let caller { _ = ends.call(nextID(), for: [id], by: caller) }
             return id
         }
+    }
+
+    /// The code of an end waits for a closing, which it performs itself.
+    func tie(_ closing: Ends.ID, to caller: Ends.ID) {
+        lock.withLock { _ = ends.call(nextID(), for: [closing], by: caller) }
     }
 
     /// Resources were let go of, which have numbers; returns those whose cleanups may run.

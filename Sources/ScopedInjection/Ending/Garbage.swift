@@ -61,8 +61,7 @@ struct Garbage: ~Copyable {
     /// All resources, in the order in which they were taken out.
     var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
 
-    /// The one resource, if there is just one.
-    var onlyResource: Resource? { content?.resources.isEmpty == false ? nil : resource }
+    var hasOneResource: Bool { resource != nil && content?.resources.isEmpty != false }
 
     /// Adds those whose cleanups may run.
     mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }
@@ -77,14 +76,19 @@ struct Garbage: ~Copyable {
     /// Lets go of everything, tells observers of the kept values, and lets the cleanups run that may; no lock is held.
     mutating func letGo(of scope: EnvironmentScope) {
         assert(ThreadState.isFree, "something is let go of under a lock")
-        for (other, value, departure) in content?.departures ?? [] {
+        resource = nil
+        if let content { letGo(content, of: scope) }
+        cell.take()?.destroy()
+    }
+
+    private mutating func letGo(_ content: Content, of scope: EnvironmentScope) {
+        for (other, value, departure) in content.departures {
             let scope = other ?? scope
             scope.report(ScopeEvent(.discarded, in: scope, of: value, because: departure))
         }
-        let ready = content?.ready ?? []
-        content?.ready = []
-        (content, resource) = (nil, nil)
-        cell.take()?.destroy()
+        let ready = content.ready
+        content.ready = []
+        self.content = nil
         Resource.begin(ready)
     }
 

@@ -27,6 +27,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
             if resource.scope == nil { resource.scope = withScope { $0 } }
             resource.title = resource.next?.title
+            resource.isObserved = resource.scope?.node.isObservedNow == true
             resource.scope?.node.pointee.flags.insert(.left)
         }
         garbage.addReady(Ending.shared.letGo(all, users: users.ids, turnOf: closing))

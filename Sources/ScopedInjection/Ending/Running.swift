@@ -2,6 +2,7 @@
 extension Resource {
     /// Runs cleanups in tasks of their own, so that one that hangs holds up no other one.
     static func begin(_ ready: [Resource]) {
+        if ready.isEmpty { return }
         // The last one first, as in a closing.
         let plain = ready.filter(\.isPlain).sorted { $0.id > $1.id }
         if !plain.isEmpty { Task.detached { for resource in plain { await resource.runInScope() } } }
@@ -18,31 +19,39 @@ extension Resource {
 
     /// Runs what need not be awaited, as far as the first cleanup that has to be; false if there is one.
     func runPlain(in scope: EnvironmentScope) -> Bool {
-        while let cleanup = next, case .plain(let action) = cleanup.action {
-            _ = takeNext()
-            let stopwatch = scope.node.whileReading { scope.node.isObservedNow } ? Stopwatch() : nil
+        while let action = nextPlain {
+            let stopwatch = isObserved ? Stopwatch() : nil
             do {
                 try action()
-                scope.reportEnd(of: cleanup, stopwatch)
+                if let stopwatch { reportEnd(in: scope, stopwatch) }
             } catch {
-                scope.reportEnd(of: cleanup, stopwatch, error)
+                reportEnd(in: scope, stopwatch, error)
             }
+            dropNext()
         }
-        return next == nil
+        return !hasCleanups
     }
 
     func run(in scope: EnvironmentScope) async {
-        while !runPlain(in: scope), let cleanup = next, case .awaited(let action) = cleanup.action {
-            let stopwatch = scope.node.whileReading { scope.node.isObservedNow } ? Stopwatch() : nil
-            if stopwatch != nil { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: cleanup.title)) }
+        while !runPlain(in: scope), let action = nextAwaited {
+            let stopwatch = isObserved ? Stopwatch() : nil
+            if isObserved, let title = next?.title { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: title)) }
             do {
                 try await action()
-                scope.reportEnd(of: cleanup, stopwatch)
+                if let stopwatch { reportEnd(in: scope, stopwatch) }
             } catch {
-                scope.reportEnd(of: cleanup, stopwatch, error)
+                reportEnd(in: scope, stopwatch, error)
             }
-            _ = takeNext()
+            dropNext()
         }
+    }
+
+    private func reportEnd(in scope: EnvironmentScope, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
+        let kind = error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed
+        let time = stopwatch?.time ?? .zero
+        let event = ScopeEvent(kind, in: scope, of: next?.title ?? .init(), after: time, error)
+        scope.report(event)
+        if error != nil { scope.watch?.tellOfCleanupFailure(event, in: scope) }
     }
 
     /// Ends it; no line is held.
@@ -61,14 +70,6 @@ extension Resource {
 }
 
 extension EnvironmentScope {
-    fileprivate func reportEnd(of cleanup: Cleanup, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
-        if stopwatch == nil, error == nil { return }
-        let kind = error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed
-        let event = ScopeEvent(kind, in: self, of: cleanup.title, after: stopwatch?.time ?? .zero, error)
-        report(event)
-        if error != nil { watch?.tellOfCleanupFailure(event, in: self) }
-    }
-
     /// Tells of a circle of ends, in which nobody has waited.
     func report(circle: [String]?) {
         guard let circle, circle.count > 2 else { return }

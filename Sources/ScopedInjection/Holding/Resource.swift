@@ -17,7 +17,6 @@ struct Cleanup: Sendable {
     let action: Action
     let title: Title
 
-    var isPlain: Bool { if case .plain = action { true } else { false } }
 }
 
 /// What has to end: a value with cleanups, a cleanup of a scope, or a build, which may register some.
@@ -40,6 +39,8 @@ final class Resource: @unchecked Sendable {
 
     /// The first cleanup to run, for texts, from when it is let go of.
     @exclusivity(unchecked) var title: Cleanup.Title?
+    /// Whether the scope was observed then.
+    @exclusivity(unchecked) var isObserved = false
 
     /// The version of the kept value, or a number of that kind; 0 as long as nobody needs one.
     @exclusivity(unchecked) var id: UInt64 = 0
@@ -63,9 +64,17 @@ final class Resource: @unchecked Sendable {
 
     var hasCleanups: Bool { last != nil }
     /// Whether all that is left need not be awaited.
-    var isPlain: Bool { last?.isPlain != false && earlier.allSatisfy(\.isPlain) }
-    /// The value or the place of the next cleanup to run, for texts.
+    var isPlain: Bool {
+        if case .awaited? = last?.action { return false }
+        for cleanup in earlier { if case .awaited = cleanup.action { return false } }
+        return true
+    }
+    /// The cleanup that runs next.
     var next: Cleanup? { last }
+    var nextPlain: (@Sendable () throws -> Void)? { if case .plain(let action)? = last?.action { action } else { nil } }
+    var nextAwaited: (@Sendable () async throws -> Void)? {
+        if case .awaited(let action)? = last?.action { action } else { nil }
+    }
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: Cleanup) {
@@ -80,10 +89,8 @@ final class Resource: @unchecked Sendable {
         (other.last, other.earlier) = (nil, [])
     }
 
-    func takeNext() -> Cleanup? {
-        defer { last = earlier.popLast() }
-        return last
-    }
+    /// Drops the cleanup that runs next, which has run.
+    func dropNext() { last = earlier.popLast() }
 
     // MARK: What it was built from; the caller holds the line, which is that of a reader of its node
 
