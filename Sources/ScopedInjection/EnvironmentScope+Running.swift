@@ -179,7 +179,10 @@ extension EnvironmentScope {
     /// values that were replaced before have ended when it returns. A second call waits for the first, but in one of the cleanups it
     /// returns at once. A closed scope still gives and builds everything but a value with a cleanup that it would have to keep, which
     /// is the error ``ScopeError/Code/closed``.
-    public nonisolated(nonsending) func close() async { await closeAll() }
+    public nonisolated(nonsending) func close() async {
+        // Without another asynchronous call where nothing has to be awaited.
+        if let rest = closeAtOnce() { _ = await finish(rest) }
+    }
 
     /// Runs the cleanups like ``close()``, and returns at a limit at the latest, with the names of what has not ended.
     ///

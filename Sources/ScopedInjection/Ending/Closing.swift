@@ -36,21 +36,21 @@ extension EnvironmentScope {
 
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
-    func closeAfterFailure() { _ = closeAtOnce(isLimited: false) }
+    func closeAfterFailure() { _ = closeAtOnce() }
 
     // MARK: Beginning and waiting
 
     /// What is left of a closing to be awaited.
-    private struct Rest {
+    struct Rest {
         /// Who goes on.
-        var task: Task<Void, Never>?
-        var ends: [Ends.ID] = []
+        fileprivate var task: Task<Void, Never>?
+        fileprivate var ends: [Ends.ID] = []
         /// Whether the caller runs in a scope below.
-        let isFurtherIn: Bool
+        fileprivate let isFurtherIn: Bool
     }
 
     /// Begins to close, if nobody has, and does what need not be awaited; returns what has to be.
-    private func closeAtOnce(isLimited: Bool) -> Rest? {
+    func closeAtOnce(isLimited: Bool = false) -> Rest? {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
@@ -68,7 +68,7 @@ extension EnvironmentScope {
         return nil
     }
 
-    private nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration?) async -> [String] {
+    nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration? = nil) async -> [String] {
         defer { if rest.isFurtherIn, let inner = Anchor.current?.node { markWaiting(from: inner, false) } }
         await rest.task?.value
         if rest.ends.isEmpty { return [] }
