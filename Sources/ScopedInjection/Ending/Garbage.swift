@@ -54,13 +54,14 @@ struct Garbage: ~Copyable {
 
     /// Adds a resource, which is in no list any more.
     mutating func add(_ resource: Resource, in scope: EnvironmentScope? = nil) {
-        resource.scope = scope
+        if let scope { resource.scope = scope }
         if self.resource == nil { self.resource = resource } else { made().resources.append(resource) }
     }
 
     /// All resources, in the order in which they were taken out.
     var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
 
+    var hasResources: Bool { resource != nil }
     var hasOneResource: Bool { resource != nil && content?.resources.isEmpty != false }
 
     /// Adds those whose cleanups may run.

@@ -14,8 +14,8 @@ enum Reason {
 extension UnsafeMutablePointer where Pointee == Node {
     /// Lets go of the resources that were taken out, and of what goes along with them.
     func letGo(_ garbage: inout Garbage, _ reason: Reason, turnOf closing: Ends.ID? = nil) {
+        if !garbage.hasResources { return }
         var all = garbage.resources
-        if all.isEmpty { return }
         var users = users(of: all)
         let along = users.all.filter { goesAlong($0, reason) }
         if !along.isEmpty {

@@ -24,9 +24,9 @@ final class Resource: @unchecked Sendable {
     // Sendable because the thread of the build guards it, then the lines of the readers of its node, and, once it was let go
     // of, whoever runs it; what says "line" is guarded by the line in whose list it is.
 
-    // Only the first, because most have one.
+    // Most have one cleanup and no uses, so an array is made where there are more.
     @exclusivity(unchecked) private var last: Cleanup?
-    @exclusivity(unchecked) private var earlier: [Cleanup] = []
+    @exclusivity(unchecked) private var earlier: [Cleanup]?
     /// The value that a scope keeps by it, or that is being built.
     @exclusivity(unchecked) var value: ValueKey?
     /// The node in whose list it is.
@@ -45,7 +45,8 @@ final class Resource: @unchecked Sendable {
     /// The version of the kept value, or a number of that kind; 0 as long as nobody needs one.
     @exclusivity(unchecked) var id: UInt64 = 0
     /// The ids of the values with cleanups that it was built from; line.
-    @exclusivity(unchecked) private(set) var uses: [UInt64] = []
+    var uses: [UInt64] { used ?? [] }
+    @exclusivity(unchecked) private var used: [UInt64]?
     /// Whether something that it was built from was let go of, and waits for its end; line.
     @exclusivity(unchecked) var isAwaited = false
     /// The line in whose list it is; nil for none.
@@ -66,7 +67,7 @@ final class Resource: @unchecked Sendable {
     /// Whether all that is left need not be awaited.
     var isPlain: Bool {
         if case .awaited? = last?.action { return false }
-        for cleanup in earlier { if case .awaited = cleanup.action { return false } }
+        for cleanup in earlier ?? [] { if case .awaited = cleanup.action { return false } }
         return true
     }
     /// The cleanup that runs next.
@@ -78,26 +79,28 @@ final class Resource: @unchecked Sendable {
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: Cleanup) {
-        if let last { earlier.append(last) }
+        if let last { earlier = (earlier.take() ?? []) + [last] }
         last = cleanup
     }
 
     /// Takes over all cleanups of another one.
     func takeCleanups(of other: Resource) {
-        for cleanup in other.earlier { add(cleanup) }
+        for cleanup in other.earlier ?? [] { add(cleanup) }
         if let last = other.last { add(last) }
-        (other.last, other.earlier) = (nil, [])
+        (other.last, other.earlier) = (nil, nil)
     }
 
     /// Drops the cleanup that runs next, which has run.
-    func dropNext() { last = earlier.popLast() }
+    func dropNext() { last = earlier?.popLast() }
 
     // MARK: What it was built from; the caller holds the line, which is that of a reader of its node
 
     /// Notes values that it was built from, and lets them find it.
     func use(_ ids: some Sequence<UInt64>, _ line: Int) {
-        for id in ids where !uses.contains(id) { uses.append(id) }
-        if self.line != nil || uses.isEmpty { return }
+        var used = used.take() ?? []
+        for id in ids where !used.contains(id) { used.append(id) }
+        self.used = used
+        if self.line != nil || used.isEmpty { return }
         let first = Lines.shared.resources(line)
         (self.line, nextOnLine) = (line, first)
         first?.with { $0.previousOnLine = Borrowed(self) }
@@ -114,7 +117,7 @@ final class Resource: @unchecked Sendable {
         }
         nextOnLine?.with { $0.previousOnLine = previousOnLine }
         (self.line, nextOnLine, previousOnLine, isAwaited) = (nil, nil, nil, false)
-        uses.removeAll(keepingCapacity: true)
+        used?.removeAll(keepingCapacity: true)
     }
 
     /// Its number, for whoever waits for it.
