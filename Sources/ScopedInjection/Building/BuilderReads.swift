@@ -34,9 +34,11 @@ extension ScopeReader {
         return try Resolution.value(of: key, past: decision, from: node, for: build)
     }
 
-    func addCleanup(_ action: Cleanup.Action) {
+    func addCleanup(_ cleanup: Cleanup) {
         let build = running.object
-        build.add(Cleanup(action: action, title: .init(value: build.key)))
+        var cleanup = cleanup
+        cleanup.title.value = build.key
+        build.add(cleanup)
     }
 }
 

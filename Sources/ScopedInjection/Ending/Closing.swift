@@ -4,8 +4,10 @@ extension EnvironmentScope {
 
     var isClosingNow: Bool { node.whileReading { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
 
-    func addCleanup(_ action: Cleanup.Action, _ place: SourcePlace) {
-        addCleanups(Resource(Cleanup(action: action, title: .init(place: place))))
+    func addCleanup(_ cleanup: Cleanup, _ place: SourcePlace) {
+        var cleanup = cleanup
+        cleanup.title.place = place
+        addCleanups(Resource(cleanup))
     }
 
     /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed.
@@ -54,14 +56,14 @@ extension EnvironmentScope {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
-        let (step, isMine) = startClosing(isNumbered: isLimited)
-        switch step {
-        case .over: break
-        case .wait(let ids) where !isMine: rest.ends = ids
-        case let step where isMine && isLimited:
+        var (resource, isMine) = startClosing(isNumbered: isLimited, &rest.ends)
+        if isMine, isLimited, resource != nil || !rest.ends.isEmpty {
+            let (first, ends) = (resource, rest.ends)
             rest.ends = [node.pointee.closing]
-            Task { await goOn(from: step) }
-        case let step: rest.task = perform(step, isInForce: inner == node)
+            Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.value }
+        } else if isMine {
+            rest.task = perform(resource.take(), rest.ends, isInForce: inner == node)
+            rest.ends = []
         }
         if rest.task != nil || !rest.ends.isEmpty { return rest }
         if isFurtherIn, let inner { markWaiting(from: inner, false) }
@@ -79,24 +81,18 @@ extension EnvironmentScope {
 
     // MARK: Taking turns
 
-    private enum Step {
-        case run(Resource)
-        case wait([Ends.ID])
-        case over
-    }
-
-    /// Begins to close; if somebody has, it returns what to wait for.
-    private func startClosing(isNumbered: Bool) -> (step: Step, isMine: Bool) {
+    /// Begins to close, if nobody has; returns whose turn it is, and gives what has to be waited for.
+    private func startClosing(isNumbered: Bool, _ ends: inout [Ends.ID]) -> (turn: Resource?, isMine: Bool) {
         let lines = node.startWriting()
         if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
-            let ids = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
+            ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
             node.finishWriting(lines)
-            return (.wait(ids), false)
+            return (nil, false)
         }
         node.pointee.flags.insert(.closing)
         swap(&node.pointee.turns, &node.pointee.cleanups)
         if isNumbered { numberOfClosing() }
-        return (takeStep(lines), true)
+        return (takeTurn(lines, &ends), true)
     }
 
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
@@ -111,92 +107,88 @@ extension EnvironmentScope {
         node.pointee.flags.contains(.left) ? Ending.shared.left(of: self).map(\.id) : []
     }
 
-    /// The next step of a closing; it unlocks the lines.
+    /// What has its turn next in a closing, or else what has to be waited for; if there is nothing, it is over. It unlocks the lines.
     ///
     /// - Parameter isCircular: Whether all that is left waits for whoever closes.
-    private func takeStep(_ lines: Lines.Bits, isCircular: Bool = false) -> Step {
+    private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {
         var garbage = Garbage()
-        var (step, ended) = (Step.over, Ends.ID(0))
-        if let resource = node.takeTurn(&garbage) {
-            if node.pointee.closing == 0, garbage.hasOneResource, resource.isPlain, !node.hasUsers(of: resource) {
+        var ended: Ends.ID = 0
+        var turn = node.takeTurn(&garbage)
+        if let resource = turn {
+            if node.pointee.closing == 0, resource.isPlain, garbage.hasOneResource, !node.hasUsers(of: resource) {
                 resource.isObserved = node.isObservedNow
-                step = .run(resource)
             } else {
                 node.letGo(&garbage, .closing, turnOf: numberOfClosing())
-                step = garbage.takeReady(resource) ? .run(resource) : .wait([resource.id])
+                if !garbage.takeReady(resource) { (turn, ends) = (nil, [resource.id]) }
             }
         } else {
-            if node.pointee.flags.contains(.left) { node.takeAwaitedBelow(&garbage) }
-            node.letGo(&garbage, .closing)
-            let left = isCircular ? [] : idsLeft
-            if left.isEmpty {
+            if node.pointee.flags.contains(.left) {
+                node.takeAwaitedBelow(&garbage)
+                node.letGo(&garbage, .closing)
+                if !isCircular { ends = idsLeft }
+            }
+            if ends.isEmpty {
                 node.pointee.flags.subtract([.closing, .closingLate])
                 node.pointee.flags.insert(.closed)
                 swap(&ended, &node.pointee.closing)
             } else {
                 numberOfClosing()
-                step = .wait(left)
             }
         }
         node.finishWriting(lines)
         garbage.letGo(of: self)
         if ended != 0 { Ending.shared.end(ended) }
-        return step
+        return turn
     }
 
-    // MARK: Performing steps
+    // MARK: Performing turns
 
-    /// Performs steps in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
+    /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
     ///
     /// A cancellation of the calling task does not reach that task.
-    private func perform(_ first: Step, isInForce: Bool) -> Task<Void, Never>? {
+    private func perform(_ first: Resource?, _ ends: [Ends.ID], isInForce: Bool) -> Task<Void, Never>? {
+        if first == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
-        if !isInForce { return run { perform(first, isInForce: true) } }
-        guard let rest = performPlain(first) else { return nil }
+        if !isInForce { return run { perform(first, ends, isInForce: true) } }
+        var ends = ends
+        let turn = performPlain(first, &ends)
+        if turn == nil, ends.isEmpty { return nil }
         let closing = node.pointee.closing
         if let caller = Ending.caller { Ending.shared.tie(closing, to: caller) }
         // Bound here: in asynchronous code each binding costs the hops of two calls.
-        return Ending.$caller.withValue(closing) {
+        return Ending.$caller.withValue(closing) { [ends] in
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                Task.immediate { await self.performAll(rest) }
+                Task.immediate { await self.performAll(turn, ends) }
             } else {
-                Task { await self.performAll(rest) }
+                Task { await self.performAll(turn, ends) }
             }
         }
-    }
-
-    /// Performs all steps, in a task of its own.
-    private func goOn(from first: Step) async {
-        await perform(first, isInForce: Anchor.current?.node == node)?.value
     }
 
     /// Performs what need not be awaited, and returns what has to be.
-    private func performPlain(_ first: Step) -> Step? {
-        var step = first
-        while case .run(let resource) = step {
-            guard resource.runPlain(in: self) else { return step }
+    private func performPlain(_ first: Resource?, _ ends: inout [Ends.ID]) -> Resource? {
+        var turn = first
+        while let resource = turn, resource.runPlain(in: self) {
             resource.end()
-            step = takeStep(node.startWriting())
+            turn = takeTurn(node.startWriting(), &ends)
         }
-        if case .over = step { return nil }
-        return step
+        return turn
     }
 
-    private func performAll(_ first: Step) async {
-        var next: Step? = first
-        while let step = next {
+    private func performAll(_ first: Resource?, _ others: [Ends.ID]) async {
+        var (turn, ends) = (first, others)
+        while turn != nil || !ends.isEmpty {
             var isCircular = false
-            switch step {
-            case .run(let resource):
+            if let resource = turn {
                 await resource.run(in: self)
                 resource.end()
-            case .wait(let ids):
-                let circle = await Ending.shared.wait(for: ids)
+            } else {
+                let circle = await Ending.shared.wait(for: ends)
                 report(circle: circle)
                 isCircular = circle != nil
-            case .over: return
             }
-            next = performPlain(takeStep(node.startWriting(), isCircular: isCircular))
+            ends = []
+            turn = performPlain(takeTurn(node.startWriting(), isCircular: isCircular, &ends), &ends)
         }
     }
 

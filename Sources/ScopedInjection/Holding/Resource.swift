@@ -1,11 +1,5 @@
-/// A cleanup that was registered.
+/// A cleanup that was registered; empty in a resource that has none.
 struct Cleanup: Sendable {
-    /// What is called; what need not be awaited runs without a task of its own.
-    enum Action: Sendable {
-        case plain(@Sendable () throws -> Void)
-        case awaited(@Sendable () async throws -> Void)
-    }
-
     /// What texts call it.
     struct Title {
         /// The value whose builder has registered it; nil for a cleanup of a scope.
@@ -14,9 +8,11 @@ struct Cleanup: Sendable {
         var place: SourcePlace?
     }
 
-    let action: Action
-    let title: Title
-
+    // Not an enum, because that would be copied by its witnesses.
+    /// What need not be awaited runs without a task of its own.
+    var plain: (@Sendable () throws -> Void)?
+    var awaited: (@Sendable () async throws -> Void)?
+    var title = Title()
 }
 
 /// What has to end: a value with cleanups, a cleanup of a scope, or a build, which may register some.
@@ -25,7 +21,7 @@ final class Resource: @unchecked Sendable {
     // of, whoever runs it; what says "line" is guarded by the line in whose list it is.
 
     // Most have one cleanup and no uses, so an array is made where there are more.
-    @exclusivity(unchecked) private var last: Cleanup?
+    @exclusivity(unchecked) private var last = Cleanup()
     @exclusivity(unchecked) private var earlier: [Cleanup]?
     /// The value that a scope keeps by it, or that is being built.
     @exclusivity(unchecked) var value: ValueKey?
@@ -59,39 +55,33 @@ final class Resource: @unchecked Sendable {
     convenience init(_ cleanup: Cleanup) {
         self.init()
         last = cleanup
+        isPlain = cleanup.awaited == nil
     }
 
     // MARK: Cleanups
 
-    var hasCleanups: Bool { last != nil }
-    /// Whether all that is left need not be awaited.
-    var isPlain: Bool {
-        if case .awaited? = last?.action { return false }
-        for cleanup in earlier ?? [] { if case .awaited = cleanup.action { return false } }
-        return true
-    }
+    var hasCleanups: Bool { last.plain != nil || last.awaited != nil }
+    /// Whether none of them has to be awaited.
+    @exclusivity(unchecked) private(set) var isPlain = true
     /// The cleanup that runs next.
-    var next: Cleanup? { last }
-    var nextPlain: (@Sendable () throws -> Void)? { if case .plain(let action)? = last?.action { action } else { nil } }
-    var nextAwaited: (@Sendable () async throws -> Void)? {
-        if case .awaited(let action)? = last?.action { action } else { nil }
-    }
+    var next: Cleanup { last }
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: Cleanup) {
-        if let last { earlier = (earlier.take() ?? []) + [last] }
+        if hasCleanups { earlier = (earlier.take() ?? []) + [last] }
         last = cleanup
+        if cleanup.awaited != nil { isPlain = false }
     }
 
     /// Takes over all cleanups of another one.
     func takeCleanups(of other: Resource) {
         for cleanup in other.earlier ?? [] { add(cleanup) }
-        if let last = other.last { add(last) }
-        (other.last, other.earlier) = (nil, nil)
+        if other.hasCleanups { add(other.last) }
+        (other.last, other.earlier, other.isPlain) = (Cleanup(), nil, true)
     }
 
     /// Drops the cleanup that runs next, which has run.
-    func dropNext() { last = earlier?.popLast() }
+    func dropNext() { last = earlier?.popLast() ?? Cleanup() }
 
     // MARK: What it was built from; the caller holds the line, which is that of a reader of its node
 
