@@ -149,7 +149,7 @@ extension EnvironmentScope {
         line: UInt = #line,
         _ cleanup: @escaping @Sendable () async throws -> Void
     ) {
-        addCleanup(Cleanup(awaited: cleanup), SourcePlace(fileID: fileID, line: line))
+        addCleanup(Cleanup(awaited: cleanup, title: .init(place: SourcePlace(fileID: fileID, line: line))))
     }
 
     /// Registers a cleanup that awaits nothing, which costs a fifth of one that does.
@@ -165,7 +165,7 @@ extension EnvironmentScope {
         line: UInt = #line,
         _ cleanup: @escaping @Sendable () throws -> Void
     ) {
-        addCleanup(Cleanup(plain: cleanup), SourcePlace(fileID: fileID, line: line))
+        addCleanup(Cleanup(plain: cleanup, title: .init(place: SourcePlace(fileID: fileID, line: line))))
     }
 
     /// Runs the cleanups of this scope and of the values that it keeps, last first, each to its end, and then lets go of those

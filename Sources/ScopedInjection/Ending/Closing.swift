@@ -4,11 +4,7 @@ extension EnvironmentScope {
 
     var isClosingNow: Bool { node.whileReading { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
 
-    func addCleanup(_ cleanup: Cleanup, _ place: SourcePlace) {
-        var cleanup = cleanup
-        cleanup.title.place = place
-        addCleanups(Resource(cleanup))
-    }
+    func addCleanup(_ cleanup: __owned Cleanup) { addCleanups(Resource(cleanup)) }
 
     /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed.
     @discardableResult

@@ -26,7 +26,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         for resource in all {
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
             if resource.scope == nil { resource.scope = withScope { $0 } }
-            resource.title = resource.next.title
+            resource.title = resource.nextTitle
             resource.isObserved = resource.scope?.node.isObservedNow == true
             resource.scope?.node.pointee.flags.insert(.left)
         }

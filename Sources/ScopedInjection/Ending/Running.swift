@@ -19,7 +19,7 @@ extension Resource {
 
     /// Runs what need not be awaited, as far as the first cleanup that has to be; false if there is one.
     func runPlain(in scope: EnvironmentScope) -> Bool {
-        while let action = next.plain {
+        while let action = nextPlain {
             let stopwatch = isObserved ? Stopwatch() : nil
             do {
                 try action()
@@ -33,9 +33,9 @@ extension Resource {
     }
 
     func run(in scope: EnvironmentScope) async {
-        while !runPlain(in: scope), let action = next.awaited {
+        while !runPlain(in: scope), let action = nextAwaited {
             let stopwatch = isObserved ? Stopwatch() : nil
-            if isObserved { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: next.title)) }
+            if isObserved { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
             do {
                 try await action()
                 if let stopwatch { reportEnd(in: scope, stopwatch) }
@@ -49,7 +49,7 @@ extension Resource {
     private func reportEnd(in scope: EnvironmentScope, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
         let kind = error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed
         let time = stopwatch?.time ?? .zero
-        let event = ScopeEvent(kind, in: scope, of: next.title, after: time, error)
+        let event = ScopeEvent(kind, in: scope, of: nextTitle, after: time, error)
         scope.report(event)
         if error != nil { scope.watch?.tellOfCleanupFailure(event, in: scope) }
     }

@@ -21,7 +21,7 @@ final class Resource: @unchecked Sendable {
     // of, whoever runs it; what says "line" is guarded by the line in whose list it is.
 
     // Most have one cleanup and no uses, so an array is made where there are more.
-    @exclusivity(unchecked) private var last = Cleanup()
+    @exclusivity(unchecked) private var last: Cleanup
     @exclusivity(unchecked) private var earlier: [Cleanup]?
     /// The value that a scope keeps by it, or that is being built.
     @exclusivity(unchecked) var value: ValueKey?
@@ -50,21 +50,22 @@ final class Resource: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var nextOnLine: Borrowed<Resource>?
     @exclusivity(unchecked) private var previousOnLine: Borrowed<Resource>?
 
-    init(of value: ValueKey? = nil) { self.value = value }
-
-    convenience init(_ cleanup: Cleanup) {
-        self.init()
-        last = cleanup
+    init(_ cleanup: __owned Cleanup = Cleanup()) {
         isPlain = cleanup.awaited == nil
+        last = cleanup
     }
 
     // MARK: Cleanups
 
     var hasCleanups: Bool { last.plain != nil || last.awaited != nil }
     /// Whether none of them has to be awaited.
-    @exclusivity(unchecked) private(set) var isPlain = true
-    /// The cleanup that runs next.
-    var next: Cleanup { last }
+    @exclusivity(unchecked) private(set) var isPlain: Bool
+    // Without a copy of the rest.
+    /// The cleanup that runs next, if it need not be awaited.
+    var nextPlain: (@Sendable () throws -> Void)? { last.plain }
+    /// The cleanup that runs next, if it has to be awaited.
+    var nextAwaited: (@Sendable () async throws -> Void)? { last.awaited }
+    var nextTitle: Cleanup.Title { last.title }
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: Cleanup) {
