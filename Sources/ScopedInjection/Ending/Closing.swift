@@ -109,11 +109,13 @@ extension EnvironmentScope {
     private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {
         var garbage = Garbage()
         var ended: Ends.ID = 0
-        var turn = node.takeTurn(&garbage)
-        if let resource = turn {
-            if node.pointee.closing == 0, resource.isPlain, garbage.hasOneResource, !node.hasUsers(of: resource) {
+        let next = node.takeTurn(&garbage)
+        var turn = next?.resource
+        if let next, let resource = turn {
+            if node.pointee.closing == 0, resource.isPlain, !garbage.hasMoreResources, !node.hasUsers(of: resource) {
                 resource.isObserved = node.isObservedNow
             } else {
+                if !next.isInGarbage { garbage.add(resource) }
                 node.letGo(&garbage, .closing, turnOf: numberOfClosing())
                 if !garbage.takeReady(resource) { (turn, ends) = (nil, [resource.id]) }
             }
@@ -210,7 +212,7 @@ extension EnvironmentScope {
     private func hurry(after limit: Duration) -> [String] {
         var garbage = Garbage()
         let lines = node.startWriting()
-        while node.takeTurn(&garbage) != nil {}
+        while let next = node.takeTurn(&garbage) { if !next.isInGarbage { garbage.add(next.resource) } }
         node.pointee.flags.insert(.closingLate)
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
@@ -227,23 +229,19 @@ extension EnvironmentScope {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// Takes out what has its turn next in a closing; the first is nil if nothing is left.
+    /// Takes out what has its turn next in a closing, a value into the garbage; nil if nothing is left.
     ///
     /// What was first built during the closing has its turn after all that was there, and then nothing more is built that
     /// has a cleanup.
-    fileprivate func takeTurn(_ garbage: inout Garbage) -> Resource? {
+    fileprivate func takeTurn(_ garbage: inout Garbage) -> (resource: Resource, isInGarbage: Bool)? {
         if pointee.turns == nil, pointee.cleanups != nil {
             pointee.flags.insert(.closingLate)
             swap(&pointee.turns, &pointee.cleanups)
         }
-        guard let resource = pointee.turns?.object else { return nil }
-        if let value = resource.value, let slot = slot(value.address),
-            slot.pointee.cell?.kept?.pointee.resource == Borrowed(resource)
-        {
-            takeEnding(value, slot, &garbage)
-        } else {
-            garbage.add(remove(resource))
-        }
-        return resource
+        guard let first = pointee.turns else { return nil }
+        guard let value = first.value, let slot = slot(value.address), slot.pointee.cell?.kept?.pointee.resource == first
+        else { return (remove(first), false) }
+        takeEnding(value, slot, &garbage)
+        return (first.object, true)
     }
 }

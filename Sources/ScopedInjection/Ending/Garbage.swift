@@ -49,7 +49,7 @@ struct Garbage: ~Copyable {
         if !cell.isSet, node.isObservedNow { made().departures.append((scope, .at(key), departure())) }
         slot.pointee.cell = nil
         if self.cell == nil { self.cell = cell } else { made().cells.append(cell) }
-        if let resource = cell.kept?.pointee.resource { add(node.remove(resource.object), in: scope) }
+        if let resource = cell.kept?.pointee.resource { add(node.remove(resource), in: scope) }
     }
 
     /// Adds a resource, which is in no list any more.
@@ -62,7 +62,7 @@ struct Garbage: ~Copyable {
     var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
 
     var hasResources: Bool { resource != nil }
-    var hasOneResource: Bool { resource != nil && content?.resources.isEmpty != false }
+    var hasMoreResources: Bool { content?.resources.isEmpty == false }
 
     /// Adds those whose cleanups may run.
     mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }

@@ -108,7 +108,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             keeper.countRemoval()
             keeper.countChange()
         } else {
-            garbage.add(keeper.remove(resource), in: scope)
+            garbage.add(keeper.remove(Borrowed(resource)), in: scope)
         }
     }
 

@@ -133,14 +133,13 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Takes a resource out of its list.
-    func remove(_ resource: Resource) -> Resource {
-        let this = Borrowed(resource)
-        let (older, newer) = (resource.older, resource.newer)
+    func remove(_ this: Borrowed<Resource>) -> Resource {
+        let (older, newer) = (this.older, this.newer)
         if pointee.cleanups == this { pointee.cleanups = older }
         if pointee.turns == this { pointee.turns = older }
         newer?.with { $0.older = older }
         older?.with { $0.newer = newer }
-        (resource.node, resource.older, resource.newer) = (nil, nil, nil)
+        this.with { ($0.node, $0.older, $0.newer) = (nil, nil, nil) }
         return this.take()
     }
 }
