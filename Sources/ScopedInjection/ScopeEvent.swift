@@ -147,7 +147,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
 
 extension Duration {
     /// The time in whole units, as people write it: `60 µs`, `12 ms`, `3 s`.
-    fileprivate var text: String {
+    var text: String {
         let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
         let units: [(limit: Int64, size: Int64, name: String)] = [
             (1_000, 1, "ns"), (10_000_000, 1_000, "µs"), (10_000_000_000, 1_000_000, "ms"),

@@ -39,6 +39,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         /// The name of the keeper; the outer nil if there is none.
         var keeper: String??
         var problem: ScopeError?
+        var progress = Progress()
         var shownValue: String?
         /// The indices of the inputs.
         var inputs: [Int] = []
@@ -84,6 +85,15 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     ///
     /// What it was built from by way of another one of them is an input of that one.
     public var inputs: [ScopeExplanation] { facts.inputs.map { ScopeExplanation(all, $0) } }
+
+    /// For how long a builder of the value has been running; nil if none is.
+    ///
+    /// It is known from the begin of the builder where somebody observes, else from when another thread first waited for it, and zero
+    /// if none has.
+    public var beingBuiltFor: Duration? { facts.progress.building }
+
+    /// For how long cleanups of a former instance have been due or running: it was let go of and has not ended; nil if there is none.
+    public var beingEndedFor: Duration? { facts.progress.ending }
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public var problem: ScopeError? { facts.problem }
@@ -169,6 +179,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         {
             parts.append(lifetime == .transient ? "built at each read" : "not built yet")
         }
+        parts += facts.progress.texts
         return "\(facts.key.typedName): \(parts.joined(separator: ", "))"
     }
 

@@ -22,6 +22,8 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
         case built
         /// A builder read the value, but no scope keeps it: a transient value, a constant, one that was missing.
         case transient
+        /// No value is there, but a builder runs, or the cleanups of a former one have not ended.
+        case inProgress
     }
 
     /// A value, or a builder that has not run yet.
@@ -38,6 +40,12 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
         public let kind: Kind
         /// The places in the source where the scope was given decorations of the value, the innermost first.
         public let decorations: [ScopeError.Location]
+        /// For how long a builder has been running; as ``ScopeExplanation/beingBuiltFor``.
+        public var beingBuiltFor: Duration? { progress.building }
+        /// For how long a former value has been let go of and not ended; nil if there is none.
+        public var beingEndedFor: Duration? { progress.ending }
+
+        let progress: Progress
     }
 
     /// A value and one input that it was built from.
@@ -71,7 +79,8 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
             node.decorations.isEmpty
             ? "" : ", decorated at \(node.decorations.map(\.description).joined(separator: ", "))"
         let scope = node.scope.map { " in \(EnvironmentScope.display(scopes[$0]))" } ?? ""
-        return "\(node.name)\(scope) (\(node.kind)\(decorations))"
+        let texts = (node.kind == .inProgress ? [] : ["\(node.kind)"]) + node.progress.texts
+        return "\(node.name)\(scope) (\(texts.joined(separator: ", "))\(decorations))"
     }
 }
 
@@ -116,6 +125,7 @@ extension ScopeGraph.Kind {
         case .built: ("(", ")")
         case .provided: ("{{", "}}")
         case .transient: (">", "]")
+        case .inProgress: ("([", "])")
         }
     }
 }

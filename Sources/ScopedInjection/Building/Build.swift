@@ -74,6 +74,8 @@ final class Build: @unchecked Sendable {
     private struct Shared {
         var isOver = false
         var waiting: [Signal] = []
+        /// When the run began, if somebody observes, or when another thread first waited for it.
+        var since: ContinuousClock.Instant?
         /// The scope that keeps the value, or else the asking one, for what is left behind.
         var keeper: Handle?
     }
@@ -96,6 +98,7 @@ final class Build: @unchecked Sendable {
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = plan.isOwn ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
+        if plan.isObserved || shared.since != nil { shared.since = plan.isObserved ? .now : nil }
     }
 
     deinit {
@@ -210,6 +213,8 @@ final class Build: @unchecked Sendable {
         case announced
     }
 
+    var since: ContinuousClock.Instant? { lock.withLock { shared.since } }
+
     var isOver: Bool { lock.withLock { shared.isOver } }
 
     /// How far the build is.
@@ -217,6 +222,7 @@ final class Build: @unchecked Sendable {
         lock.withLock {
             if shared.isOver { return .over(keeper: shared.keeper) }
             shared.waiting.append(signal)
+            if shared.since == nil { shared.since = .now }
             return .announced
         }
     }

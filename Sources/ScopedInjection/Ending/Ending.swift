@@ -142,6 +142,15 @@ final class Ending: @unchecked Sendable {
         lock.withLock { ends.left(of: scope.endingID).sorted().compactMap { resources[$0] } }
     }
 
+    /// When the values that a scope has let go of, and that have not ended, were let go of, the oldest of each.
+    func times(of scope: EnvironmentScope) -> [ValueKey: ContinuousClock.Instant] {
+        lock.withLock {
+            let times = ends.left(of: scope.endingID).lazy.compactMap { self.resources[$0] }
+                .compactMap { left in left.value.flatMap { value in left.since.map { (value, $0) } } }
+            return Dictionary(times, uniquingKeysWith: min)
+        }
+    }
+
     /// What a scope has let go of that has not ended, and the numbers of all that it waits for.
     func unfinished(of scope: EnvironmentScope) -> (ids: Set<Ends.ID>, left: [Resource]) {
         lock.withLock {

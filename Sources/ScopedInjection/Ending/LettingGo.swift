@@ -23,7 +23,9 @@ extension UnsafeMutablePointer where Pointee == Node {
             all = garbage.resources
             users = self.users(of: all)
         }
+        let now = ContinuousClock.now
         for resource in all {
+            resource.since = now
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
             if resource.scope == nil { resource.scope = withScope { $0 } }
             resource.title = resource.nextTitle

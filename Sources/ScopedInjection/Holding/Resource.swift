@@ -35,6 +35,8 @@ final class Resource: @unchecked Sendable {
 
     /// The first cleanup to run, for texts, from when it is let go of.
     @exclusivity(unchecked) var title: Cleanup.Title?
+    /// When it was let go of.
+    @exclusivity(unchecked) var since: ContinuousClock.Instant?
     /// Whether the scope was observed then.
     @exclusivity(unchecked) var isObserved = false
 

@@ -44,6 +44,7 @@ enum Explaining {
     {
         let decision = Look.decide(question.key, past: question.past, from: node)
         var facts = ScopeExplanation.Facts(key: .at(question.key))
+        facts.progress = node.chain.lazy.compactMap { $0.progress[.at(question.key)] }.first ?? Progress()
         if decision.isNowhere { return (facts, nil, []) }
         facts.source = decision.cell == nil ? .default : .set
         if decision.isDefault {

@@ -11,6 +11,7 @@ enum Graphing {
         var kinds: [Vertex: ScopeGraph.Kind] = [:]
         var decorations: [Vertex: [SourcePlace]] = [:]
         var inputs: [(value: Vertex, input: Vertex)] = []
+        var progress: [Vertex: Progress] = [:]
     }
 
     static func graph(of scope: EnvironmentScope) -> ScopeGraph {
@@ -44,6 +45,11 @@ enum Graphing {
                 let provider = slot.pointee.provider
                 gathering.decorations[vertex] = provider?.decorations
             }
+            for (value, progress) in node.progress {
+                let vertex = Vertex(level: level, key: value.address)
+                gathering.progress[vertex] = progress
+                if gathering.kinds[vertex] == nil { gathering.kinds[vertex] = .inProgress }
+            }
         }
         return gathering
     }
@@ -58,7 +64,8 @@ enum Graphing {
                 valueType: key.valueName,
                 scope: vertex.level.map { gathering.names.count - 1 - $0 },
                 kind: kind,
-                decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) }
+                decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) },
+                progress: gathering.progress[vertex] ?? Progress()
             )
             return (vertex: vertex, node: node)
         }
