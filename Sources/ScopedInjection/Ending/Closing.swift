@@ -94,8 +94,18 @@ extension EnvironmentScope {
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
     @discardableResult
     private func numberOfClosing() -> Ends.ID {
-        if node.pointee.closing == 0 { node.pointee.closing = Ending.shared.open(.closing(of: name)) }
+        if node.pointee.closing == 0 {
+            node.pointee.closing = Ending.shared.open(.closing(of: name))
+            if let turn = node.pointee.turn.take() { node.enter([turn.object], turnOf: node.pointee.closing) }
+        }
         return node.pointee.closing
+    }
+
+    /// The number of the closing that is in progress; nil if none is.
+    var closingInProgress: Ends.ID? {
+        let lines = node.startWriting()
+        defer { node.finishWriting(lines) }
+        return node.pointee.flags.contains(.closing) ? numberOfClosing() : nil
     }
 
     /// What was let go of here and has not ended.
@@ -112,8 +122,11 @@ extension EnvironmentScope {
         let next = node.takeTurn(&garbage)
         var turn = next?.resource
         if let next, let resource = turn {
-            if node.pointee.closing == 0, resource.isPlain, !garbage.hasMoreResources, !node.hasUsers(of: resource) {
-                resource.isObserved = node.isObservedNow
+            let isAlone = node.pointee.closing == 0 && !garbage.hasMoreResources && !node.hasUsers(of: resource)
+            if isAlone, resource.isPlain || resource.line == nil {
+                resource.noteBegin(isObserved: node.isObservedNow)
+                if !resource.isPlain { resource.since = .now }
+                node.pointee.turn = Borrowed(resource)
             } else {
                 if !next.isInGarbage { garbage.add(resource) }
                 node.letGo(&garbage, .closing, turnOf: numberOfClosing())
@@ -139,6 +152,20 @@ extension EnvironmentScope {
         return turn
     }
 
+    /// The same after a turn, whose cleanups have run.
+    private func takeTurn(after last: Resource, _ ends: inout [Ends.ID]) -> Resource? {
+        var lines = node.startWriting()
+        node.pointee.turn = nil
+        let isKnown = last.scope != nil
+        if isKnown || last.line != nil {
+            node.finishWriting(lines)
+            // Before what it was built from has its turn.
+            last.end(isKnown: isKnown)
+            lines = node.startWriting()
+        }
+        return takeTurn(lines, &ends)
+    }
+
     // MARK: Performing turns
 
     /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
@@ -151,10 +178,9 @@ extension EnvironmentScope {
         var ends = ends
         let turn = performPlain(first, &ends)
         if turn == nil, ends.isEmpty { return nil }
-        let closing = node.pointee.closing
-        if let caller = Ending.caller { Ending.shared.tie(closing, to: caller) }
+        if let caller = Ending.caller?.id, let closing = closingInProgress { Ending.shared.tie(closing, to: caller) }
         // Bound here: in asynchronous code each binding costs the hops of two calls.
-        return Ending.$caller.withValue(closing) { [ends] in
+        return Ending.$caller.withValue(.closing(self)) { [ends] in
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 Task.immediate { await self.performAll(turn, ends) }
             } else {
@@ -166,27 +192,23 @@ extension EnvironmentScope {
     /// Performs what need not be awaited, and returns what has to be.
     private func performPlain(_ first: Resource?, _ ends: inout [Ends.ID]) -> Resource? {
         var turn = first
-        while let resource = turn, resource.runPlain(in: self) {
-            resource.end()
-            turn = takeTurn(node.startWriting(), &ends)
-        }
+        while let resource = turn, resource.runPlain(in: self) { turn = takeTurn(after: resource, &ends) }
         return turn
     }
 
     private func performAll(_ first: Resource?, _ others: [Ends.ID]) async {
         var (turn, ends) = (first, others)
         while turn != nil || !ends.isEmpty {
-            var isCircular = false
             if let resource = turn {
                 await resource.run(in: self)
-                resource.end()
+                turn = takeTurn(after: resource, &ends)
             } else {
                 let circle = await Ending.shared.wait(for: ends)
                 report(circle: circle)
-                isCircular = circle != nil
+                ends = []
+                turn = takeTurn(node.startWriting(), isCircular: circle != nil, &ends)
             }
-            ends = []
-            turn = performPlain(takeTurn(node.startWriting(), isCircular: isCircular, &ends), &ends)
+            turn = performPlain(turn, &ends)
         }
     }
 

@@ -5,8 +5,22 @@ final class Ending: @unchecked Sendable {
     // Sendable because all but the lock is guarded by it.
     static let shared = Ending()
 
-    /// The end for which this task works: that of a resource whose cleanups it runs, of a closing, or of a run.
-    @TaskLocal static var caller: Ends.ID?
+    /// For whom a task works.
+    enum Caller: Sendable {
+        /// A resource whose cleanups it runs, or the run of a deferred value.
+        case end(Ends.ID)
+        /// The closing of a scope, which has no number before somebody needs one.
+        case closing(EnvironmentScope)
+
+        var id: Ends.ID? {
+            switch self {
+            case .end(let id): id
+            case .closing(let scope): scope.closingInProgress
+            }
+        }
+    }
+
+    @TaskLocal static var caller: Caller?
 
     private let lock = SpinLock()
     @exclusivity(unchecked) private var ends = Ends()
@@ -99,7 +113,7 @@ final class Ending: @unchecked Sendable {
     ///   - limit: When it returns at the latest.
     nonisolated(nonsending) func wait(
         for ids: [Ends.ID],
-        by caller: Ends.ID? = Ending.caller,
+        by caller: Ends.ID? = Ending.caller?.id,
         isCancellable: Bool = false,
         within limit: Duration? = nil
     ) async -> [String]? {

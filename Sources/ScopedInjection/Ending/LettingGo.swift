@@ -23,16 +23,22 @@ extension UnsafeMutablePointer where Pointee == Node {
             all = garbage.resources
             users = self.users(of: all)
         }
+        garbage.addReady(enter(all, users: users.ids, turnOf: closing))
+    }
+
+    /// Lets the state machine of ends know resources; returns those whose cleanups may run.
+    @discardableResult
+    func enter(_ all: [Resource], users: [Ends.ID: [Ends.ID]] = [:], turnOf closing: Ends.ID?) -> [Resource] {
         let now = ContinuousClock.now
         for resource in all {
             resource.since = now
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
             if resource.scope == nil { resource.scope = withScope { $0 } }
-            resource.title = resource.nextTitle
-            resource.isObserved = resource.scope?.node.isObservedNow == true
+            // Else its turn has come already, and another thread runs it.
+            if resource.title == nil { resource.noteBegin(isObserved: resource.scope?.node.isObservedNow == true) }
             resource.scope?.node.pointee.flags.insert(.left)
         }
-        garbage.addReady(Ending.shared.letGo(all, users: users.ids, turnOf: closing))
+        return Ending.shared.letGo(all, users: users, turnOf: closing)
     }
 
     /// What was built from resources and has not ended, all of it, and for each by its number.

@@ -12,8 +12,8 @@ extension Resource {
     private func runInScope() async {
         guard let scope else { return }
         let anchor = Anchor(scope)
-        await Ending.$caller.withValue(id) { await anchor.run { await run(in: scope) } }
-        end()
+        await Ending.$caller.withValue(.end(id)) { await anchor.run { await run(in: scope) } }
+        end(isKnown: true)
         withExtendedLifetime(anchor) {}
     }
 
@@ -55,7 +55,9 @@ extension Resource {
     }
 
     /// Ends it; no line is held.
-    func end() {
+    ///
+    /// - Parameter isKnown: Whether the state machine of ends knows it.
+    func end(isKnown: Bool) {
         // Nobody else changes the line of what was let go of.
         let wasAwaited = line.map { line in
             Lines.shared.lock(line)
@@ -64,7 +66,7 @@ extension Resource {
             leaveLine()
             return wasAwaited
         }
-        if scope != nil || wasAwaited == true { Ending.shared.end(id) }
+        if isKnown || wasAwaited == true { Ending.shared.end(id) }
         scope = nil
     }
 }

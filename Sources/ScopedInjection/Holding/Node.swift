@@ -36,6 +36,8 @@ struct Node: ~Copyable {
     var cleanups: Borrowed<Resource>? { didSet { assertWriting() } }
     /// What was there when the closing began, and what has its turn before that.
     var turns: Borrowed<Resource>? { didSet { assertWriting() } }
+    /// What has its turn now, if the state machine of ends does not know it; kept by whoever runs it.
+    var turn: Borrowed<Resource>? { didSet { assertWriting() } }
     /// The number of the closing, if anybody needs one.
     var closing: UInt64 = 0 { didSet { assertWriting() } }
     /// See `Lending`.

@@ -83,6 +83,9 @@ final class Resource: @unchecked Sendable {
         (other.last, other.earlier, other.isPlain) = (Cleanup(), nil, true)
     }
 
+    /// Notes what others may want to know while the cleanups run.
+    func noteBegin(isObserved: Bool) { (title, self.isObserved) = (last.title, isObserved) }
+
     /// Drops the cleanup that runs next, which has run.
     func dropNext() { last = earlier?.popLast() ?? Cleanup() }
 

@@ -24,6 +24,9 @@ extension UnsafeMutablePointer where Pointee == Node {
                 all[value, default: Progress()].ending = ContinuousClock.now - since
             }
         }
+        if let turn = pointee.turn, let value = turn.value, let since = turn.since {
+            all[value, default: Progress()].ending = ContinuousClock.now - since
+        }
         pointee.announcing.withLock {
             var at = pointee.builds.load(ordering: .relaxed)
             while let build = at {
