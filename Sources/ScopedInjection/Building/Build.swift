@@ -75,7 +75,7 @@ final class Build: @unchecked Sendable {
         var isOver = false
         var waiting: [Signal] = []
         /// When the run began, if somebody observes, or when another thread first waited for it.
-        var since: ContinuousClock.Instant?
+        var since: Stopwatch?
         /// The scope that keeps the value, or else the asking one, for what is left behind.
         var keeper: Handle?
     }
@@ -98,7 +98,7 @@ final class Build: @unchecked Sendable {
         // What is built from a scoped value is for the asking scope alone, too.
         (mask, nearest) = plan.isOwn ? (Mask.pinned, 0) : (0, .max)
         shared.isOver = false
-        if plan.isObserved || shared.since != nil { shared.since = plan.isObserved ? .now : nil }
+        if plan.isObserved || shared.since != nil { shared.since = plan.isObserved ? Stopwatch() : nil }
     }
 
     deinit {
@@ -213,7 +213,7 @@ final class Build: @unchecked Sendable {
         case announced
     }
 
-    var since: ContinuousClock.Instant? { lock.withLock { shared.since } }
+    var since: Stopwatch? { lock.withLock { shared.since } }
 
     var isOver: Bool { lock.withLock { shared.isOver } }
 
@@ -222,7 +222,7 @@ final class Build: @unchecked Sendable {
         lock.withLock {
             if shared.isOver { return .over(keeper: shared.keeper) }
             shared.waiting.append(signal)
-            if shared.since == nil { shared.since = .now }
+            if shared.since == nil { shared.since = Stopwatch() }
             return .announced
         }
     }

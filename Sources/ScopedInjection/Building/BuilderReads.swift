@@ -35,11 +35,10 @@ extension ScopeReader {
     }
 
     func addCleanup(_ cleanup: Cleanup) {
-        let build = running.object
-        var cleanup = cleanup
-        cleanup.title.value = build.key
-        build.add(cleanup)
+        running.object.add(cleanup)
     }
+
+    var titleOfCleanup: Cleanup.Title { Cleanup.Title(value: running.key) }
 }
 
 extension Builder {

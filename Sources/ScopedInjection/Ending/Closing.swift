@@ -125,7 +125,7 @@ extension EnvironmentScope {
             let isAlone = node.pointee.closing == 0 && !garbage.hasMoreResources && !node.hasUsers(of: resource)
             if isAlone, resource.isPlain || resource.line == nil {
                 resource.noteBegin(isObserved: node.isObservedNow)
-                if !resource.isPlain { resource.since = .now }
+                if !resource.isPlain { resource.since = Stopwatch() }
                 node.pointee.turn = Borrowed(resource)
             } else {
                 if !next.isInGarbage { garbage.add(resource) }

@@ -156,12 +156,12 @@ final class Ending: @unchecked Sendable {
         lock.withLock { ends.left(of: scope.endingID).sorted().compactMap { resources[$0] } }
     }
 
-    /// When the values that a scope has let go of, and that have not ended, were let go of, the oldest of each.
-    func times(of scope: EnvironmentScope) -> [ValueKey: ContinuousClock.Instant] {
+    /// For how long values that a scope has let go of have not ended, the oldest of each.
+    func times(of scope: EnvironmentScope) -> [ValueKey: Duration] {
         lock.withLock {
             let times = ends.left(of: scope.endingID).lazy.compactMap { self.resources[$0] }
-                .compactMap { left in left.value.flatMap { value in left.since.map { (value, $0) } } }
-            return Dictionary(times, uniquingKeysWith: min)
+                .compactMap { left in left.value.flatMap { value in left.since.map { (value, $0.time) } } }
+            return Dictionary(times, uniquingKeysWith: max)
         }
     }
 

@@ -29,7 +29,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Lets the state machine of ends know resources; returns those whose cleanups may run.
     @discardableResult
     func enter(_ all: [Resource], users: [Ends.ID: [Ends.ID]] = [:], turnOf closing: Ends.ID?) -> [Resource] {
-        let now = ContinuousClock.now
+        let now = Stopwatch()
         for resource in all {
             resource.since = now
             _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)

@@ -36,7 +36,7 @@ final class Resource: @unchecked Sendable {
     /// The first cleanup to run, for texts, from when it is let go of.
     @exclusivity(unchecked) var title: Cleanup.Title?
     /// When it was let go of.
-    @exclusivity(unchecked) var since: ContinuousClock.Instant?
+    @exclusivity(unchecked) var since: Stopwatch?
     /// Whether the scope was observed then.
     @exclusivity(unchecked) var isObserved = false
 
@@ -70,10 +70,10 @@ final class Resource: @unchecked Sendable {
     var nextTitle: Cleanup.Title { last.title }
 
     /// Adds a cleanup, which runs before those that are there.
-    func add(_ cleanup: Cleanup) {
+    func add(_ cleanup: __owned Cleanup) {
+        if cleanup.awaited != nil { isPlain = false }
         if hasCleanups { earlier = (earlier.take() ?? []) + [last] }
         last = cleanup
-        if cleanup.awaited != nil { isPlain = false }
     }
 
     /// Takes over all cleanups of another one.

@@ -18,9 +18,3 @@ extension EnvironmentScope {
         for observer in node.whileReading({ node.chain.flatMap { $0.extras?.observers ?? [] } }) { observer(event) }
     }
 }
-
-/// Measures a duration; a class, so that without observers a build holds only nil.
-final class Stopwatch {
-    private let start = ContinuousClock.now
-    var time: Duration { ContinuousClock.now - start }
-}

@@ -20,12 +20,10 @@ extension UnsafeMutablePointer where Pointee == Node {
     var progress: [ValueKey: Progress] {
         var (all, builds): ([ValueKey: Progress], [Build]) = ([:], [])
         if pointee.flags.contains(.left) {
-            for (value, since) in withScope({ Ending.shared.times(of: $0) }) {
-                all[value, default: Progress()].ending = ContinuousClock.now - since
-            }
+            for (value, time) in withScope({ Ending.shared.times(of: $0) }) { all[value] = Progress(ending: time) }
         }
         if let turn = pointee.turn, let value = turn.value, let since = turn.since {
-            all[value, default: Progress()].ending = ContinuousClock.now - since
+            all[value, default: Progress()].ending = since.time
         }
         pointee.announcing.withLock {
             var at = pointee.builds.load(ordering: .relaxed)
@@ -35,7 +33,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             }
         }
         for build in builds {
-            all[build.key, default: Progress()].building = build.since.map { ContinuousClock.now - $0 } ?? .zero
+            all[build.key, default: Progress()].building = build.since?.time ?? .zero
         }
         return all
     }
