@@ -119,18 +119,18 @@ extension EnvironmentScope {
     private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {
         var garbage = Garbage()
         var ended: Ends.ID = 0
-        let next = node.takeTurn(&garbage)
-        var turn = next?.resource
-        if let next, let resource = turn {
-            let isAlone = node.pointee.closing == 0 && !garbage.hasMoreResources && !node.hasUsers(of: resource)
-            if isAlone, resource.isPlain || resource.line == nil {
-                resource.noteBegin(isObserved: node.isObservedNow)
-                if !resource.isPlain { resource.since = Stopwatch() }
-                node.pointee.turn = Borrowed(resource)
+        var turn: Resource?
+        if let next = node.takeTurn(&garbage) {
+            let isAlone = node.pointee.closing == 0 && !garbage.hasMoreResources
+            if isAlone, next.isPlain || next.line == nil, !next.with({ node.hasUsers(of: $0) }) {
+                next.with { $0.noteBegin(isObserved: node.isObservedNow) }
+                if !next.isPlain { next.since = Stopwatch() }
+                node.pointee.turn = next
+                turn = garbage.takeResource()
             } else {
-                if !next.isInGarbage { garbage.add(resource) }
                 node.letGo(&garbage, .closing, turnOf: numberOfClosing())
-                if !garbage.takeReady(resource) { (turn, ends) = (nil, [resource.id]) }
+                turn = garbage.takeReady(next.object)
+                if turn == nil { ends = [next.id] }
             }
         } else {
             if node.pointee.flags.contains(.left) {
@@ -234,7 +234,7 @@ extension EnvironmentScope {
     private func hurry(after limit: Duration) -> [String] {
         var garbage = Garbage()
         let lines = node.startWriting()
-        while let next = node.takeTurn(&garbage) { if !next.isInGarbage { garbage.add(next.resource) } }
+        while node.takeTurn(&garbage) != nil {}
         node.pointee.flags.insert(.closingLate)
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
@@ -251,19 +251,21 @@ extension EnvironmentScope {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// Takes out what has its turn next in a closing, a value into the garbage; nil if nothing is left.
+    /// Takes out what has its turn next in a closing; nil if nothing is left.
     ///
     /// What was first built during the closing has its turn after all that was there, and then nothing more is built that
     /// has a cleanup.
-    fileprivate func takeTurn(_ garbage: inout Garbage) -> (resource: Resource, isInGarbage: Bool)? {
+    fileprivate func takeTurn(_ garbage: inout Garbage) -> Borrowed<Resource>? {
         if pointee.turns == nil, pointee.cleanups != nil {
             pointee.flags.insert(.closingLate)
             swap(&pointee.turns, &pointee.cleanups)
         }
         guard let first = pointee.turns else { return nil }
-        guard let value = first.value, let slot = slot(value.address), slot.pointee.cell?.kept?.pointee.resource == first
-        else { return (remove(first), false) }
-        takeEnding(value, slot, &garbage)
-        return (first.object, true)
+        if let value = first.value, let slot = slot(value.address), slot.pointee.cell?.kept?.pointee.resource == first {
+            takeEnding(value, slot, &garbage)
+        } else {
+            garbage.add(remove(first))
+        }
+        return first
     }
 }

@@ -67,12 +67,13 @@ struct Garbage: ~Copyable {
     /// Adds those whose cleanups may run.
     mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }
 
-    /// Takes one whose cleanups may run, for whoever runs them; false if they may not.
-    mutating func takeReady(_ resource: Resource) -> Bool {
-        guard let index = content?.ready.firstIndex(where: { $0 === resource }) else { return false }
-        content?.ready.remove(at: index)
-        return true
+    /// Takes one whose cleanups may run, for whoever runs them; nil if they may not.
+    mutating func takeReady(_ resource: Resource) -> Resource? {
+        content?.ready.firstIndex { $0 === resource }.flatMap { content?.ready.remove(at: $0) }
     }
+
+    /// Takes the only resource, for whoever runs its cleanups.
+    mutating func takeResource() -> Resource? { resource.take() }
 
     /// Lets go of everything, tells observers of the kept values, and lets the cleanups run that may; no lock is held.
     mutating func letGo(of scope: EnvironmentScope) {
