@@ -26,7 +26,8 @@ extension UnsafeMutablePointer where Pointee == Node {
     func takeEnding(_ value: ValueKey, _ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
         let isInput = slot.pointee.cell?.isInput == true
         garbage.takeCell(of: slot, of: self, .closed)
-        countRemoval()
+        // What a small table decides on is no longer asked for when its scope is closed.
+        if pointee.capacity > 32 { countRemoval() }
         if isInput { countChange(of: value, &garbage) }
     }
 
