@@ -237,9 +237,10 @@ extension EnvironmentScope {
         while node.takeTurn(&garbage) != nil {}
         node.pointee.flags.insert(.closingLate)
         node.letGo(&garbage, .closing)
+        let closing = node.pointee.closing
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        let (ids, left) = Ending.shared.unfinished(of: self)
+        let (ids, left) = Ending.shared.unfinished(of: self, in: closing)
         for resource in left {
             report(ScopeEvent(.cleanupOverdue, in: resource.scope ?? self, of: resource.title ?? .init(), after: limit))
         }

@@ -165,10 +165,10 @@ final class Ending: @unchecked Sendable {
         }
     }
 
-    /// What a scope has let go of that has not ended, and the numbers of all that it waits for.
-    func unfinished(of scope: EnvironmentScope) -> (ids: Set<Ends.ID>, left: [Resource]) {
+    /// The numbers of all that a scope's closing waits for, and what of it was let go of.
+    func unfinished(of scope: EnvironmentScope, in closing: Ends.ID) -> (ids: Set<Ends.ID>, left: [Resource]) {
         lock.withLock {
-            let ids = ends.unfinished(of: scope.endingID)
+            let ids = ends.unfinished(of: scope.endingID, in: closing)
             return (ids, ids.sorted().compactMap { resources[$0] })
         }
     }

@@ -142,12 +142,12 @@ package struct Ends {
     /// What a scope has let go of that has not ended.
     package func left(of scope: UInt) -> Set<ID> { scopes[scope] ?? [] }
 
-    /// The same, with what that waits for, wherever it is.
-    package func unfinished(of scope: UInt) -> Set<ID> {
-        var (all, size) = (left(of: scope), -1)
+    /// All that has to end before a scope's closing does, wherever it is.
+    package func unfinished(of scope: UInt, in closing: ID) -> Set<ID> {
+        var (all, size) = (left(of: scope).union([closing]), 0)
         while size != all.count {
             size = all.count
-            for (id, end) in ends where end.stage != .call && !all.isDisjoint(with: end.waiters) { all.insert(id) }
+            for (id, end) in ends where !all.isDisjoint(with: end.waiters) { all.insert(id) }
         }
         return all
     }

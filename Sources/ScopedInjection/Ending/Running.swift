@@ -5,8 +5,19 @@ extension Resource {
         if ready.isEmpty { return }
         // The last one first, as in a closing.
         let plain = ready.filter(\.isPlain).sorted { $0.id > $1.id }
-        if !plain.isEmpty { Task.detached { for resource in plain { await resource.runInScope() } } }
+        if !plain.isEmpty { Task.detached { runAll(plain) } }
         for resource in ready where !resource.isPlain { Task.detached { await resource.runInScope() } }
+    }
+
+    private static func runAll(_ plain: [Resource]) {
+        var anchor: Anchor?
+        for resource in plain {
+            guard let scope = resource.scope else { continue }
+            let inForce = anchor.flatMap { $0.node == scope.node ? $0 : nil } ?? Anchor(scope)
+            inForce.run { _ = resource.runPlain(in: scope) }
+            resource.end(isKnown: true)
+            anchor = inForce
+        }
     }
 
     private func runInScope() async {

@@ -61,13 +61,17 @@ struct NotesServer: AsyncParsableCommand {
         do {
             try await serve(in: scope)
         } catch {
-            await scope.close()
+            await scope.close(within: Self.closingLimit)
             throw error
         }
         let logger = scope.logger
-        await scope.close()
-        logger.info("Server stopped: requests and background work are done, databases closed")
+        let unfinished = await scope.close(within: Self.closingLimit)
+        for name in unfinished { logger.error("\(name) has not ended \(Self.closingLimit) after the server was stopped") }
+        if unfinished.isEmpty { logger.info("Server stopped: requests and background work are done, databases closed") }
     }
+
+    /// What hangs must not keep the program from ending.
+    private static let closingLimit = Duration.seconds(10)
 
     private func serve(in scope: EnvironmentScope) async throws {
         try await scope.checkAtStart()
