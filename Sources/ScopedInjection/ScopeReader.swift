@@ -81,7 +81,9 @@ public struct ScopeReader {
     /// the value was replaced by another one or is out of date. Of several, the last one runs first, and what was built from the value
     /// is cleaned up before. A transient value's cleanup belongs to what is built from the value, or else to the scope that asked. If
     /// the builder throws, it runs soon after. `close()` waits for all of them.
-    public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) { addCleanup(Cleanup(awaited: cleanup, title: titleOfCleanup)) }
+    public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) {
+        addCleanup(Cleanup(awaited: cleanup, title: titleOfCleanup))
+    }
 
     /// Registers a cleanup that awaits nothing, which costs a fifth of one that does.
     ///
@@ -90,7 +92,9 @@ public struct ScopeReader {
     /// ```
     ///
     /// The compiler chooses this form for a closure without `await`. Else it is like the other form.
-    public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) { addCleanup(Cleanup(plain: cleanup, title: titleOfCleanup)) }
+    public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) {
+        addCleanup(Cleanup(plain: cleanup, title: titleOfCleanup))
+    }
 
     /// Makes an asynchronous value, and closes it if it was ever made.
     ///

@@ -9,8 +9,11 @@ struct Progress: Hashable {
 
     /// Parts of a line of text.
     var texts: [String] {
-        [building.map { $0 == .zero ? "being built" : "being built for \($0.text)" }, ending.map { "being ended for \($0.text)" }]
-            .compactMap { $0 }
+        [
+            building.map { $0 == .zero ? "being built" : "being built for \($0.text)" },
+            ending.map { "being ended for \($0.text)" },
+        ]
+        .compactMap { $0 }
     }
 }
 
