@@ -21,7 +21,7 @@ extension EnvironmentScope {
     nonisolated(nonsending) func closeAll(within limit: Duration? = nil) async -> [String] {
         let isFurtherIn = markWaiting(true)
         defer { if isFurtherIn { markWaiting(false) } }
-        let (step, closing) = startClosing(isNumbered: limit != nil || Ending.caller != nil)
+        let (step, closing) = startClosing(hasLimit: limit != nil)
         let ids: [Ends.ID]
         switch (step, closing) {
         case (.wait(let others), nil): ids = others
@@ -47,7 +47,7 @@ extension EnvironmentScope {
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
     func closeAfterFailure() {
-        _ = runInForce(startClosing(isNumbered: false).step)
+        _ = runInForce(startClosing().step)
     }
 
     // MARK: Taking turns
@@ -59,7 +59,7 @@ extension EnvironmentScope {
     }
 
     /// Begins to close, if nobody has; then the caller has to perform the step, and is given the number of the closing, if it has one.
-    private func startClosing(isNumbered: Bool) -> (step: Step, closing: Ends.ID?) {
+    private func startClosing(hasLimit: Bool = false) -> (step: Step, closing: Ends.ID?) {
         let lines = node.startWriting()
         if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
             let isOver = node.pointee.flags.contains(.closed)
@@ -69,7 +69,9 @@ extension EnvironmentScope {
         }
         node.pointee.flags.insert(.closing)
         swap(&node.pointee.turns, &node.pointee.cleanups)
-        let closing = isNumbered ? makeClosing(for: Ending.caller) : 0
+        // With a limit the caller waits by a call of its own, which it gives up.
+        let caller = hasLimit ? nil : Ending.caller
+        let closing = hasLimit || caller != nil ? makeClosing(for: caller) : 0
         return (takeStep(lines), closing)
     }
 
