@@ -81,10 +81,11 @@ package struct Ends: Hashable {
     }
 
     private mutating func release(_ id: ID) -> [Action] {
-        guard let end = ends[id], end.missing > 0 else { return [] }
+        guard let end = ends[id] else { return [] }
         ends[id]?.missing -= 1
         if end.missing > 1 { return [] }
         switch end.stage {
+        // A closing goes on when its task does.
         case .open: return []
         case .left: return [.begin(id)]
         case .passed: return self.end(id)

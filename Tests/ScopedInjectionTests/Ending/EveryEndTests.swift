@@ -76,7 +76,7 @@ struct EveryEndTests {
     func discards() {
         explore([(nil, [.closes(0)]), (nil, [.discards(.pool)])], layouts: Array(Self.layouts[1...2]))
         explore([(nil, [.discards(.session)]), (1, [.builds(.session)])], layouts: [Self.layouts[3]])
-        explore([(0, [.discards(.pool)]), (1, [.builds(.pool)])])
+        explore([(0, [.discards(.pool)]), (1, [.builds(.pool)])], layouts: [Self.layouts[0]])
     }
 
     @Test("A build that has read something is waited for, whatever becomes of it")
@@ -84,6 +84,28 @@ struct EveryEndTests {
         let layouts = [Self.layouts[0], Self.layouts[2]]
         explore([(nil, [.closes(0)]), (1, [.builds(.session), .leaves])], layouts: layouts)
         explore([(1, [.builds(.session)]), (0, [.discards(.pool)])], layouts: [Self.layouts[2]])
+    }
+
+    @Test("A call that gives up leaves nothing behind")
+    func givesUp() {
+        var ends = Ends()
+        ends.open(1)
+        let before = ends
+        let waits = ends.call(2, for: [1]).waits
+        let hasGivenUp = [ends.giveUp(2), ends.giveUp(2)]
+        #expect(waits && hasGivenUp == [true, false])
+        #expect(ends == before)
+    }
+
+    @Test("What goes on as another one, and that as a third one, ends and is named with the last")
+    func goesOn() {
+        var ends = Ends()
+        let mayBegin = ends.letGo(1, of: 1, after: [2])
+        for id in Ends.ID(2)..<8 { ends.pass(id, to: id + 1) }
+        #expect(!mayBegin && ends.unfinished(of: 1) == Set(1...8))
+        let actions = [ends.end(8), ends.end(1)]
+        #expect(actions == [[.begin(1)], []])
+        #expect(ends == Ends())
     }
 }
 
