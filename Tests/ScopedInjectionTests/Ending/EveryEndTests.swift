@@ -55,6 +55,15 @@ struct EveryEndTests {
         explore([(nil, [.changes(.pool)]), (1, [.closes(0), .leaves, .closes(1)])], pairsOf: pairs)
     }
 
+    @Test("A body that closes the scope above it holds up no other closing")
+    func closesScopeAbove() {
+        let layouts = [Self.layouts[3]]
+        explore([(2, [.closes(1), .leaves]), (1, [.leaves, .closes(1)])], layouts: layouts)
+        explore([(2, [.closes(1), .leaves]), (nil, [.closes(0)])], layouts: layouts)
+        explore([(2, [.closes(0), .leaves]), (nil, [.closes(1)])], layouts: layouts)
+        explore([(2, [.closes(0, hasLimit: true)]), (1, [.closes(0), .leaves])], layouts: layouts)
+    }
+
     @Test("What nobody has entered or closed holds up no closing")
     func neverEntered() {
         explore([(nil, [.closes(0)]), (nil, [.changes(.pool)])])
