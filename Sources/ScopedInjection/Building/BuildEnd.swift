@@ -96,16 +96,18 @@ extension Resolution {
         if let resource = build.resource {
             if resource.hasCleanups {
                 build.resource = nil
-                let id = build.asking.withScope { $0 }.letGo(of: resource)
-                if awaited != 0 { Ending.shared.pass(awaited, to: id) }
-            } else if let line = resource.line {
-                let wasAwaited = build.asking.whileReading {
-                    let wasAwaited = resource.isAwaited
-                    if wasAwaited, build.hasCleanups, let heir = user?.resource { resource.pass(to: heir, line) }
-                    resource.leaveLine()
-                    return wasAwaited
+                return build.asking.withScope { $0 }.letGo(of: resource, for: awaited)
+            }
+            if let line = resource.line {
+                let isOver = build.asking.whileReading {
+                    defer { resource.leaveLine() }
+                    guard let heir = user?.resource, resource.isAwaited, build.hasCleanups else {
+                        return resource.isAwaited
+                    }
+                    resource.pass(to: heir, line)
+                    return false
                 }
-                if wasAwaited { Ending.shared.end(resource.id) }
+                if isOver { Ending.shared.end(resource.id) }
             }
         }
         if awaited != 0 { Ending.shared.end(awaited) }

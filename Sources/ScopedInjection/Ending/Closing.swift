@@ -56,7 +56,10 @@ extension EnvironmentScope {
         if isMine, isLimited, resource != nil || !rest.ends.isEmpty {
             let (first, ends) = (resource, rest.ends)
             rest.ends = [node.pointee.closing]
-            Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.value }
+            // The caller waits by a call of its own, which it gives up at the limit.
+            Ending.$caller.withValue(nil) {
+                _ = Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.value }
+            }
         } else if isMine {
             rest.task = perform(resource.take(), rest.ends, isInForce: inner == node)
             rest.ends = []
@@ -69,10 +72,12 @@ extension EnvironmentScope {
     nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration? = nil) async -> [String] {
         defer { if rest.isFurtherIn, let inner = Anchor.current?.node { markWaiting(from: inner, false) } }
         await rest.task?.value
-        if rest.ends.isEmpty { return [] }
-        report(circle: await Ending.shared.wait(for: rest.ends, within: limit))
-        guard let limit, !rest.ends.allSatisfy({ Ending.shared.isOver($0) }) else { return [] }
-        return hurry(after: limit)
+        if !rest.ends.isEmpty { report(circle: await Ending.shared.wait(for: rest.ends, within: limit)) }
+        if let limit { return rest.ends.allSatisfy { Ending.shared.isOver($0) } ? [] : hurry(after: limit) }
+        // A cleanup that closes does not wait for itself, and so may have closed the scope before the others have ended.
+        let left = node.whileReading { node.pointee.flags.contains(.closed) ? idsLeft : [] }
+        if !left.isEmpty { _ = await Ending.shared.wait(for: left) }
+        return []
     }
 
     // MARK: Taking turns

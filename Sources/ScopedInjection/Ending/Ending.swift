@@ -81,8 +81,8 @@ final class Ending: @unchecked Sendable {
         }
     }
 
-    /// Whoever waits for one end waits for another one, too.
-    func pass(_ id: Ends.ID, to other: Ends.ID) { lock.withLock { ends.pass(id, to: other) } }
+    /// Something that is over goes on as another one, which has not ended, and ends with it.
+    func pass(_ id: Ends.ID, to heir: Ends.ID) { lock.withLock { ends.pass(id, to: heir) } }
 
     /// Something has ended; no line is held.
     func end(_ id: Ends.ID) {

@@ -3,7 +3,7 @@
 /// An end is that of a resource (a value with cleanups, a cleanup of a scope, a build), of a closing, or of the run that makes
 /// a deferred value. What was let go of begins to end when nothing is left that was built from it. Whoever has to know of an
 /// end makes a call, which returns when all that it is for has ended. Nothing else waits, and nobody for himself.
-package struct Ends {
+package struct Ends: Hashable {
     /// The number of an end or a call; each is used once.
     package typealias ID = UInt64
 
@@ -18,13 +18,14 @@ package struct Ends {
     private enum Stage {
         /// It will end by itself: a build, a closing, a run, or a value that its scope still keeps.
         case open
-        /// It was let go of.
+        /// It was let go of, and may have begun.
         case left
-        case begun
+        /// It goes on as another one.
+        case passed
         case call
     }
 
-    private struct End {
+    private struct End: Hashable {
         var stage = Stage.open
         /// The scope to whose ends it belongs; 0 for none.
         var scope: UInt = 0
@@ -58,38 +59,40 @@ package struct Ends {
         for user in users { ends[user, default: End()].waiters.append(id) }
         if let closing, users.isEmpty { ends[closing]?.turn = id }
         var end = ends[id] ?? End()
-        (end.stage, end.scope, end.missing) = (users.isEmpty ? .begun : .left, scope, users.count)
+        (end.stage, end.scope, end.missing) = (.left, scope, users.count)
         if let closing { end.waiters.append(closing) }
         ends[id] = end
         scopes[scope, default: []].insert(id)
         return users.isEmpty
     }
 
-    /// Whoever waits for one end waits for another one, too.
-    package mutating func pass(_ id: ID, to other: ID) {
-        for waiter in ends[id]?.waiters ?? [] where ends[waiter] != nil {
-            ends[other, default: End()].waiters.append(waiter)
-            ends[waiter]?.missing += 1
-        }
+    /// Something that is over goes on as another one, which has not ended, and ends with it.
+    package mutating func pass(_ id: ID, to heir: ID) {
+        ends[heir, default: End()].waiters.append(id)
+        ends[id]?.stage = .passed
+        ends[id]?.missing += 1
     }
 
     /// Something has ended.
     package mutating func end(_ id: ID) -> [Action] {
         guard let end = ends.removeValue(forKey: id) else { return [] }
         if scopes[end.scope]?.remove(id) != nil, scopes[end.scope]?.isEmpty == true { scopes[end.scope] = nil }
-        return end.waiters.compactMap { release($0) }
+        return end.waiters.flatMap { release($0) }
     }
 
-    private mutating func release(_ id: ID) -> Action? {
-        guard let stage = ends[id]?.stage, stage == .left || stage == .call else { return nil }
+    private mutating func release(_ id: ID) -> [Action] {
+        guard let end = ends[id] else { return [] }
         ends[id]?.missing -= 1
-        guard ends[id]?.missing == 0 else { return nil }
-        if stage == .left {
-            ends[id]?.stage = .begun
-            return .begin(id)
+        if end.missing > 1 { return [] }
+        switch end.stage {
+        // A closing goes on when its task does.
+        case .open: return []
+        case .left: return [.begin(id)]
+        case .passed: return self.end(id)
+        case .call:
+            ends[id] = nil
+            return [.resume(id)]
         }
-        ends[id] = nil
-        return .resume(id)
     }
 
     // MARK: Calls

@@ -142,7 +142,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 }
 
 extension Resource {
-    /// Lets what waits for this one wait for another one, too; the caller holds the line of both.
+    /// Lets another one go on for this one; the caller holds the line of both.
     func pass(to heir: Resource, _ line: Int) {
         heir.isAwaited = true
         Ending.shared.pass(id, to: heir.makeID(line))
@@ -171,14 +171,16 @@ extension EnvironmentScope {
     }
 
     /// Runs cleanups that nobody was given, as soon as what was built from their values has ended.
-    @discardableResult
-    func letGo(of resource: Resource) -> Ends.ID {
+    ///
+    /// - Parameter build: The number by which a discard waits for the build that has registered them; 0 for none.
+    func letGo(of resource: Resource, for build: Ends.ID = 0) {
         var garbage = Garbage()
         garbage.add(resource)
         let lines = node.startWriting()
         node.letGo(&garbage, .change)
+        // Before they may run, and end.
+        if build != 0 { Ending.shared.pass(build, to: resource.id) }
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        return resource.id
     }
 }
