@@ -96,8 +96,7 @@ extension Resolution {
         if let resource = build.resource {
             if resource.hasCleanups {
                 build.resource = nil
-                let id = build.asking.withScope { $0 }.letGo(of: resource)
-                if awaited != 0 { Ending.shared.pass(awaited, to: id) }
+                build.asking.withScope { $0 }.letGo(of: resource, endOf: awaited)
             } else if let line = resource.line {
                 let wasAwaited = build.asking.whileReading {
                     let wasAwaited = resource.isAwaited

@@ -35,6 +35,7 @@ extension EnvironmentScope {
             ids = [closing]
         }
         report(circle: await Ending.shared.wait(for: ids, within: limit))
+        if limit == nil { await waitForLeft() }
         return limit == nil || ids.allSatisfy { Ending.shared.isOver($0) } ? [] : hurry()
     }
 
@@ -120,7 +121,17 @@ extension EnvironmentScope {
 
     // MARK: Performing them
 
-    private nonisolated(nonsending) func perform(_ first: Step) async { await runInForce(first)?.value }
+    private nonisolated(nonsending) func perform(_ first: Step) async {
+        guard let rest = runInForce(first) else { return }
+        await rest.value
+        await waitForLeft()
+    }
+
+    /// Waits for what a closing has not waited for, because that waits for a cleanup which closes; such a cleanup itself does not wait.
+    private nonisolated(nonsending) func waitForLeft() async {
+        let ids = node.whileReading { idsLeft }
+        if !ids.isEmpty { _ = await Ending.shared.wait(for: ids) }
+    }
 
     /// Performs steps in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
     ///

@@ -161,14 +161,19 @@ extension EnvironmentScope {
     }
 
     /// Runs cleanups that nobody was given, as soon as what was built from their values has ended.
-    @discardableResult
-    func letGo(of resource: Resource) -> Ends.ID {
+    ///
+    /// - Parameter awaited: The build that had them, if others wait for its end; they wait for the cleanups then.
+    func letGo(of resource: Resource, endOf awaited: Ends.ID = 0) {
         var garbage = Garbage()
         garbage.add(resource)
         let lines = node.startWriting()
+        // Before they may begin, since they may end at once.
+        if awaited != 0 {
+            let line = node.pointee.readers.load(ordering: .relaxed).trailingZeroBitCount
+            Ending.shared.pass(awaited, to: resource.makeID(line))
+        }
         node.letGo(&garbage, .change)
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        return resource.id
     }
 }
