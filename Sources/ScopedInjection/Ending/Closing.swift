@@ -127,9 +127,11 @@ extension EnvironmentScope {
         await waitForLeft()
     }
 
-    /// Waits for what a closing has not waited for, because that waits for a cleanup which closes; such a cleanup itself does not wait.
+    /// Waits for what a closing that is over has not waited for, because that waits for a cleanup which closes.
+    ///
+    /// That cleanup itself does not wait.
     private nonisolated(nonsending) func waitForLeft() async {
-        let ids = node.whileReading { idsLeft }
+        let ids = node.whileReading { node.pointee.flags.contains(.closed) ? idsLeft : [] }
         if !ids.isEmpty { _ = await Ending.shared.wait(for: ids) }
     }
 
