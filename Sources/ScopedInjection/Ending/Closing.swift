@@ -118,7 +118,9 @@ extension EnvironmentScope {
         node.pointee.flags.contains(.left) ? Ending.shared.left(of: self).map(\.id) : []
     }
 
-    /// What has its turn next in a closing, or else what has to be waited for; if there is nothing, it is over. It unlocks the lines.
+    /// What has its turn next in a closing, or else what has to be waited for; if there is nothing, it is over.
+    ///
+    /// It unlocks the lines.
     ///
     /// - Parameter isCircular: Whether all that is left waits for whoever closes.
     private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {

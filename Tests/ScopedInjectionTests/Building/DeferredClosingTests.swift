@@ -95,7 +95,9 @@ struct DeferredClosingTests {
                 while !Task.isCancelled { await Task.yield() }
                 opening.log.add("cancelled")
                 return Product("made")
-            } onClose: { _ in opening.log.add("closed") }
+            } onClose: { _ in
+                opening.log.add("closed")
+            }
         }
         let connection = app.connection
         let reading = Task.detached { try await connection() }
@@ -125,7 +127,10 @@ struct DeferredClosingTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("Who holds one that was let go of awaits that, and it is closed when nobody holds it any more", arguments: [true, false])
+    @Test(
+        "Who holds one that was let go of awaits that, and it is closed when nobody holds it any more",
+        arguments: [true, false]
+    )
     func held(isBegun: Bool) async throws {
         var connection: Deferred<Product>? = app.connection
         let reading = isBegun ? Task { [connection] in try await connection?() } : nil

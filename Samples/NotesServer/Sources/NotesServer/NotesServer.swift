@@ -66,7 +66,7 @@ struct NotesServer: AsyncParsableCommand {
         }
         let logger = scope.logger
         let unfinished = await scope.close(within: Self.closingLimit)
-        for name in unfinished { logger.error("\(name) has not ended \(Self.closingLimit) after the server was stopped") }
+        for name in unfinished { logger.error("\(name) has not ended within \(Self.closingLimit)") }
         if unfinished.isEmpty { logger.info("Server stopped: requests and background work are done, databases closed") }
     }
 
