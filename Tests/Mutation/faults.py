@@ -694,7 +694,6 @@ ENDING = [
         ("ends-pass", "a build goes on as cleanups whose end it does not know", "ends[heir, default: End()].waiters.append(id)", "_ = heir",
          "EveryEndTests"),
         ("ends-passed", "a build that goes on as its cleanups never ends", "ends[id]?.stage = .passed", "_ = id", "EveryEndTests"),
-        ("ends-pass-missing", "a build that goes on waits for one end too few", "ends[id]?.missing += 1", "_ = id", "EveryEndTests"),
         ("ends-scopes", "a scope waits for what has ended",
          "if scopes[end.scope]?.remove(id) != nil, scopes[end.scope]?.isEmpty == true { scopes[end.scope] = nil }", "_ = end.scope",
          "EveryEndTests"),

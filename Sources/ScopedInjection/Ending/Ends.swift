@@ -70,7 +70,6 @@ package struct Ends: Hashable {
     package mutating func pass(_ id: ID, to heir: ID) {
         ends[heir, default: End()].waiters.append(id)
         ends[id]?.stage = .passed
-        ends[id]?.missing += 1
     }
 
     /// Something has ended.
