@@ -28,8 +28,9 @@ extension EnvironmentScope {
 
     /// Waits for the ends of a discard, and for those of values that were let go of here before.
     nonisolated(nonsending) func waitForEnds(_ ids: [Ends.ID], and isConcerned: (ValueKey?) -> Bool) async {
-        let left = Ending.shared.left(of: self).filter { isConcerned($0.value) }
-        report(circle: await Ending.shared.wait(for: ids + left.map(\.id)))
+        let left = Ending.shared.left(of: self).filter { isConcerned($0.value) }.map(\.id)
+        if !left.isEmpty { letGoOfUsers(of: Set(left)) }
+        report(circle: await Ending.shared.wait(for: ids + left))
     }
 
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
@@ -230,7 +231,7 @@ extension EnvironmentScope {
         for waiting in between {
             if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
         }
-        if isWaiting { node.takeAwaited(&garbage) { between.contains($0) } }
+        if isWaiting { node.takeAwaited(&garbage) { keeper, _ in between.contains(keeper) } }
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
         garbage.letGo(of: self)

@@ -126,7 +126,7 @@ final class Ending: @unchecked Sendable {
         let timer = limit.map { limit in
             Task.detached {
                 // In parts, between which others run: on a busy machine one of these tasks may come late.
-                for _ in 0..<10 { try? await Task.sleep(for: limit / 10) }
+                for _ in 0..<50 { try? await Task.sleep(for: limit / 50) }
                 self.giveUp(call)
             }
         }

@@ -144,12 +144,16 @@ package struct Ends: Hashable {
     /// What a scope has let go of that has not ended.
     package func left(of scope: UInt) -> Set<ID> { scopes[scope] ?? [] }
 
-    /// All that has to end before a scope's closing does, wherever it is.
-    package func unfinished(of scope: UInt, in closing: ID) -> Set<ID> {
-        var (all, size) = (left(of: scope).union([closing]), 0)
+    /// What a scope has let go of that has not ended, with what that waits for, wherever it is.
+    ///
+    /// - Parameter closing: The scope's closing, whose task may wait for those of other scopes.
+    package func unfinished(of scope: UInt, in closing: ID? = nil) -> Set<ID> {
+        var (all, size) = (left(of: scope).union(closing.map { [$0] } ?? []), -1)
         while size != all.count {
             size = all.count
-            for (id, end) in ends where !all.isDisjoint(with: end.waiters) { all.insert(id) }
+            for (id, end) in ends where end.stage != .call || closing != nil {
+                if !all.isDisjoint(with: end.waiters) { all.insert(id) }
+            }
         }
         return all
     }

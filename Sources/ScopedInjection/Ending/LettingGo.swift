@@ -87,7 +87,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
     }
 
-    private func goesAlong(_ user: Resource, _ reason: Reason) -> Bool {
+    fileprivate func goesAlong(_ user: Resource, _ reason: Reason) -> Bool {
         // Otherwise it has been let go of, or is a build.
         guard let keeper = user.node else { return false }
         return switch reason {
@@ -129,15 +129,15 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Takes out what scopes further in keep though others wait for it, where nobody has to be waited for.
-    func takeAwaited(_ garbage: inout Garbage, where isToGo: (NodePointer) -> Bool) {
+    func takeAwaited(_ garbage: inout Garbage, where isToGo: (NodePointer, Resource) -> Bool) {
         var awaited: [Resource] = []
-        forEachUser { user, _ in if user.isAwaited, let keeper = user.node, isToGo(keeper) { awaited.append(user) } }
+        forEachUser { user, _ in if user.isAwaited, let keeper = user.node, isToGo(keeper, user) { awaited.append(user) } }
         for resource in awaited { take(resource, &garbage, .closed) }
     }
 
     /// The same for all scopes below this one; nobody waits for who runs in this one.
     func takeAwaitedBelow(_ garbage: inout Garbage) {
-        takeAwaited(&garbage) { keeper in keeper != self && keeper.chain.contains(self) && !keeper.isInUse }
+        takeAwaited(&garbage) { keeper, _ in keeper != self && keeper.chain.contains(self) && !keeper.isInUse }
     }
 }
 
@@ -164,8 +164,20 @@ extension EnvironmentScope {
     fileprivate func letGoOfAwaited(in keeper: NodePointer) {
         var garbage = Garbage()
         let lines = node.startWriting()
-        node.takeAwaited(&garbage) { $0 == keeper }
+        node.takeAwaited(&garbage) { at, _ in at == keeper }
         node.letGo(&garbage, .closing)
+        node.finishWriting(lines)
+        garbage.letGo(of: self)
+    }
+
+    /// Lets go of what was built from values that were let go of before, for a discard that waits for these.
+    func letGoOfUsers(of ids: Set<Ends.ID>) {
+        var garbage = Garbage()
+        let lines = node.startWriting()
+        node.takeAwaited(&garbage) { keeper, user in
+            !ids.isDisjoint(with: user.uses) && node.goesAlong(user, .discard)
+        }
+        node.letGo(&garbage, .discard)
         node.finishWriting(lines)
         garbage.letGo(of: self)
     }
