@@ -131,7 +131,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Takes out what scopes further in keep though others wait for it, where nobody has to be waited for.
     func takeAwaited(_ garbage: inout Garbage, where isToGo: (NodePointer, Resource) -> Bool) {
         var awaited: [Resource] = []
-        forEachUser { user, _ in if user.isAwaited, let keeper = user.node, isToGo(keeper, user) { awaited.append(user) } }
+        forEachUser { user, _ in
+            if user.isAwaited, let keeper = user.node, isToGo(keeper, user) { awaited.append(user) }
+        }
         for resource in awaited { take(resource, &garbage, .closed) }
     }
 
