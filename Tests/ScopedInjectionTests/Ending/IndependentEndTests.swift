@@ -1,0 +1,196 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var log: ScopeValue<Log> { .required() }
+    fileprivate static var hangs: ScopeValue<Barrier> { .lazy { _ in Barrier() } }
+    fileprivate static var config: ScopeValue<Int> { .value(0) }
+    fileprivate static var who: ScopeValue<String> { .value("nobody") }
+    /// Number 0 does not end before the barrier is open.
+    fileprivate static var pool: ScopeValue<Product> {
+        .lazy { reader in
+            let (number, log, hangs) = (try reader.config, try reader.log, try reader.hangs)
+            reader.onClose {
+                if number == 0 { await hangs.pass() }
+                log.add("pool \(number)")
+            }
+            return Product("\(number)")
+        }
+    }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy { reader in
+            let (user, pool, log) = (try reader.who, try reader.pool, try reader.log)
+            reader.onClose { log.add("session of \(user) on \(pool.text)") }
+            return Product("\(user) on \(pool.text)")
+        }
+    }
+    fileprivate static var transaction: ScopeValue<Product> {
+        .lazy(.scoped) { reader in
+            let (pool, log) = (try reader.pool, try reader.log)
+            reader.onClose { log.add("transaction on \(pool.text)") }
+            return Product(pool.text)
+        }
+    }
+    fileprivate static var other: ScopeValue<Product> {
+        .lazy { reader in
+            let log = try reader.log
+            reader.onClose { log.add("other") }
+            return Product("other")
+        }
+    }
+}
+
+@Suite("R11: nothing ends before what was built from it, and nothing waits for anything else", .timeLimit(.minutes(20)))
+struct IndependentEndTests {
+    private let log = Log()
+    private let app: EnvironmentScope
+
+    init() {
+        let log = log
+        app = EnvironmentScope("app", parent: nil) { $0.log = log }
+    }
+
+    private func wait(for line: String) async {
+        while !log.lines.contains(line) { await Task.yield() }
+    }
+
+    @Test("A cleanup that hangs holds up neither later ones nor a discard of something else, and a close waits for it")
+    func hanging() async {
+        _ = app.other
+        for number in 1...3 {
+            _ = app.pool
+            app.config = number
+        }
+        await app.discardBuiltValue(for: \.other)
+        await wait(for: "pool 2")
+        #expect(log.lines.sorted() == ["other", "pool 1", "pool 2"])
+        let (app, log) = (app, log)
+        let closing = startAtOnce {
+            await app.close()
+            log.add("closed")
+        }
+        app.hangs.open()
+        await closing.value
+        #expect(log.lines.suffix(2) == ["pool 0", "closed"])
+    }
+
+    @Test("Ten thousand reloads end, though the first one's cleanup hangs")
+    func manyReloads() async {
+        for number in 1...10_000 {
+            _ = app.pool
+            app.config = number
+        }
+        await wait(for: "pool 9999")
+        while log.lines.count < 9_999 { await Task.yield() }
+        #expect(!log.lines.contains("pool 0"))
+        app.hangs.open()
+        await app.close()
+        #expect(Set(log.lines).count == 10_000)
+    }
+
+    @Test("A change waits for what a request has built from the value, until that ends")
+    func draining() async {
+        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+        app.config = 1
+        #expect(request.session.text == "Ada on 1")
+        app.config = 2
+        #expect(app.pool.text == "2")
+        await app.discardBuiltValue(for: \.other)
+        #expect(log.lines.isEmpty)
+        await request.close()
+        await wait(for: "pool 1")
+        #expect(log.lines == ["session of Ada on 1", "pool 1"])
+    }
+
+    @Test("A discard takes along what requests have built from the value, but for scoped values")
+    func discarding() async {
+        app.config = 1
+        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+        _ = request.session
+        await app.discardBuiltValue(for: \.pool)
+        #expect(log.lines == ["session of Ada on 1", "pool 1"])
+        _ = request.transaction
+        let app = app
+        let discarding = startAtOnce { await app.discardBuiltValue(for: \.pool) }
+        #expect(request.localValue(for: \.transaction) != nil)
+        await request.close()
+        await discarding.value
+        #expect(log.lines.suffix(2) == ["transaction on 1", "pool 1"])
+    }
+
+    @Test("A cleanup of a request may discard what the request was built from, though a change has let go of that before")
+    func discardingInACleanup() async {
+        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+        app.config = 1
+        _ = request.session
+        app.config = 2
+        request.onClose { [app] in await app.discardBuiltValue(for: \.pool) }
+        await request.close()
+        await app.close()
+        #expect(log.lines == ["session of Ada on 1", "pool 1"])
+    }
+
+    @Test("A closing waits for a body that runs further in, and takes along what others have left there")
+    func closing() async {
+        app.config = 1
+        let left = EnvironmentScope("left", parent: app) { $0.who = "Bob" }
+        _ = left.session
+        let (app, log) = (app, log)
+        let (begun, mayEnd) = (Barrier(), Barrier())
+        let request = Task {
+            await app.withChild("request") {
+                $0.who = "Ada"
+            } operation: {
+                _ = EnvironmentScope.current.session
+                begun.open()
+                await mayEnd.pass()
+                log.add("body ends")
+            }
+        }
+        await begun.pass()
+        let closing = Task { await app.close() }
+        await wait(for: "session of Bob on 1")
+        mayEnd.open()
+        await closing.value
+        await request.value
+        #expect(log.lines == ["session of Bob on 1", "body ends", "session of Ada on 1", "pool 1"])
+        await left.close()
+    }
+
+    @Test("A closing goes on when a body leaves a scope that nobody closes", arguments: [true, false])
+    func leaving(isAsync: Bool) async {
+        app.config = 1
+        let (begun, mayEnd) = (Barrier(), Gate())
+        let tenant = EnvironmentScope("tenant", parent: app) { $0.who = "Ada" }
+        let body = onThread {
+            tenant {
+                _ = tenant.session
+                begun.open()
+                mayEnd.wait()
+            }
+        }
+        await begun.pass()
+        let app = app
+        let closing = startAtOnce { await app.close() }
+        #expect(tenant.localValue(for: \.session) != nil)
+        mayEnd.open()
+        await body.passed()
+        await closing.value
+        #expect(log.lines == ["session of Ada on 1", "pool 1"])
+    }
+
+    @Test("A request that closes the application does not wait for itself", arguments: [true, false])
+    func closingFromARequest(isReloadedBefore: Bool) async {
+        app.config = 1
+        let app = app
+        await app.withChild("request") {
+            $0.who = "Ada"
+        } operation: {
+            _ = EnvironmentScope.current.session
+            if isReloadedBefore { app.config = 2 }
+            await app.close()
+        }
+        #expect(log.lines == ["session of Ada on 1", "pool 1"])
+        #expect(app.isClosed)
+    }
+}
