@@ -26,28 +26,32 @@ struct ClosingOthersTests {
     func circle() async {
         let log = Box<[String]>([])
         let (app, request) = Box<EnvironmentScope?>.chain()
-        let goesOn = Gate()
+        let (first, goesOn) = (Gate(), Gate())
         let actions: [String: @Sendable () async -> Void] = [
             "pool": { log.update { $0.append("pool") } },
             "session": {
-                // It would wait for itself.
-                await app.value?.close()
                 log.update { $0.append("session closes") }
+                // It would wait for itself, but not before the closing comes to the pool.
+                await app.value?.close()
                 await goesOn.passed()
                 log.update { $0.append("session") }
             },
         ]
         Cleanups.$actions.withValue(actions) { _ = request.value?.session }
-        async let inner: Void = request.value?.close() ?? ()
-        await wait { !log.value.isEmpty }
+        app.value?.onClose { await first.passed() }
         let closing = startAtOnce {
             await app.value?.close()
             log.update { $0.append("closed") }
         }
+        let inner = startAtOnce { await request.value?.close() }
+        await wait { !log.value.isEmpty }
+        for _ in 0..<100 { await Task.yield() }
+        first.open()
+        await wait { app.value?.isClosed == true }
         for _ in 0..<100 { await Task.yield() }
         goesOn.open()
         await closing.value
-        await inner
+        await inner.value
         #expect(log.value == ["session closes", "session", "pool", "closed"])
         (app.value, request.value) = (nil, nil)
     }
