@@ -85,8 +85,8 @@ private struct EndingChoices {
         for _ in 0..<(value == 0 ? 0 : random.below(4)) {
             builder.reads.append((random.below(value), random.chance(30)))
         }
-        // What is taken over from a transient value runs before what was registered earlier.
-        if stops == 0, isAlone, random.chance(15),
+        // What is taken over from a transient value, or from one that changes meanwhile, runs before what was registered earlier.
+        if stops + acts == 0, isAlone, random.chance(15),
             !builder.reads.contains(where: { $0.value == EndingProgram.transient })
         {
             builder.early = cleanup()

@@ -106,16 +106,19 @@ struct EndingRecord: Sendable {
 
     /// A builder ends; returns the instance as it is known to others.
     mutating func end(_ run: Int, failed: Bool) -> EndingThing {
-        if runs[run].value == EndingProgram.scoped { runs[run].home = runs[run].asking }
+        if runs[run].value == EndingProgram.scoped, runs[run].home != nil { runs[run].home = runs[run].asking }
         runs[run].stage = failed ? .failed : .made
         if failed { runs[run].isLetGo = true }
         note("run \(run) \(failed ? "fails" : "is made"), kept by \(runs[run].home.map { "\($0)" } ?? "?")")
         return EndingThing(run: run, home: runs[run].home ?? runs[run].asking)
     }
 
-    /// A read that began at some time has given something.
-    mutating func give(_ thing: EndingThing, since time: Int) {
+    /// A read that began at some time, after so many runs, has given something.
+    mutating func give(_ thing: EndingThing, since time: Int, after known: Int) {
         guard let run = thing.run else { return }
+        // Where its inputs changed meanwhile, it may be given and not kept.
+        let same = runs[known...].filter { $0.value == runs[run].value && $0.asking == runs[run].asking }
+        if same.count > 1 { runs[run].home = nil }
         if runs[run].stage == .made { runs[run].stage = .given }
         for (number, cleanup) in cleanups.enumerated() where cleanup.begun < time {
             guard let other = cleanup.run, other == run || runs[run].uses.contains(other) else { continue }
@@ -142,7 +145,7 @@ struct EndingRecord: Sendable {
             if runs[user].stage == .building {
                 fail("cleanup \(number) begins while run \(user) builds from its value")
             }
-            let isSame = owner(of: user) == owner(of: run)
+            let isSame = runs[run].home == nil || owner(of: user) == owner(of: run)
             for (other, cleanup) in cleanups.enumerated() where !cleanup.hasEnded && other != number {
                 guard let its = cleanup.run, isSame ? its == user : owner(of: its) == owner(of: user) else { continue }
                 fail("cleanup \(number) of run \(run) begins before \(other) of run \(user) has ended")

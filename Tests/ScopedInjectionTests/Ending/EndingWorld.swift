@@ -67,15 +67,15 @@ final class EndingWorld: Sendable {
     // MARK: Reads and builds
 
     func read(_ value: Int, in scope: EnvironmentScope) {
-        let begin = record.update { record in
+        let (begin, known) = record.update { record in
             record.reads += 1
-            return record.now
+            return (record.now, record.runs.count)
         }
         defer { record.update { $0.reads -= 1 } }
         guard let thing = try? scope.value(for: { _ in Self.thing(value) }) else { return }
         record.update { record in
             record.note("scope \(scope.name ?? "") is given \(thing)")
-            record.give(thing, since: begin)
+            record.give(thing, since: begin, after: known)
         }
     }
 
@@ -99,12 +99,12 @@ final class EndingWorld: Sendable {
         do {
             if let early = builder.early { register(early) }
             for (other, isTried) in builder.reads {
-                let begin = world.record.value.now
+                let (begin, known) = world.record.update { ($0.now, $0.runs.count) }
                 do {
                     let part = try reader[thing(other)]
                     world.record.update { record in
+                        record.give(part, since: begin, after: known)
                         record.add(part, of: other, to: run)
-                        record.give(part, since: begin)
                     }
                 } catch {
                     let failed = error.underlyingError as? EndingFailed
