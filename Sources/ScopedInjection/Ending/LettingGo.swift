@@ -107,8 +107,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Takes out a resource that this scope or one further in keeps, unless that scope is about to go.
+    ///
+    /// A scope below one that is gone may have readers that are none of this one's; what it keeps is waited for.
     private func take(_ resource: Resource, _ garbage: inout Garbage, _ departure: Departure) {
-        guard let keeper = resource.node, let scope = keeper.aliveScope else { return }
+        guard let keeper = resource.node, keeper.chain.contains(self), let scope = keeper.aliveScope else {
+            return
+        }
         if let slot = resource.value.flatMap({ keeper.slot($0.address) }),
             slot.pointee.cell?.kept?.pointee.resource == Borrowed(resource)
         {

@@ -1,0 +1,278 @@
+/// What has happened in a program, and the rules of R11, written down as simply as possible.
+struct EndingRecord: Sendable {
+    /// A run of a builder, and the instance that it makes.
+    struct Run: Sendable {
+        enum Stage { case building, given, made, failed }
+
+        let value: Int
+        /// The scope that asked.
+        let asking: Int
+        /// The scope that keeps the instance: the innermost one that decides on it or on what it was built from; nil if unknown.
+        var home: Int?
+        /// All runs that it was built from.
+        var uses: Set<Int> = []
+        /// The same, with what failed builds had read whose error it swallowed; it gave nothing to it, but may be waited for.
+        var touches: Set<Int> = []
+        /// All values that it was built from.
+        var inputs: Set<Int> = []
+        var stage = Stage.building
+        /// What was built from it directly, for a transient instance, which has the cleanups then.
+        var user: Int?
+        var isLetGo = false
+        /// Whether something has changed that it was built from, wherever that was; its scope may not have noticed yet.
+        var isOutOfDate = false
+        var isTransient: Bool { value == EndingProgram.transient }
+    }
+
+    struct Cleanup: Sendable {
+        enum Stage { case registered, begun, waiting, ended }
+
+        let run: Int?
+        /// The scope on which it was registered.
+        let scope: Int
+        /// Whether the scope has it.
+        var isThere: Bool
+        var stage = Stage.registered
+        var begun = Int.max
+        var hasEnded: Bool { stage == .ended }
+    }
+
+    struct Call: Sendable {
+        let text: String
+        let scope: Int
+        let isClose: Bool
+        /// What it has to wait for at least.
+        let awaited: [Int]
+        var hasReturned = false
+    }
+
+    private(set) var runs: [Run] = []
+    private(set) var cleanups: [Cleanup] = []
+    private(set) var calls: [Call] = []
+    private(set) var log: [String] = []
+    private(set) var failure: String?
+    /// How many reads are in progress.
+    var reads = 0
+    var now: Int { log.count }
+
+    mutating func note(_ text: String) { log.append(text) }
+    mutating func fail(_ text: String) {
+        note("FAILURE: " + text)
+        failure = failure ?? text
+    }
+
+    // MARK: Builds
+
+    mutating func begin(_ value: Int, asking: Int, home: Int) -> Int {
+        runs.append(Run(value: value, asking: asking, home: home))
+        note("run \(runs.count - 1) builds \(value) for scope \(asking), decided by \(home)")
+        return runs.count - 1
+    }
+
+    /// A builder was given a value.
+    mutating func add(_ part: EndingThing, of value: Int, to run: Int) {
+        runs[run].inputs.insert(value)
+        runs[run].home = runs[run].home.map { max($0, part.home) }
+        guard let other = part.run else { return }
+        if runs[other].isTransient { runs[other].user = run }
+        add(from: other, to: run)
+        runs[run].uses.insert(other)
+        runs[run].touches.insert(other)
+        note("run \(run) has read run \(other)")
+    }
+
+    /// A builder has swallowed or passed on an error; what the failed one has read counts.
+    mutating func add(failed other: Int?, to run: Int) {
+        if let other {
+            // What was taken over by the failed one ends with it.
+            runs[run].touches.formUnion(runs[other].touches.filter { owner(of: $0) != other })
+            addDecisions(from: other, to: run)
+        } else {
+            runs[run].home = nil
+        }
+    }
+
+    private mutating func add(from other: Int, to run: Int) {
+        runs[run].uses.formUnion(runs[other].uses)
+        runs[run].touches.formUnion(runs[other].touches)
+        addDecisions(from: other, to: run)
+    }
+
+    private mutating func addDecisions(from other: Int, to run: Int) {
+        runs[run].inputs.formUnion(runs[other].inputs)
+        runs[run].inputs.insert(runs[other].value)
+        runs[run].home = runs[run].home.flatMap { home in runs[other].home.map { max(home, $0) } }
+    }
+
+    /// A builder ends; returns the instance as it is known to others.
+    mutating func end(_ run: Int, failed: Bool) -> EndingThing {
+        if runs[run].value == EndingProgram.scoped, runs[run].home != nil { runs[run].home = runs[run].asking }
+        runs[run].stage = failed ? .failed : .made
+        if failed { runs[run].isLetGo = true }
+        note("run \(run) \(failed ? "fails" : "is made"), kept by \(runs[run].home.map { "\($0)" } ?? "?")")
+        return EndingThing(run: run, home: runs[run].home ?? runs[run].asking)
+    }
+
+    /// A read that began at some time, after so many runs, has given something.
+    mutating func give(_ thing: EndingThing, since time: Int, after known: Int) {
+        guard let run = thing.run else { return }
+        // Where its inputs changed meanwhile, it may be given and not kept.
+        let same = runs[known...].filter { $0.value == runs[run].value && $0.asking == runs[run].asking }
+        if same.count > 1 { runs[run].home = nil }
+        if runs[run].stage == .made { runs[run].stage = .given }
+        for (number, cleanup) in cleanups.enumerated() where cleanup.begun < time {
+            guard let other = cleanup.run, other == run || runs[run].uses.contains(other) else { continue }
+            fail("run \(run) is given after cleanup \(number) of run \(other) has begun")
+        }
+    }
+
+    // MARK: Cleanups
+
+    mutating func register(_ run: Int?, on scope: Int) -> Int {
+        cleanups.append(Cleanup(run: run, scope: scope, isThere: run != nil))
+        note("cleanup \(cleanups.count - 1) of \(run.map { "run \($0)" } ?? "scope \(scope)")")
+        return cleanups.count - 1
+    }
+
+    mutating func isRegistered(_ number: Int) { cleanups[number].isThere = true }
+
+    mutating func begin(_ number: Int) {
+        note("cleanup \(number) begins")
+        if cleanups[number].stage != .registered { fail("cleanup \(number) begins again") }
+        (cleanups[number].stage, cleanups[number].begun) = (.begun, now)
+        guard let run = cleanups[number].run else { return }
+        for user in runs.indices where runs[user].uses.contains(run) {
+            if runs[user].stage == .building {
+                fail("cleanup \(number) begins while run \(user) builds from its value")
+            }
+            let isSame = runs[run].home == nil || owner(of: user) == owner(of: run)
+            for (other, cleanup) in cleanups.enumerated() where !cleanup.hasEnded && other != number {
+                guard let its = cleanup.run, isSame ? its == user : owner(of: its) == owner(of: user) else { continue }
+                fail("cleanup \(number) of run \(run) begins before \(other) of run \(user) has ended")
+            }
+        }
+    }
+
+    mutating func set(_ number: Int, _ stage: Cleanup.Stage) {
+        if cleanups[number].hasEnded { fail("cleanup \(number) goes on after its end") }
+        cleanups[number].stage = stage
+        if stage == .ended { note("cleanup \(number) ends") }
+    }
+
+    /// The run to whose instance the cleanups of another one belong.
+    private func owner(of run: Int) -> Int { runs[run].user.map { owner(of: $0) } ?? run }
+
+    /// The scope to whose ends a cleanup belongs; nil if nobody knows.
+    private func scope(of cleanup: Cleanup) -> Int? {
+        guard let run = cleanup.run.map({ runs[owner(of: $0)] }) else { return cleanup.scope }
+        return switch run.stage {
+        // A read in progress may have failed builds whose cleanups nobody has let go of yet.
+        case .failed: reads == 0 ? run.asking : nil
+        case .given: run.isTransient ? run.asking : run.home
+        case .building, .made: nil
+        }
+    }
+
+    // MARK: Changes and calls
+
+    /// Something decides anew on a value in a scope, since there were so many runs.
+    ///
+    /// - Parameter wasThere: Whether more was removed than a kept value.
+    mutating func change(_ value: Int, in scope: Int, after known: Int, wasThere: Bool) {
+        for run in 0..<known where runs[run].value == value || runs[run].inputs.contains(value) {
+            runs[run].isOutOfDate = true
+            if wasThere, runs[run].stage == .given, runs[run].home == scope { runs[run].isLetGo = true }
+        }
+    }
+
+    /// A discard in a scope, of a value or of all, has let go of what there was when there were so many runs.
+    mutating func discard(_ value: Int?, in scope: Int, after known: Int) {
+        // What a change has let go of before goes on waiting for what was built from it.
+        func isGiven(_ run: Run) -> Bool { run.stage == .given && !run.isTransient && !run.isLetGo }
+        let discarded = (0..<known).filter {
+            isGiven(runs[$0]) && runs[$0].home == scope && value ?? runs[$0].value == runs[$0].value
+        }
+        func isUser(_ run: Int, of used: [Int]) -> Bool { isGiven(runs[run]) && !runs[run].uses.isDisjoint(with: used) }
+        let here = (0..<known).filter { discarded.contains($0) || isUser($0, of: discarded) && runs[$0].home == scope }
+        // What has no cleanup has no end, and what was built from it further in is out of date.
+        let ending = here.filter { run in !runs[run].isOutOfDate && cleanups.contains { $0.run.map(owner) == run } }
+        // A closing may have let go of it before, which waits for who is in a scope further in.
+        let isClosing = calls.contains { $0.isClose && $0.scope == scope }
+        let further = (0..<known).filter {
+            !isClosing && isUser($0, of: ending) && runs[$0].value != EndingProgram.scoped
+        }
+        for run in here + further { runs[run].isLetGo = true }
+        for run in 0..<known where !runs[run].uses.isDisjoint(with: here) { runs[run].isOutOfDate = true }
+    }
+
+    /// A scope is about to be closed, or what it keeps of a value, or all, to be discarded.
+    mutating func call(_ scope: Int, discard: Int??, isOwn: Bool) -> Int {
+        let text =
+            discard.map { "discard of \($0.map { "\($0)" } ?? "all") in scope \(scope)" } ?? "close of scope \(scope)"
+        let awaited = cleanups.indices.filter { number in
+            let cleanup = cleanups[number]
+            guard cleanup.isThere, !cleanup.hasEnded, self.scope(of: cleanup) == scope else { return false }
+            guard let discard else { return true }
+            guard let run = cleanup.run.map({ runs[owner(of: $0)] }), !run.isTransient, run.stage == .given else {
+                return false
+            }
+            return discard ?? run.value == run.value
+        }
+        note("call \(calls.count): \(text), which awaits \(awaited)")
+        calls.append(Call(text: text, scope: scope, isClose: discard == nil, awaited: isOwn ? [] : awaited))
+        return calls.count - 1
+    }
+
+    mutating func hasReturned(_ call: Int) {
+        note("call \(call) returns")
+        calls[call].hasReturned = true
+        for cleanup in calls[call].awaited where !cleanups[cleanup].hasEnded {
+            fail("call \(call), the \(calls[call].text), returns before the end of cleanup \(cleanup)")
+        }
+    }
+
+    // MARK: What has to go on
+
+    /// The cleanups that have to go on, because they wait for nothing that still is: R11.3, nothing waits for a stranger.
+    var owed: [Int] {
+        let left = cleanups.indices.filter { !cleanups[$0].hasEnded && cleanups[$0].run != nil }
+        return left.filter { number in
+            guard let run = cleanups[number].run, runs[run].isLetGo, !runs[run].isTransient else { return false }
+            return !isHeldUp(run, left)
+        }
+    }
+
+    private func isHeldUp(_ run: Int, _ left: [Int]) -> Bool {
+        func isLeft(_ other: Int, _ isIt: (Cleanup) -> Bool = { _ in true }) -> Bool {
+            left.contains { cleanups[$0].run.map(owner) == owner(of: other) && isIt(cleanups[$0]) }
+        }
+        if isLeft(run, { $0.stage == .waiting }) { return true }
+        return runs.indices.contains { user in
+            guard runs[user].touches.contains(run) else { return false }
+            if runs[user].stage == .building { return true }
+            if owner(of: user) == owner(of: run) || !isLeft(user) { return false }
+            return !runs[user].isLetGo || runs[user].isTransient || isHeldUp(user, left)
+        }
+    }
+
+    /// Whether a scope was given something with cleanups that is not kept.
+    func hasGivenUnkept(to scope: Int) -> Bool {
+        cleanups.contains { cleanup in
+            cleanup.scope == scope && !cleanup.hasEnded
+                && cleanup.run.map { owner(of: $0) == $0 && runs[$0].isTransient } == true
+        }
+    }
+
+    var isAnythingWaiting: Bool { cleanups.contains { $0.stage == .waiting } }
+    var openCalls: [Call] { calls.filter { !$0.hasReturned } }
+    var notEnded: [Int] { cleanups.indices.filter { !cleanups[$0].hasEnded } }
+}
+
+struct EndingThing: Sendable {
+    /// The run that made it; nil if it was set.
+    var run: Int?
+    /// The scope that keeps or sets it.
+    var home: Int
+}
+
+struct EndingFailed: Error { let run: Int }
