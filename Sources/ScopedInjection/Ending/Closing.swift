@@ -73,8 +73,8 @@ extension EnvironmentScope {
     nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration? = nil) async -> [String] {
         defer { if rest.isFurtherIn, let inner = Anchor.current?.node { markWaiting(from: inner, false) } }
         await rest.task?.value
-        if !rest.ends.isEmpty { report(circle: await Ending.shared.wait(for: rest.ends, within: limit)) }
-        if let limit { return rest.ends.allSatisfy { Ending.shared.isOver($0) } ? [] : hurry(after: limit) }
+        if let limit, !rest.ends.isEmpty { return await finish(rest.ends, within: limit) }
+        if !rest.ends.isEmpty { report(circle: await Ending.shared.wait(for: rest.ends)) }
         // A cleanup that closes does not wait for itself, and so may have closed the scope before the others have ended.
         let left = node.whileReading { node.pointee.flags.contains(.closed) ? idsLeft : [] }
         if !left.isEmpty { _ = await Ending.shared.wait(for: left) }
@@ -238,23 +238,36 @@ extension EnvironmentScope {
         return !between.isEmpty
     }
 
-    /// Gives up the order of the turns, and returns the names of what has not ended.
-    private func hurry(after limit: Duration) -> [String] {
+    /// Waits as long as a limit allows, and returns the names of what has not ended then.
+    private nonisolated(nonsending) func finish(_ ends: [Ends.ID], within limit: Duration) async -> [String] {
+        report(circle: await Ending.shared.wait(for: ends, within: limit * 9 / 10))
+        if ends.allSatisfy({ Ending.shared.isOver($0) }) { return [] }
+        giveUpTurns()
+        // What only had to wait for its turn has the last tenth.
+        _ = await Ending.shared.wait(for: ends, within: limit / 10)
+        return ends.allSatisfy { Ending.shared.isOver($0) } ? [] : namesOfUnfinished(after: limit)
+    }
+
+    /// Gives up the order of the turns, but not that of the graph.
+    private func giveUpTurns() {
         var garbage = Garbage()
         let lines = node.startWriting()
         while node.takeTurn(&garbage) != nil {}
         node.pointee.flags.insert(.closingLate)
         node.letGo(&garbage, .closing)
-        let closing = node.pointee.closing
         node.finishWriting(lines)
         garbage.letGo(of: self)
-        let (ids, left) = Ending.shared.unfinished(of: self, in: closing)
+    }
+
+    /// The names of all that a closing waits for, which observers are told.
+    private func namesOfUnfinished(after limit: Duration) -> [String] {
+        let lines = node.startWriting()
+        let (ids, left) = Ending.shared.unfinished(of: self, in: node.pointee.closing)
+        let users = node.names(of: ids)
+        node.finishWriting(lines)
         for resource in left {
             report(ScopeEvent(.cleanupOverdue, in: resource.scope ?? self, of: resource.title ?? .init(), after: limit))
         }
-        let held = node.startWriting()
-        let users = node.names(of: ids)
-        node.finishWriting(held)
         return (left.map { $0.name(from: self) } + users).sorted()
     }
 }

@@ -92,7 +92,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         guard let keeper = user.node else { return false }
         return switch reason {
         case .change: false
-        case .discard: keeper == self || user.value?.lifetime != .scoped
+        // What stays is waited for, unless its scope is about to end it: a cleanup there may be who discards.
+        case .discard:
+            keeper == self || user.value?.lifetime != .scoped || keeper.pointee.flags.contains(.closing)
         case .closing: keeper == self || !keeper.isInUse
         }
     }
