@@ -261,10 +261,11 @@ extension EnvironmentScope {
 
     /// The names of all that a closing waits for, which observers are told.
     private func namesOfUnfinished(after limit: Duration) -> [String] {
-        let lines = node.startWriting()
+        // What it waits for may lie below any other scope.
+        node.pointee.lines.lock(.every)
         let (ids, left) = Ending.shared.unfinished(of: self, in: node.pointee.closing)
-        let users = node.names(of: ids)
-        node.finishWriting(lines)
+        let users = Resource.names(of: ids, node.pointee.lines)
+        node.finishWriting(.every)
         for resource in left {
             report(ScopeEvent(.cleanupOverdue, in: resource.scope ?? self, of: resource.title ?? .init(), after: limit))
         }

@@ -65,26 +65,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         return isFound
     }
 
-    /// The names of what further in has one of some numbers, and was not let go of; the caller has called `startWriting`.
-    func names(of ids: Set<Ends.ID>) -> [String] {
-        var names: [String] = []
-        forEachUser { user, _ in
-            guard ids.contains(user.id), let value = user.value, user.scope == nil else { return }
-            let place = user.node.map { " in \($0.withScope { $0.displayName })" } ?? ", which is being built"
-            names.append(value.name + place)
-        }
-        return names
-    }
-
     /// Calls a function with all that was built from values with cleanups, here and further in, and has not ended.
     private func forEachUser(_ body: (Resource, _ line: Int) -> Void) {
-        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
-            var at = pointee.lines.resources(line)
-            while let user = at {
-                user.with { body($0, line) }
-                at = user.nextOnLine
-            }
-        }
+        Resource.forEach(Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)), of: pointee.lines, body)
     }
 
     fileprivate func goesAlong(_ user: Resource, _ reason: Reason) -> Bool {
@@ -150,6 +133,28 @@ extension UnsafeMutablePointer where Pointee == Node {
 }
 
 extension Resource {
+    /// Calls a function with what lies in the lists of lines, which the caller holds.
+    fileprivate static func forEach(_ bits: Lines.Bits, of lines: Lines, _ body: (Resource, _ line: Int) -> Void) {
+        bits.forEach { line in
+            var at = lines.resources(line)
+            while let user = at {
+                user.with { body($0, line) }
+                at = user.nextOnLine
+            }
+        }
+    }
+
+    /// The names of what has one of some numbers, and was not let go of; the caller holds every line.
+    static func names(of ids: Set<Ends.ID>, _ lines: Lines) -> [String] {
+        var names: [String] = []
+        forEach(Lines.Bits.every, of: lines) { user, _ in
+            guard ids.contains(user.id), let value = user.value, user.scope == nil else { return }
+            let place = user.node.map { " in \($0.withScope { $0.displayName })" } ?? ", which is being built"
+            names.append(value.name + place)
+        }
+        return names
+    }
+
     /// Lets another one go on for this one; the caller holds the line of both.
     func pass(to heir: Resource, _ line: Int) {
         heir.isAwaited = true

@@ -13,12 +13,12 @@ struct RandomEndingTests {
         return first..<first + UInt64(setting("PROGRAMS", or: 300))
     }()
 
-    private static let limit = Duration.seconds(setting("LIMIT", or: 60))
+    private static let limit = Duration.seconds(setting("LIMIT", or: 600))
 
-    @Test("Programs of one task", .timeLimit(.minutes(10)))
+    @Test("Programs of one task", .timeLimit(.minutes(30)))
     func alone() async { await Self.run(tasks: 1) }
 
-    @Test("Programs of several tasks at once", .timeLimit(.minutes(10)))
+    @Test("Programs of several tasks at once", .timeLimit(.minutes(30)))
     func together() async { await Self.run(tasks: 4) }
 
     private static func run(tasks: Int) async {
