@@ -20,7 +20,7 @@ def of(file, *faults):
 
 
 # Scopes whose values were built from those of a scope further out, and closings with a limit.
-FURTHER_IN = "ClosingTests|CleanupOrderTests|ClosedScopeTests"
+FURTHER_IN = "ClosingTests|CleanupOrderTests|ClosedScopeTests|RandomEndingTests|ClosingOthersTests|IndependentEndTests|LimitTests|TurnTests"
 
 HOLDING = [
     *of(
@@ -734,7 +734,7 @@ ENDING = [
         ("left-flag", "a scope does not know that it has let go of something", "resource.scope?.node.pointee.flags.insert(.left)", "_ = now",
          "CleanupAwaitingTests"),
         ("discard-along", "a discard waits for what scopes further in go on keeping",
-         "case .discard: keeper == self || user.value?.lifetime != .scoped", "case .discard: keeper == self", FURTHER_IN),
+         "keeper == self || user.value?.lifetime != .scoped || keeper.pointee.flags.contains(.closing)", "keeper == self", FURTHER_IN),
         ("closing-along", "a closing waits for what scopes further in go on keeping", "case .closing: keeper == self || !keeper.isInUse",
          "case .closing: keeper == self", FURTHER_IN),
         ("use-waiting", "a closing further out waits for who waits for it",

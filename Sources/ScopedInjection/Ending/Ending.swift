@@ -64,7 +64,7 @@ final class Ending: @unchecked Sendable {
 
     /// The code of an end waits for a closing, which it performs itself.
     func tie(_ closing: Ends.ID, to caller: Ends.ID) {
-        lock.withLock { _ = ends.call(nextID(), for: [closing], by: caller) }
+        lock.withLock { ends.tie(nextID(), to: closing, by: caller) }
     }
 
     /// Resources were let go of, which have numbers; returns those whose cleanups may run.

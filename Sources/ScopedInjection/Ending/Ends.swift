@@ -109,6 +109,12 @@ package struct Ends: Hashable {
         return (true, circle)
     }
 
+    /// The code of an end performs a closing itself, so it waits for that even in a circle, which the closing's own calls find.
+    package mutating func tie(_ call: ID, to closing: ID, by caller: ID) {
+        ends[closing]?.waiters.append(call)
+        ends[call] = End(stage: .call, missing: 1, waiters: [caller], targets: [closing])
+    }
+
     /// A call gives up; whether it had not returned.
     package mutating func giveUp(_ call: ID) -> Bool {
         guard let end = ends.removeValue(forKey: call) else { return false }

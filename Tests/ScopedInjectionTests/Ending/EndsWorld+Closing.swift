@@ -132,7 +132,7 @@ extension EndsWorld {
         if scopes[scope].hasNumber { return }
         scopes[scope].hasNumber = true
         ends.open(Self.id(ofClosing: scope))
-        if let caller { _ = ends.call(Ends.ID(scope + 301), for: [Self.id(ofClosing: scope)], by: caller) }
+        if let caller { ends.tie(Ends.ID(scope + 301), to: Self.id(ofClosing: scope), by: caller) }
     }
 
     /// Notes that what runs further in waits for a closing.

@@ -134,6 +134,25 @@ struct IndependentEndTests {
         #expect(log.lines == [isScoped ? "transaction on 1" : "session of Ada on 1", "pool 1"])
     }
 
+    @Test("A cleanup may close the scope that keeps what its value was built from")
+    func closingInACleanup() async {
+        let app = app
+        app.provide(\.session) { [log] reader in
+            _ = (try reader.who, try reader.pool)
+            reader.onClose { [unowned app] in
+                await app.close()
+                log.add("session")
+            }
+            return Product("session")
+        }
+        app.config = 1
+        _ = app.session
+        app.who = "Ada"
+        await wait(for: "session")
+        await app.close()
+        #expect(log.lines == ["session", "pool 1"])
+    }
+
     @Test("A closing waits for a body that runs further in, and takes along what others have left there")
     func closing() async {
         app.config = 1
