@@ -129,13 +129,14 @@ func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, hand
 }
 
 func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, connection: Connection) async throws {
-    let span = Span()
+    let (span, logger) = (Span(), Logger(label: "app"))
     // ⟨EnvironmentScope+Running.swift: try await app.withChild("job") { try⟩
     // ⟨EnvironmentScope+Running.swift: app.onClose⟩
     // ⟨EnvironmentScope+Running.swift: request.onClose⟩
     // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValues()⟩
     // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValue(⟩
     // ⟨EnvironmentScope+Running.swift: await app.close()⟩
+    // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
 }
 
 func binding(scope: EnvironmentScope, queue: DispatchQueue, handler: Plain) {

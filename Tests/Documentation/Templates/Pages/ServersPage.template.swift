@@ -147,4 +147,12 @@ struct ServersPage {
             if path != nil || user != nil { fatalError("it read \(path ?? "nothing")") }
         }
     }
+
+    @Test("A closing with a limit names what hangs")
+    func stop() async {
+        let (app, logger) = (EnvironmentScope.empty("app", parent: nil), Logger())
+        app.onClose { logger.error("closed") }
+        // ⟨Servers.md: for name in await app.close⟩
+        #expect(logger.lines.value == ["[] closed"])
+    }
 }
