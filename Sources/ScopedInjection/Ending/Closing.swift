@@ -253,7 +253,7 @@ extension EnvironmentScope {
         var garbage = Garbage()
         let lines = node.startWriting()
         while node.takeTurn(&garbage) != nil {}
-        node.pointee.flags.insert(.closingLate)
+        if node.pointee.flags.contains(.closing) { node.pointee.flags.insert(.closingLate) }
         node.letGo(&garbage, .closing)
         node.finishWriting(lines)
         garbage.letGo(of: self)

@@ -5,7 +5,10 @@ extension EnvironmentScope {
     /// Makes a scope of what another one, which nobody can reach any more, has left.
     private convenience init(_ name: String?, of node: NodePointer) {
         self.init(name: name, node: node)
+        // Whoever looks for the scope holds a line, and finds the former one as long as that is there.
+        let lines = node.startWriting()
         node.pointee.owner = Borrowed(self)
+        node.finishWriting(lines)
         node.pointee.handle.store(nil, ordering: .relaxed)
         node.pointee.handles.store(nil, ordering: .relaxed)
         node.pointee.lent.store(0, ordering: .relaxed)

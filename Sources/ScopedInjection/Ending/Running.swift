@@ -78,7 +78,6 @@ extension Resource {
             return wasAwaited
         }
         if isKnown || wasAwaited == true { Ending.shared.end(id) }
-        scope = nil
     }
 }
 
