@@ -34,8 +34,8 @@ func word(for lifetime: ValueLifetime) -> String {
 func word(for kind: ScopeEvent.Kind) -> String {
     // error: switch covers known cases, but 'ScopeEvent.Kind' may have additional unknown values, possibly added in future versions
     switch kind {
-    case .built, .builtLate, .thrownAway, .discarded, .failed, .waited, .cleanedUp, .cleanupFailed, .leftUnclosed,
-        .defaultUsed:
+    case .built, .builtLate, .thrownAway, .discarded, .failed, .waited, .cleanupBegan, .cleanupOverdue, .cleanedUp,
+        .cleanupFailed, .leftUnclosed, .defaultUsed:
         "event"
     }
 }
@@ -50,7 +50,7 @@ func word(for cause: ScopeEvent.Cause) -> String {
 func word(for kind: ScopeGraph.Kind) -> String {
     // error: switch covers known cases, but 'ScopeGraph.Kind' may have additional unknown values, possibly added in future versions
     switch kind {
-    case .set, .provided, .built, .transient: "node"
+    case .set, .provided, .built, .transient, .inProgress: "node"
     }
 }
 
