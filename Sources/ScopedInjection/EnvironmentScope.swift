@@ -149,7 +149,7 @@ public final class EnvironmentScope: Sendable {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
         Lending.leave(node)
-        if node.pointee.cleanups != nil || node.pointee.turns != nil { return Self.closeWhatIsLeft(of: node, name) }
+        if node.pointee.cleanups != nil { return Self.closeWhatIsLeft(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()

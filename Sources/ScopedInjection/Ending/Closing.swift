@@ -53,10 +53,11 @@ extension EnvironmentScope {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
-        var (resource, isMine) = startClosing(isNumbered: isLimited, &rest.ends)
-        if isMine, isLimited, resource != nil || !rest.ends.isEmpty {
+        var (resource, closing) = startClosing(isNumbered: isLimited, &rest.ends)
+        let isMine = closing != nil
+        if isLimited, let closing, resource != nil || !rest.ends.isEmpty {
             let (first, ends) = (resource, rest.ends)
-            rest.ends = [node.pointee.closing]
+            rest.ends = [closing]
             // The caller waits by a call of its own, which it gives up at the limit.
             Ending.$caller.withValue(nil) {
                 _ = Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.value }
@@ -84,27 +85,29 @@ extension EnvironmentScope {
     // MARK: Taking turns
 
     /// Begins to close, if nobody has; returns whose turn it is, and gives what has to be waited for.
-    private func startClosing(isNumbered: Bool, _ ends: inout [Ends.ID]) -> (turn: Resource?, isMine: Bool) {
+    ///
+    /// The closing is nil where somebody has begun, and 0 without a number.
+    private func startClosing(isNumbered: Bool, _ ends: inout [Ends.ID]) -> (turn: Resource?, closing: Ends.ID?) {
         let lines = node.startWriting()
         if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
             ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
             node.finishWriting(lines)
-            return (nil, false)
+            return (nil, nil)
         }
         node.pointee.flags.insert(.closing)
-        swap(&node.pointee.turns, &node.pointee.cleanups)
-        if isNumbered { numberOfClosing() }
-        return (takeTurn(lines, &ends), true)
+        let closing = isNumbered ? numberOfClosing() : 0
+        return (takeTurn(lines, &ends), closing)
     }
 
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
     @discardableResult
     private func numberOfClosing() -> Ends.ID {
-        if node.pointee.closing == 0 {
-            node.pointee.closing = Ending.shared.open(.closing(of: name))
-            if let turn = node.pointee.turn.take() { node.enter([turn.object], turnOf: node.pointee.closing) }
+        let extras = node.makeExtras()
+        if extras.closing == 0 {
+            extras.closing = Ending.shared.open(.closing(of: name))
+            if let turn = node.pointee.turn.take() { node.enter([turn.object], turnOf: extras.closing) }
         }
-        return node.pointee.closing
+        return extras.closing
     }
 
     /// The number of the closing that is in progress; nil if none is.
@@ -129,7 +132,7 @@ extension EnvironmentScope {
         var ended: Ends.ID = 0
         var turn: Resource?
         if let next = node.takeTurn(&garbage) {
-            let isAlone = node.pointee.closing == 0 && !garbage.hasMoreResources
+            let isAlone = (node.extras?.closing ?? 0) == 0 && !garbage.hasMoreResources
             if isAlone, next.isPlain || next.line == nil, !next.with({ node.hasUsers(of: $0) }) {
                 next.with { $0.noteBegin(isObserved: node.isObservedNow) }
                 if !next.isPlain { next.since = Stopwatch() }
@@ -149,7 +152,7 @@ extension EnvironmentScope {
             if ends.isEmpty {
                 node.pointee.flags.subtract([.closing, .closingLate])
                 node.pointee.flags.insert(.closed)
-                swap(&ended, &node.pointee.closing)
+                if let extras = node.extras { swap(&ended, &extras.closing) }
             } else {
                 numberOfClosing()
             }
@@ -263,7 +266,7 @@ extension EnvironmentScope {
     private func namesOfUnfinished(after limit: Duration) -> [String] {
         // What it waits for may lie below any other scope.
         node.pointee.lines.lock(.every)
-        let (ids, left) = Ending.shared.unfinished(of: self, in: node.pointee.closing)
+        let (ids, left) = Ending.shared.unfinished(of: self, in: node.extras?.closing ?? 0)
         let users = Resource.names(of: ids, node.pointee.lines)
         node.finishWriting(.every)
         for resource in left {
@@ -279,11 +282,8 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// What was first built during the closing has its turn after all that was there, and then nothing more is built that
     /// has a cleanup.
     fileprivate func takeTurn(_ garbage: inout Garbage) -> Borrowed<Resource>? {
-        if pointee.turns == nil, pointee.cleanups != nil {
-            pointee.flags.insert(.closingLate)
-            swap(&pointee.turns, &pointee.cleanups)
-        }
-        guard let first = pointee.turns else { return nil }
+        if pointee.cleanups == nil { beginLateTurns() }
+        guard let first = pointee.cleanups else { return nil }
         if let value = first.value, let slot = slot(value.address), slot.pointee.cell?.kept?.pointee.resource == first {
             takeEnding(value, slot, &garbage)
         } else {

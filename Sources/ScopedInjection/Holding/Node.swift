@@ -32,14 +32,10 @@ struct Node: ~Copyable {
     var keptValues: UInt32 = 0 { didSet { assertWriting() } }
     /// The low half of the stamp at which no kept value was out of date.
     var tidied: UInt32 = 0 { didSet { assertWriting() } }
-    /// What has cleanups, the last one first; owned, as the next ones are.
+    /// What has cleanups, the last one first; owned.
     var cleanups: Borrowed<Resource>? { didSet { assertWriting() } }
-    /// What was there when the closing began, and what has its turn before that.
-    var turns: Borrowed<Resource>? { didSet { assertWriting() } }
     /// What has its turn now, if the state machine of ends does not know it; kept by whoever runs it.
     var turn: Borrowed<Resource>? { didSet { assertWriting() } }
-    /// The number of the closing, if anybody needs one.
-    var closing: UInt64 = 0 { didSet { assertWriting() } }
     /// See `Lending`.
     let lent = Atomic<UInt>(0)
     /// The first handle, and one for each further line, made when they are first asked for.

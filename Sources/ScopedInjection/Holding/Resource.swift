@@ -26,10 +26,10 @@ final class Resource: @unchecked Sendable {
     /// The value that a scope keeps by it, or that is being built.
     @exclusivity(unchecked) var value: ValueKey?
     /// The node in whose list it is.
-    @exclusivity(unchecked) fileprivate(set) var node: NodePointer?
+    @exclusivity(unchecked) var node: NodePointer?
     /// The neighbours in that list: what was added before, and after.
-    @exclusivity(unchecked) fileprivate var older: Borrowed<Resource>?
-    @exclusivity(unchecked) fileprivate var newer: Borrowed<Resource>?
+    @exclusivity(unchecked) var older: Borrowed<Resource>?
+    @exclusivity(unchecked) var newer: Borrowed<Resource>?
     /// The scope in which the cleanups run, from when it is let go of.
     @exclusivity(unchecked) var scope: EnvironmentScope?
 
@@ -120,31 +120,5 @@ final class Resource: @unchecked Sendable {
     func makeID(_ line: Int) -> UInt64 {
         if id == 0 { id = Lines.shared.nextVersion(line) }
         return id
-    }
-}
-
-/// The lists of a node; the caller has called `startWriting`, or nobody else can reach the node.
-extension UnsafeMutablePointer where Pointee == Node {
-    /// Adds a resource of the scope, whose turn comes before those that are there.
-    ///
-    /// - Parameter isNext: Whether it has its turn next in a closing that has begun, and not after all that was there.
-    func add(_ resource: Resource, isNext: Bool) {
-        let isTurn = isNext && pointee.flags.contains(.closing)
-        let first = isTurn ? pointee.turns : pointee.cleanups
-        (resource.node, resource.older) = (self, first)
-        let new = Borrowed.retaining(resource)
-        first?.with { $0.newer = new }
-        if isTurn { pointee.turns = new } else { pointee.cleanups = new }
-    }
-
-    /// Takes a resource out of its list.
-    func remove(_ this: Borrowed<Resource>) -> Resource {
-        let (older, newer) = (this.older, this.newer)
-        if pointee.cleanups == this { pointee.cleanups = older }
-        if pointee.turns == this { pointee.turns = older }
-        newer?.with { $0.older = older }
-        older?.with { $0.newer = newer }
-        this.with { ($0.node, $0.older, $0.newer) = (nil, nil, nil) }
-        return this.take()
     }
 }

@@ -4,6 +4,10 @@ import Synchronization
 final class Extras: @unchecked Sendable {
     // Sendable because the properties are guarded by the lines of the node's readers.
 
+    /// What is kept during a closing and has cleanups, the last one first; owned.
+    @exclusivity(unchecked) var late: Borrowed<Resource>?
+    /// The number of the closing, if anybody needs one.
+    @exclusivity(unchecked) var closing: UInt64 = 0
     /// Called when no body runs in the scope any more.
     @exclusivity(unchecked) var whenLeft: (@Sendable (EnvironmentScope) -> Void)?
     /// The watch of the test in whose scope, or below it, the scope was made.

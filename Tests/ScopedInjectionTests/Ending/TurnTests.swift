@@ -119,7 +119,9 @@ struct TurnTests {
         await reading.passed()
         await app.close()
         let lines = log.lines.filter { end != .change || $0 != "returned" }
-        #expect(lines.first == "slow on 1")
+        // A change leaves the builder to run again, and that one's cleanup to end on its own.
+        let own = lines.filter { $0.hasSuffix("1") }
+        #expect(own.first == "slow on 1")
         if end != .change { #expect(lines.firstIndex(of: "returned") ?? 0 > 0) }
         if end != .own { #expect(lines.contains("pool 1")) }
     }

@@ -1,0 +1,35 @@
+/// The lists of the resources of a node; the caller has called `startWriting`, or nobody else can reach the node.
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Adds a resource of the scope, whose turn comes before those that are there.
+    ///
+    /// - Parameter isNext: Whether it has its turn next in a closing that has begun, and not after all that was there.
+    func add(_ resource: Resource, isNext: Bool) {
+        let late = !isNext && pointee.flags.contains(.closing) ? makeExtras() : nil
+        let first = late == nil ? pointee.cleanups : late?.late
+        (resource.node, resource.older) = (self, first)
+        let new = Borrowed.retaining(resource)
+        first?.with { $0.newer = new }
+        if let late { late.late = new } else { pointee.cleanups = new }
+    }
+
+    /// Takes a resource out of its list.
+    func remove(_ this: Borrowed<Resource>) -> Resource {
+        let (older, newer) = (this.older, this.newer)
+        if pointee.cleanups == this {
+            pointee.cleanups = older
+        } else if newer == nil {
+            extras?.late = older
+        }
+        newer?.with { $0.older = older }
+        older?.with { $0.newer = newer }
+        this.with { ($0.node, $0.older, $0.newer) = (nil, nil, nil) }
+        return this.take()
+    }
+
+    /// Gives what was kept during a closing its turns, if there is anything.
+    func beginLateTurns() {
+        guard let extras, let late = extras.late else { return }
+        pointee.flags.insert(.closingLate)
+        (pointee.cleanups, extras.late) = (late, nil)
+    }
+}
