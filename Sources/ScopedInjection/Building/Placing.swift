@@ -83,9 +83,7 @@ struct Placing: ~Copyable {
         _ held: Lines.Bits,
         _ makeCell: MakeCell
     ) -> Outcome {
-        if build.hasCleanups, !keeper.pointee.flags.isDisjoint(with: [.closed, .closingLate]) {
-            return .refused(level: level)
-        }
+        if build.hasCleanups, keeper.pointee.flags.refuseCleanups { return .refused(level: level) }
         // Of a build that is not announced nobody knows what is let go of.
         if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }

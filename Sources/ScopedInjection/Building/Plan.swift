@@ -44,8 +44,7 @@ struct Plan: ~Copyable {
         }
         let hint = provider == nil ? key.hint : provider?.hint.current
         let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
-        let flags = node.outwards(level)?.pointee.flags ?? []
-        closedLevel = flags.isDisjoint(with: [.closed, .closingLate]) ? nil : level
+        closedLevel = node.outwards(level)?.pointee.flags.refuseCleanups == true ? level : nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.

@@ -228,17 +228,14 @@ extension EnvironmentScope {
     /// Notes that what runs in the scopes between this one and that of the caller waits for the closing; false if that lies elsewhere.
     @discardableResult
     private func markWaiting(from inner: NodePointer, _ isWaiting: Bool) -> Bool {
-        var garbage = Garbage()
-        let lines = node.startWriting()
-        let between = inner.chain.contains(node) ? Array(inner.chain.prefix { $0 != node }) : []
-        for waiting in between {
-            if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
+        letGo(.closing) { garbage in
+            let between = inner.chain.contains(node) ? Array(inner.chain.prefix { $0 != node }) : []
+            for waiting in between {
+                if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
+            }
+            if isWaiting { node.takeAwaited(&garbage) { keeper, _ in between.contains(keeper) } }
+            return !between.isEmpty
         }
-        if isWaiting { node.takeAwaited(&garbage) { keeper, _ in between.contains(keeper) } }
-        node.letGo(&garbage, .closing)
-        node.finishWriting(lines)
-        garbage.letGo(of: self)
-        return !between.isEmpty
     }
 
     /// Waits as long as a limit allows, and returns the names of what has not ended then.
@@ -253,13 +250,10 @@ extension EnvironmentScope {
 
     /// Gives up the order of the turns, but not that of the graph.
     private func giveUpTurns() {
-        var garbage = Garbage()
-        let lines = node.startWriting()
-        while node.takeTurn(&garbage) != nil {}
-        if node.pointee.flags.contains(.closing) { node.pointee.flags.insert(.closingLate) }
-        node.letGo(&garbage, .closing)
-        node.finishWriting(lines)
-        garbage.letGo(of: self)
+        letGo(.closing) { garbage in
+            while node.takeTurn(&garbage) != nil {}
+            if node.pointee.flags.contains(.closing) { node.pointee.flags.insert(.closingLate) }
+        }
     }
 
     /// The names of all that a closing waits for, which observers are told.

@@ -113,10 +113,10 @@ final class Ending: @unchecked Sendable {
     ///   - limit: When it returns at the latest.
     nonisolated(nonsending) func wait(
         for ids: [Ends.ID],
-        by caller: Ends.ID? = Ending.caller?.id,
         isCancellable: Bool = false,
         within limit: Duration? = nil
     ) async -> [String]? {
+        let caller = Ending.caller?.id
         let (call, waits, circle) = lock.withLock {
             let call = nextID()
             let (waits, way) = ends.call(call, for: ids, by: caller)

@@ -32,7 +32,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         let now = Stopwatch()
         for resource in all {
             resource.since = now
-            _ = resource.makeID(pointee.readers.load(ordering: .relaxed).trailingZeroBitCount)
+            _ = resource.makeID(anyReader)
             if resource.scope == nil { resource.scope = withScope { $0 } }
             // Else its turn has come already, and another thread runs it.
             if resource.title == nil { resource.noteBegin(isObserved: resource.scope?.node.isObservedNow == true) }
@@ -40,6 +40,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
         return Ending.shared.letGo(all, users: users, turnOf: closing)
     }
+
+    /// One of the lines that are held.
+    fileprivate var anyReader: Int { pointee.readers.load(ordering: .relaxed).trailingZeroBitCount }
 
     /// What was built from resources and has not ended, all of it, and for each by its number.
     private func users(of all: [Resource]) -> (all: [Resource], ids: [Ends.ID: [Ends.ID]]) {
@@ -173,39 +176,39 @@ extension Resource {
 }
 
 extension EnvironmentScope {
-    /// Lets go of what a scope keeps though others wait for it, which is this one or one further in.
-    fileprivate func letGoOfAwaited(in keeper: NodePointer) {
+    /// Lets go of what a function takes out, which is called with the lines of all readers held.
+    func letGo<Result>(_ reason: Reason, _ takeOut: (inout Garbage) -> Result) -> Result {
         var garbage = Garbage()
         let lines = node.startWriting()
-        node.takeAwaited(&garbage) { at, _ in at == keeper }
-        node.letGo(&garbage, .closing)
+        let result = takeOut(&garbage)
+        node.letGo(&garbage, reason)
         node.finishWriting(lines)
         garbage.letGo(of: self)
+        return result
+    }
+
+    /// Lets go of what a scope keeps though others wait for it, which is this one or one further in.
+    fileprivate func letGoOfAwaited(in keeper: NodePointer) {
+        letGo(.closing) { node.takeAwaited(&$0) { at, _ in at == keeper } }
     }
 
     /// Lets go of what was built from values that were let go of before, for a discard that waits for these.
     func letGoOfUsers(of ids: Set<Ends.ID>) {
-        var garbage = Garbage()
-        let lines = node.startWriting()
-        node.takeAwaited(&garbage) { keeper, user in
-            !ids.isDisjoint(with: user.uses) && node.goesAlong(user, .discard)
+        letGo(.discard) {
+            node.takeAwaited(&$0) { _, user in
+                !ids.isDisjoint(with: user.uses) && node.goesAlong(user, .discard)
+            }
         }
-        node.letGo(&garbage, .discard)
-        node.finishWriting(lines)
-        garbage.letGo(of: self)
     }
 
     /// Runs cleanups that nobody was given, as soon as what was built from their values has ended.
     ///
     /// - Parameter build: The number by which a discard waits for the build that has registered them; 0 for none.
     func letGo(of resource: Resource, for build: Ends.ID = 0) {
-        var garbage = Garbage()
-        garbage.add(resource)
-        let lines = node.startWriting()
-        node.letGo(&garbage, .change)
-        // Before they may run, and end.
-        if build != 0 { Ending.shared.pass(build, to: resource.id) }
-        node.finishWriting(lines)
-        garbage.letGo(of: self)
+        letGo(.change) { garbage in
+            garbage.add(resource)
+            // Before they may run, and end.
+            if build != 0 { Ending.shared.pass(build, to: resource.makeID(node.anyReader)) }
+        }
     }
 }

@@ -13,13 +13,12 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Takes out all that is out of date, if something has changed since the last time.
     func tidy() {
-        var garbage = Garbage()
-        let lines = startWriting()
-        tidy(&garbage) { _, _ in true }
-        markTidied()
-        letGo(&garbage, .change)
-        finishWriting(lines)
-        garbage.letGo(of: withScope { $0 })
+        withScope { scope in
+            scope.letGo(.change) { garbage in
+                tidy(&garbage) { _, _ in true }
+                markTidied()
+            }
+        }
     }
 
     /// Takes out a value whose cleanups begin, and what was built from it; the caller has called `startWriting`.

@@ -71,6 +71,9 @@ struct NodeFlags: OptionSet {
     static let waiting = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
     static let left = NodeFlags(rawValue: 32)
+
+    /// Whether nothing more is kept that has a cleanup.
+    var refuseCleanups: Bool { !isDisjoint(with: [.closed, .closingLate]) }
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

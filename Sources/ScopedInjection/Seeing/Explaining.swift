@@ -25,8 +25,10 @@ enum Explaining {
         var (all, values): ([ScopeExplanation.Facts], [Any?]) = ([], [])
         var questions = [Question(key: key.address)]
         var indices = [questions[0]: 0]
+        let progress = node.chain.map(\.progress)
         while all.count < questions.count {
             var (facts, value, inputs) = facts(of: questions[all.count], from: node)
+            facts.progress = progress.lazy.compactMap { $0[facts.key] }.first ?? Progress()
             facts.inputs = inputs.map { input in
                 if let index = indices[input] { return index }
                 indices[input] = questions.count
@@ -44,7 +46,6 @@ enum Explaining {
     {
         let decision = Look.decide(question.key, past: question.past, from: node)
         var facts = ScopeExplanation.Facts(key: .at(question.key))
-        facts.progress = node.chain.lazy.compactMap { $0.progress[.at(question.key)] }.first ?? Progress()
         if decision.isNowhere { return (facts, nil, []) }
         facts.source = decision.cell == nil ? .default : .set
         if decision.isDefault {
