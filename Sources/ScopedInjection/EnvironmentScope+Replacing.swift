@@ -104,7 +104,7 @@ extension EnvironmentScope {
     /// it builds what the references read.
     ///
     /// ```swift
-    /// try await app.validateChild("request", of: handler) {
+    /// try await app.validateChild("request", role: .request, of: handler) {
     ///     $0.user = User(name: "Ada")
     /// }
     /// ```
@@ -115,11 +115,12 @@ extension EnvironmentScope {
     ///   ``ScopeError/failures``. What `configure` throws.
     public nonisolated(nonsending) func validateChild(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         of instances: Any...,
         options: ReplaceOptions = [],
         _ configure: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        try await withChild(name, configure) {
+        try await withChild(name, role: role, configure) {
             try EnvironmentScope.current.validateReferences(inAll: instances, options)
         }
     }

@@ -73,7 +73,7 @@ extension EnvironmentScope {
     /// Use it for a request or a job: anything that has values of its own for as long as it lasts.
     ///
     /// ```swift
-    /// try await app.withChild("request") {
+    /// try await app.withChild("request", role: .request) {
     ///     $0.user = user
     /// } operation: {
     ///     try await handler.run()
@@ -85,6 +85,7 @@ extension EnvironmentScope {
     ///
     /// - Parameters:
     ///   - name: The name of the child in error texts.
+    ///   - role: What the child is for: values that are begun once in that role stay in it. Nil for none.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
     ///   - closingWithin: How long it waits for the cleanups, as ``close(within:)`` does; nil for as long as they take.
     ///   - configure: Sets the child's values.
@@ -92,6 +93,7 @@ extension EnvironmentScope {
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         defaults: DefaultsPolicy? = nil,
         closingWithin: Duration? = nil,
         _ configure: @concurrent (EnvironmentScope) async throws -> Void,
@@ -99,7 +101,7 @@ extension EnvironmentScope {
     ) async rethrows -> R {
         // The child does not keep it.
         defer { withExtendedLifetime(self) {} }
-        let child = EnvironmentScope.empty(name, parent: self, defaults: defaults)
+        let child = EnvironmentScope.empty(name, role: role, parent: self, defaults: defaults)
         return try await child.run(in: child.enterBelowKeptParent()) { () async throws -> R in
             // Closed while it is in force, because its cleanups may need the whole chain.
             do {
@@ -117,19 +119,27 @@ extension EnvironmentScope {
     /// Runs an operation in a child of this scope that has no values of its own, and closes the child when the operation ends.
     ///
     /// ```swift
-    /// try await app.withChild("job") { try await job.run() }
+    /// try await app.withChild("job", role: .request) { try await job.run() }
     /// ```
     ///
     /// See the form that configures the child.
     @inlinable
     public nonisolated(nonsending) func withChild<R>(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         defaults: DefaultsPolicy? = nil,
         closingWithin: Duration? = nil,
         operation: @concurrent () async throws -> R
     ) async rethrows -> R {
         // As a default of the parameter, the configuration would count as one that throws.
-        try await withChild(name, defaults: defaults, closingWithin: closingWithin, { _ in }, operation: operation)
+        try await withChild(
+            name,
+            role: role,
+            defaults: defaults,
+            closingWithin: closingWithin,
+            { _ in },
+            operation: operation
+        )
     }
 
     // MARK: Closing

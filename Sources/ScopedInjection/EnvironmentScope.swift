@@ -43,9 +43,10 @@ public final class EnvironmentScope: Sendable {
 
     /// A scope below another one, or a standalone one; it has not been entered yet.
     @inline(__always)
-    convenience init(name: String?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
+    convenience init(name: String?, role: ScopeRole?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
         let isWatched = parent.isWatched
         self.init(name: name, link: Links.link(to: parent, Lines.shared.ofThread()), isWatched: isWatched)
+        if let role { take(role.key) }
         if let defaults { setDefaults(defaults) }
         if isWatched { watch?.tellOfChild(self) }
     }
@@ -62,6 +63,7 @@ public final class EnvironmentScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the scope in error texts.
+    ///   - role: What the scope is for: values that are begun once in that role stay in it. Nil for none.
     ///   - parent: The scope that supplies the values that this one does not have. It is held weakly. The default is
     ///     the current scope, so that a scope made for a part of a request sees what the request sees. A scope made
     ///     under the global one follows it: when ``global`` is replaced, the replacement becomes its parent. Nil
@@ -72,11 +74,12 @@ public final class EnvironmentScope: Sendable {
     ///     registered; from the first that has to be awaited they run in a task of their own.
     public convenience init(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         parent: borrowing EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
         _ configure: (EnvironmentScope) throws -> Void
     ) rethrows {
-        self.init(name: name, parent: parent, defaults: defaults)
+        self.init(name: name, role: role, parent: parent, defaults: defaults)
         try configureFirst(configure)
     }
 
@@ -94,11 +97,12 @@ public final class EnvironmentScope: Sendable {
     /// If `configure` throws, the cleanups that it registered run before the error is passed on.
     public nonisolated(nonsending) convenience init(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil,
         _ configure: @concurrent (EnvironmentScope) async throws -> Void
     ) async rethrows {
-        self.init(name: name, parent: parent, defaults: defaults)
+        self.init(name: name, role: role, parent: parent, defaults: defaults)
         try await run {
             do {
                 try await configure(self)
@@ -133,16 +137,18 @@ public final class EnvironmentScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the scope in error texts.
+    ///   - role: What the scope is for; nil for none.
     ///   - parent: The scope that supplies values; held weakly. The default is the current scope; nil makes a
     ///     standalone one.
     ///   - defaults: Whether this scope and those below it may use the defaults of values; nil for the parent's
     ///     policy.
     public static func empty(
         _ name: String? = nil,
+        role: ScopeRole? = nil,
         parent: EnvironmentScope? = .current,
         defaults: DefaultsPolicy? = nil
     ) -> EnvironmentScope {
-        EnvironmentScope(name: name, parent: parent, defaults: defaults)
+        EnvironmentScope(name: name, role: role, parent: parent, defaults: defaults)
     }
 
     deinit {
@@ -172,8 +178,8 @@ public final class EnvironmentScope: Sendable {
 
     /// The scope that was entered last: on this thread for synchronous code, in this task for asynchronous code.
     ///
-    /// If no scope was entered, it is ``global``. While the builder of a ``ValueLifetime/scoped`` value runs, it is the scope that
-    /// asked. While that of another value runs, there is none, because the scope that will keep the value is not known yet: asking
+    /// If no scope was entered, it is ``global``. While the builder of a value runs that stays (``ValueLifetime/once(in:)``), it is the
+    /// scope that keeps it. While that of another value runs, there is none, because the scope that will keep the value is not known yet: asking
     /// ends the program. In a task that a builder started, it is the scope that keeps the value, once the builder is over.
     ///
     /// ```swift
@@ -212,7 +218,7 @@ public final class EnvironmentScope: Sendable {
     /// }
     /// ```
     ///
-    /// Like ``current`` it ends the program in the builder of a value that is not ``ValueLifetime/scoped``.
+    /// Like ``current`` it ends the program in the builder of a value that is not ``ValueLifetime/once(in:)``.
     public var innermost: EnvironmentScope {
         let current = EnvironmentScope.current
         return current.node.whileReading({ current.node.chain.contains(node) }) ? current : self

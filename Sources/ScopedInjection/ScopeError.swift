@@ -27,6 +27,8 @@ public struct ScopeError: Error, CustomStringConvertible {
         case parentReleased
         /// The value has a cleanup, and would have to be kept in a scope that is closed.
         case closed
+        /// The value is begun once in the scope of a role, and no scope that was searched has that role.
+        case roleMissing
         /// Only a default could provide the value, and a ``DefaultsPolicy`` forbids it.
         case defaultForbidden
         /// A scope was misused, what a builder reads has changed during each of its runs, or several values failed at once:
@@ -171,6 +173,8 @@ extension ScopeError {
             "The value for \(typedName) cannot be built: \(fields.detail ?? "the scope is closed")."
         case .defaultForbidden:
             "No value for \(typedName): nothing is set or provided, and \(fields.detail ?? "a scope") forbids defaults."
+        case .roleMissing:
+            "No value for \(typedName): it is kept in the nearest scope of the role \(fields.detail ?? "?"), and none has that role."
         case .invalid:
             fields.detail ?? "The request makes no sense."
         }
@@ -195,6 +199,8 @@ extension ScopeError {
                 : "keep the parent for as long as its children are used: enter the child, or hold the parent."
         case .closed:
             "give work that outlives its scope one of its own (app.withChild { … }), or read the value before the scope is closed."
+        case .roleMissing:
+            "read it in a scope that was made for it (app.withChild(role: .\(fields.detail ?? "…")) { … }), or set it\(setting)."
         case .invalid:
             nil
         }

@@ -36,6 +36,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         var location: ScopeError.Location?
         var decorations: [ScopeError.Location] = []
         var isSetBelow = false
+        /// Whether something else decides by now.
+        var isFormer = false
         /// The name of the keeper; the outer nil if there is none.
         var keeper: String??
         var problem: ScopeError?
@@ -111,12 +113,14 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         return end
     }
 
+    private var isOnce: Bool { if case .once = lifetime { true } else { false } }
+
     /// The names of the values whose change makes the next read rebuild the kept value, inputs of inputs included.
     ///
-    /// A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
+    /// It is empty for a value that stays (``ValueLifetime/once(in:)``). A change is to set, provide or remove a value for one of them in the scope that keeps this value or further
     /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
-        guard isKept else { return [] }
+        guard isKept, !isOnce else { return [] }
         let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
         // Two values may have one name.
         var known: Set<String> = []
@@ -146,7 +150,11 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
             let problem = explanation.problem?.description.split(separator: "\n") ?? []
             lines += problem.map { "\(indentation)  \($0)" }
         }
-        if isKept {
+        if let keeper = facts.keeper, isOnce {
+            lines.append(
+                "  stays until \(EnvironmentScope.display(keeper)) is closed; a set, a removal or a discard of it there begins another"
+            )
+        } else if isKept {
             let keys = rebuiltByChangesOf
             lines.append(
                 keys.isEmpty
@@ -163,6 +171,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         let place = " in \(EnvironmentScope.display(scope))"
         switch source {
         case .set: parts.append("set\(place)\(shown)")
+        case .provided where facts.isFormer: parts.append("a builder that was provided before")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
         case .alias: parts.append("an alias\(place)\(location.map { " (\($0))" } ?? "")")
         case .decorated:
@@ -174,10 +183,10 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         case .unknown: parts.append("no value")
         }
         if let keeper = facts.keeper {
-            parts.append("built and kept in \(EnvironmentScope.display(keeper))\(shown)")
+            parts.append("\(isOnce ? "begun" : "built") and kept in \(EnvironmentScope.display(keeper))\(shown)")
         } else if source == .provided || source == .decorated || source == .default && facts.key.ownDefault != .constant
         {
-            parts.append(lifetime == .transient ? "built at each read" : "not built yet")
+            parts.append(lifetime == .transient ? "built at each read" : isOnce ? "not begun yet" : "not built yet")
         }
         parts += facts.progress.texts
         return "\(facts.key.typedName): \(parts.joined(separator: ", "))"

@@ -51,7 +51,7 @@ extension ScopeValue {
     ///   - make: Builds the value from others.
     @inlinable
     public static func lazy<ID: Hashable & Sendable>(
-        _ lifetime: ValueLifetime = .shared,
+        _ lifetime: @autoclosure () -> ValueLifetime = .shared,
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
         id: ID = Never?.none,
         name: StaticString = #function,
@@ -62,7 +62,7 @@ extension ScopeValue {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime, isSafeInTests: false, inTests: { _ in testValue() }, make: make)
+        return Self(declaration, lifetime(), isSafeInTests: false, inTests: { _ in testValue() }, make: make)
     }
 
     /// A value that has to be set or provided before it is read, but in tests.
@@ -83,7 +83,7 @@ extension ScopeValue {
     ///   - column: Where the value is declared.
     @inlinable
     public static func required<ID: Hashable & Sendable>(
-        _ lifetime: ValueLifetime = .shared,
+        _ lifetime: @autoclosure () -> ValueLifetime = .shared,
         inTests testValue: @autoclosure @escaping @Sendable () -> Value,
         id: ID = Never?.none,
         name: StaticString = #function,
@@ -93,7 +93,7 @@ extension ScopeValue {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime, isSafeInTests: false, inTests: { _ in testValue() }, make: nil)
+        return Self(declaration, lifetime(), isSafeInTests: false, inTests: { _ in testValue() }, make: nil)
     }
 }
 

@@ -162,7 +162,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///     ``ScopeError`` is passed on. It may run again if what it reads changes meanwhile.
     @inlinable
     public static func lazy<ID: Hashable & Sendable>(
-        _ lifetime: ValueLifetime = .shared,
+        _ lifetime: @autoclosure () -> ValueLifetime = .shared,
         isSafeInTests: Bool = false,
         makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         id: ID = Never?.none,
@@ -174,7 +174,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime, isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
+        return Self(declaration, lifetime(), isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
     }
 
     /// Lets the compiler say what to do about a constant; cannot be called.
@@ -215,7 +215,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ///   - column: Where the value is declared.
     @inlinable
     public static func required<ID: Hashable & Sendable>(
-        _ lifetime: ValueLifetime = .shared,
+        _ lifetime: @autoclosure () -> ValueLifetime = .shared,
         makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
         id: ID = Never?.none,
         name: StaticString = #function,
@@ -225,7 +225,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime, isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
+        return Self(declaration, lifetime(), isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
     }
 }
 

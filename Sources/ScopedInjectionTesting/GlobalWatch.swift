@@ -106,6 +106,7 @@ extension GlobalWatch: ScopeWatch {
 
     func tellOfChild(_ scope: EnvironmentScope) {}
     func tellOfReference(_ reference: any WatchedReference) {}
+    func tellOfRole(of value: ValueKey, in scope: EnvironmentScope) {}
     func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {}
     func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {}
     func tellOfDefault(_ error: ScopeError) {}

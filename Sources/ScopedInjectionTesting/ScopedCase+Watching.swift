@@ -43,6 +43,18 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
+    func tellOfRole(of value: ValueKey, in scope: EnvironmentScope) {
+        guard case .once(let role) = value.lifetime, isNew(.begun(value)) else { return }
+        report(
+            [
+                "\(value.name) (\(value.valueName)) was read in \(scope.displayName), and is kept in the test's scope, which has every role.",
+                "  Elsewhere that is an error: no scope here was made for the role \(role.name).",
+                "  To fix it: make \(scope.displayName), or one around it, with role: .\(role.name).",
+            ],
+            as: .warnings
+        )
+    }
+
     func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
         let subject = failure.name.map { "The cleanup of \($0) in" } ?? "A cleanup of"
         report(
@@ -127,16 +139,11 @@ extension ScopedCase {
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
         lines.append(
-            value.lifetime == .scoped
-                ? """
-                  To fix it: say where it is declared that its default harms no test (isSafeInTests: true), or allow it in the \
-                test \(allowing). Set in the test, all scopes of the test would share one.
-                """
-                : """
-                  To fix it: set it in the test (\(setting(error.codeMember))), or allow its default there \
-                \(allowing); if the default harms no test, say so where it is declared \
-                (isSafeInTests: true).
-                """
+            """
+              To fix it: set it in the test (\(setting(error.codeMember))), or allow its default there \
+            \(allowing); if the default harms no test, say so where it is declared \
+            (isSafeInTests: true).
+            """
         )
         if error.location == nil {
             lines.append("  This line: that of the test, because the scope was read without a reference.")

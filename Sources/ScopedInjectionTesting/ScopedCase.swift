@@ -38,6 +38,7 @@ final class ScopedCase: Sendable {
         case defaultOf(ValueKey)
         case readLate(ValueKey, at: String?)
         case builtLate(ValueKey)
+        case begun(ValueKey)
     }
 
     /// Where issues go that come up elsewhere than in the case's own tasks, where Swift Testing would not know the test.
@@ -106,6 +107,7 @@ final class ScopedCase: Sendable {
 
     private func makeScope(_ name: String, below parent: EnvironmentScope?) -> EnvironmentScope {
         let scope = EnvironmentScope.empty(name, parent: parent, defaults: policy)
+        scope.takeEveryRole()
         for value in allowed { scope.allowDefault(of: value) }
         state.withLock { state in
             state.scope.scope = scope

@@ -95,8 +95,7 @@ final class Build: @unchecked Sendable {
         outer = thread.pointee.build
         nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
         runNumber &+= 1
-        // What is built from a scoped value is for the asking scope alone, too.
-        (mask, nearest) = plan.isOwn ? (Mask.pinned, 0) : (0, .max)
+        (mask, nearest) = (0, .max)
         shared.isOver = false
         if plan.isObserved || shared.since != nil { shared.since = plan.isObserved ? Stopwatch() : nil }
     }
@@ -127,7 +126,7 @@ final class Build: @unchecked Sendable {
     var belongsToOneMoment: Bool {
         if !isMixed { return true }
         // An instance changes by what it was built from, which is here, or by a discard, which changes no value.
-        let decisions = inputs.all.filter { $0.past != Input.instance }
+        let decisions = inputs.all.filter { $0.past != Input.instance || ValueKey.at($0.key).role != nil }
         let others = decisions.filter { !inputsAtBegin.contains($0) }
         if others.isEmpty { return true }
         let lasting = decisions.filter { !others.contains($0) }

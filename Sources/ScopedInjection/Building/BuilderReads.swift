@@ -103,7 +103,7 @@ enum ReadingContext {
         case .scope(let scope): return scope
         case .builder(let reader):
             let build = reader.running.object
-            if build.key.lifetime == .scoped { return build.asking.withScope { $0 } }
+            if build.key.role != nil { return build.asking.withScope { $0 } }
             ScopeError(
                 .invalid,
                 key: build.key,
@@ -112,7 +112,8 @@ enum ReadingContext {
                     is not known yet.
                     """,
                 advice: """
-                    read through the builder's reader, give it the scope from outside, or declare \(build.key.name) .scoped; \
+                    read through the builder's reader, give it the scope from outside, or declare \(build.key.name) \
+                    .once(in: .request), so that it stays in the scope of that role; \
                     a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
             ).endProgram()

@@ -29,6 +29,8 @@ struct Placing: ~Copyable {
         let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
         guard decision.version == plan.decision.version,
             let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
+                // It is begun however often that changes.
+                ?? (plan.isOnce && build.isCareful && build.belongsToOneMoment ? (0, 0) : nil)
         else { return nil }
         return (nearest, mask | build.mask & Mask.pinned, decision)
     }
@@ -59,8 +61,9 @@ struct Placing: ~Copyable {
             lines.lock(held)
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
-            let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if !plan.isKept || level <= decision.pastLevel || build.hasReadUnkept { return .unkept }
+            let level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
+            if !plan.isKept || level <= decision.pastLevel { return .unkept }
+            if build.hasReadUnkept, !plan.isOnce { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
@@ -83,7 +86,12 @@ struct Placing: ~Copyable {
         _ held: Lines.Bits,
         _ makeCell: MakeCell
     ) -> Outcome {
-        if build.hasCleanups, keeper.pointee.flags.refuseCleanups { return .refused(level: level) }
+        let isClosed = keeper.pointee.flags.refuseCleanups
+        if build.hasCleanups, isClosed { return .refused(level: level) }
+        // In a closed scope nothing stays that was built from what has ended.
+        let isOnce = plan.isOnce && !isClosed
+        // What stays uses what it was built from for as long.
+        let isResource = build.hasCleanups || isOnce && build.resource?.line != nil
         // Of a build that is not announced nobody knows what is let go of.
         if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
@@ -93,18 +101,27 @@ struct Placing: ~Copyable {
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
         // The number by which others wait for the build already.
-        let known = build.hasCleanups ? build.resource?.id ?? 0 : 0
+        let known = isResource ? build.resource?.id ?? 0 : 0
         let version = known != 0 ? known : keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let size = Kept.size(for: build.inputs)
         let cell = makeCell(version, size)
-        cell.kept?.initialize(size: size, build.inputs, keeper.stamp, mask, decision, build.resource)
+        cell.kept?.initialize(
+            size: size,
+            build.inputs,
+            keeper.stamp,
+            isOnce ? plan.key.roleBit : mask,
+            decision,
+            isOnce: isOnce,
+            isOnResources: build.resource?.line != nil,
+            isResource ? build.resource : nil
+        )
         // Its builder was called by another one of this thread, which goes on to record the value.
         if let outer = build.outer {
             cell.markInput()
             cell.kept?.withResources(version) { ids in outer.with { $0.use(ids) } }
         }
         slot.pointee.cell = cell
-        if build.hasCleanups, let resource = build.resource.take() {
+        if isResource, let resource = build.resource.take() {
             resource.id = version
             keeper.add(resource, isNext: false)
         }

@@ -10,8 +10,8 @@ struct Plan: ~Copyable {
     let provider: Provider?
     /// Whether the value is kept; what another value is read for never is.
     let isKept: Bool
-    /// Whether it is for the asking scope alone, with what is built from it.
-    let isOwn: Bool
+    /// Whether it stays once it is begun.
+    let isOnce: Bool
     /// The outermost level where it may be kept.
     let outermost: Int32
     /// The stamp of the asking scope.
@@ -26,9 +26,9 @@ struct Plan: ~Copyable {
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
-        let lifetime = provider?.aliased == nil ? key.lifetime : .transient
-        (isKept, isOwn) = (lifetime != .transient, lifetime == .scoped)
-        let outermost = lifetime == .shared ? decision.level : 0
+        let isAlias = provider?.aliased != nil
+        (isKept, isOnce) = (!isAlias && !key.isTransient, !isAlias && key.role != nil)
+        let outermost = isKept && !isOnce ? decision.level : 0
         self.outermost = outermost
         (stamp, isObserved) = node.stampAndObservers
         let hasPolicy = decision.passed & Mask.policy != 0

@@ -7,12 +7,24 @@ extension Build {
     func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
         cell.markInput()
         if let kept = cell.kept {
+            if key.role != nil { return record(once: key, kept, cell.version, level: level) }
             // What has the value among its inputs has all inputs of the value, too.
             if inputs.addInstance(of: key, cell.version) { inputs.add(kept.inputs, hashes: kept.pointee.hashes) }
             mask |= kept.pointee.mask.load(ordering: .relaxed)
             kept.withResources(cell.version) { use($0) }
         }
         record(key, decision, past: past, level: level)
+        if let role = key.role { nearest = min(nearest, Look.levelOf(role, from: asking) ?? .max) }
+    }
+
+    /// Records a value that stays: what it was built from may change.
+    @inline(never)
+    private func record(once key: ValueKey, _ kept: UnsafeMutablePointer<Kept>, _ version: UInt64, level: Int32) {
+        _ = inputs.addInstance(of: key, version)
+        inputs.noteHash(of: key)
+        mask |= key.bit | key.roleBit
+        nearest = min(nearest, level)
+        kept.withResources(version) { use($0) }
     }
 
     /// Records a constant that is the value's own default.
@@ -34,6 +46,8 @@ extension Build {
         inputs.add(Input(key: key.address, version: version, past: past))
         mask |= key.bit
         nearest = min(nearest, level)
+        // A scope of the role may begin a value of its own.
+        if let role = key.role { mask |= role.bit }
     }
 
     /// Records all that another build of this thread was built from.

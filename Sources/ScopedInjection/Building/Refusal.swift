@@ -3,6 +3,8 @@ enum Refusal {
     case parentReleased
     case forbidden
     case missing
+    /// No scope has the role in which it is begun.
+    case noRole(ValueKey)
     /// It has a cleanup, and the scope at a level, which would have to keep it, is closed.
     case closed(level: Int32)
     /// This thread carries out the decision for the same scope already.
@@ -19,8 +21,10 @@ extension Resolution {
     ) -> Refusal? {
         let decision = plan.decision
         if decision.version == Input.gone { return .parentReleased }
+        let hasNoBuilder = decision.isDefault && plan.key.ownDefault == .none && !plan.isInTests
+        if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if plan.defaultIs(.forbidden) { return .forbidden }
-        if decision.isDefault, plan.key.ownDefault == .none, !plan.isInTests { return .missing }
+        if hasNoBuilder { return .missing }
         if let level = plan.closedLevel, level > decision.pastLevel, plan.isKept || !isPart {
             return .closed(level: level)
         }
@@ -47,6 +51,7 @@ extension Resolution {
             case .parentReleased: node.withScope { $0.parentReleased(plan.key) }
             case .forbidden: forbidden(plan, node)
             case .missing: ScopeError(.missingValue, key: plan.key, searched: names())
+            case .noRole(let role): ScopeError(.roleMissing, key: plan.key, searched: names(), detail: role.name)
             case .closed(let level): closed(plan, node, level)
             case .cycle(let first): cycle(to: first, plan, node, user)
             }

@@ -21,19 +21,22 @@ enum Resolution {
     /// - Parameters:
     ///   - past: The version of the decision to skip; 0 for none.
     ///   - user: The build of this thread whose builder reads.
+    ///   - isBegun: Whether another read has come for the value, to the scope of its role.
     @inline(never)
     static func value<Value>(
         of asked: TypedKey<Value>,
         past: UInt64 = 0,
         from node: NodePointer,
-        for user: Borrowed<Build>? = nil
+        for user: Borrowed<Build>? = nil,
+        isBegun: Bool = false
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
-        if node.isWatched { tellOfRead(read) }
+        if node.isWatched, !isBegun { tellOfRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
+        var beginnings = 0
         while true {
             let line = node.startReading()
             if !isTidied, node.isUntidy {
@@ -54,6 +57,15 @@ enum Resolution {
                 user?.with { Announcing.follow($0) }
                 return value
             case .unbuilt(let unbuilt): decision = unbuilt
+            }
+            if let level = decision.levelToBegin(hasUser: user != nil) {
+                node.finishReading(line)
+                let begun = try begin(asked, at: level, read)
+                beginnings += 1
+                // The next look finds it, unless others discard it each time.
+                guard let begun, beginnings > patience else { continue }
+                user?.with { $0.hasReadUnkept = true }
+                return begun
             }
             let plan = Plan(asked.key, past: past, decision, from: node)
             let start = start(plan, read, &board)
@@ -85,6 +97,23 @@ enum Resolution {
                 }
                 if try end(build, plan, outcome, read, since: stopwatch) { return value }
             }
+        }
+    }
+
+    /// Begins a value that stays, in the scope that keeps it; nil if that is gone.
+    @inline(never)
+    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value?
+    {
+        // Not by a handle of the asking scope, which most have not.
+        let keeper = level == 0 ? read.node.withScope { $0 } : Links.handle(from: read.node, at: level)?.aliveScope
+        guard let keeper else { return nil }
+        if level > 0, read.node.isWatched { tellOfBegin(key.key, in: keeper, read) }
+        do throws(ScopeError) {
+            return try value(of: key, from: keeper.node, isBegun: true)
+        } catch {
+            // Nothing tells when the reason is gone.
+            read.user?.with { $0.hasReadUnkept = true }
+            throw error
         }
     }
 
@@ -165,6 +194,12 @@ enum Resolution {
         }
         if let cycle = build.cycle { throw cycle }
         return value
+    }
+
+    /// Tells a test whose scope has every role that another program would have no such scope.
+    private static func tellOfBegin(_ value: ValueKey, in keeper: EnvironmentScope, _ read: Read) {
+        guard keeper.node.whileReading({ keeper.node.pointee.flags.contains(.everyRole) }) else { return }
+        keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
     }
 
     @inline(never)

@@ -51,6 +51,7 @@ extension Declaration {
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.
     func check(as valueType: Any.Type) {
+        if valueType == ScopeRole.self { return checkRole() }
         var place: String { "\(fileID):\(line)" }
         var type: String { TypeName.written(valueType) }
         if id == nil, function.description.utf8.contains(UInt8(ascii: ":")) {
@@ -91,5 +92,16 @@ extension Declaration {
                 """
             )
         }
+    }
+
+    private func checkRole() {
+        if nameInCode != nil, property.first?.isUppercase == false { return }
+        fatalError(
+            """
+            The role \(function) declared at \(fileID):\(line) is in a stored property, or takes parameters, and would be one \
+            role for all of them.
+              To fix it: declare each in a computed property: static var tenant: ScopeRole { ScopeRole() }.
+            """
+        )
     }
 }

@@ -6,7 +6,10 @@ import Synchronization
 class KeyRecord: @unchecked Sendable {
     // Sendable because only atomics ever change; the compiler checks that for final classes only.
 
-    let lifetime: ValueLifetime
+    /// Whether a built value is never kept.
+    let isTransient: Bool
+    /// The role of the scope that keeps a value which is begun once, and stays.
+    let role: ValueKey?
     let isSafeInTests: Bool
     let ownDefault: ValueKey.OwnDefault
     let declaration: Declaration
@@ -24,7 +27,8 @@ class KeyRecord: @unchecked Sendable {
         bit: UInt64
     ) {
         self.declaration = declaration
-        self.lifetime = lifetime
+        isTransient = lifetime == .transient
+        role = if case .once(let role) = lifetime { role.key } else { nil }
         self.isSafeInTests = isSafeInTests
         self.ownDefault = ownDefault
         self.constant = constant

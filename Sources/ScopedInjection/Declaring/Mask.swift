@@ -9,6 +9,8 @@ enum Mask {
     static let pinned: UInt64 = 1 << 63
     /// The bit of the key whose value is the defaults policy.
     static let policy: UInt64 = 1 << 62
+    /// What a scope seems to decide on that has every role.
+    static let everything = ~policy
     /// The bit of every key of a family.
     static let families: UInt64 = 1 << 61
     private static let count: UInt64 = 61

@@ -30,7 +30,13 @@ package struct ValueKey: Sendable {
     }
 
     /// How long a built value is kept, and for whom.
-    package var lifetime: ValueLifetime { record.lifetime }
+    package var lifetime: ValueLifetime { isTransient ? .transient : role.map { .once(in: ScopeRole($0)) } ?? .shared }
+    var isTransient: Bool { record.isTransient }
+    /// The role of the scope that keeps a value which is begun once, and stays; nil for other values.
+    @inline(__always)
+    var role: ValueKey? { record.role }
+    /// The bit of that role; 0 for other values.
+    var roleBit: UInt64 { role?.bit ?? 0 }
     /// Whether the value's own default may be used in a scope that forbids defaults.
     var isSafeInTests: Bool { record.isSafeInTests }
     var ownDefault: OwnDefault { record.ownDefault }

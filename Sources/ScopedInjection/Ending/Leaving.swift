@@ -17,9 +17,10 @@ extension EnvironmentScope {
     /// Closes what is left of a scope in a task of its own, and tells the observers and the test.
     static func closeWhatIsLeft(of node: NodePointer, _ name: String?) {
         let scope = EnvironmentScope(name, of: node)
+        let hasCleanups = sequence(first: node.pointee.cleanups) { $0?.older }.contains { $0?.hasCleanups == true }
         let anchor = Anchor(scope)
         Task.detached {
-            if !scope.isClosedNow {
+            if hasCleanups, !scope.isClosedNow {
                 scope.report(ScopeEvent(.leftUnclosed, in: scope))
                 scope.watch?.tellOfLeftUnclosed(scope)
             }

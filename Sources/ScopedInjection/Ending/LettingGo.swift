@@ -80,7 +80,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         case .change: false
         // What stays is waited for, unless its scope is about to end it: a cleanup there may be who discards.
         case .discard:
-            keeper == self || user.value?.lifetime != .scoped || keeper.pointee.flags.contains(.closing)
+            keeper == self || user.value?.role == nil || keeper.pointee.flags.contains(.closing)
         case .closing: keeper == self || !keeper.isInUse
         }
     }

@@ -7,7 +7,8 @@ struct Input: Hashable {
     /// The version of the decision that the read skipped; 0 for an ordinary read, or `instance`.
     var past: UInt64 = 0
 
-    /// Marks an input that is a kept value, by the version of its cell: it is over once its keeper lets go of that.
+    /// Marks an input that is a kept value, by the version of its cell: it is over once its keeper lets go of that, and one that
+    /// stays also where a read would find another one.
     static let instance = UInt64.max
 
     /// The key's own default decides.

@@ -44,6 +44,9 @@ struct InputSet: ~Copyable {
         return true
     }
 
+    /// Notes a key whose instance was added, and no decision on it.
+    mutating func noteHash(of key: ValueKey) { hashes |= key.hashBit }
+
     /// Adds all inputs of a kept value, or of another build.
     @inline(__always)
     mutating func add(_ inputs: UnsafeBufferPointer<Input>, hashes others: UInt64) {

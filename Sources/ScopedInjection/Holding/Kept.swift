@@ -12,8 +12,10 @@ struct Kept: ~Copyable {
     let decision: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
-    /// The value's cleanups, in the list of the keeper; nil if it has none.
+    /// The value's cleanups, in the list of the keeper; nil if it has none, and uses no value that has.
     let resource: Borrowed<Resource>?
+    /// Whether it stays whatever changes, so that its inputs are only shown.
+    let isOnce: Bool
     /// Whether it was built from values that have cleanups.
     let isOnResources: Bool
     fileprivate let inputCount: UInt32
@@ -93,6 +95,8 @@ extension UnsafeMutablePointer where Pointee == Kept {
         _ checked: UInt64,
         _ mask: UInt64,
         _ decision: UInt64,
+        isOnce: Bool,
+        isOnResources: Bool,
         _ resource: Resource?
     ) {
         let all = inputs.all
@@ -102,8 +106,9 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 mask: Atomic(mask),
                 decision: decision,
                 hashes: inputs.hashes,
-                resource: resource?.hasCleanups == true ? resource.map { Borrowed($0) } : nil,
-                isOnResources: resource?.line != nil,
+                resource: resource.map { Borrowed($0) },
+                isOnce: isOnce,
+                isOnResources: isOnResources,
                 inputCount: UInt32(all.count),
                 size: UInt32(size)
             )

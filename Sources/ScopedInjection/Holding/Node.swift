@@ -23,6 +23,8 @@ struct Node: ~Copyable {
     var clock: UInt64 = 0 { didSet { assertWriting() } }
     /// The handle of the parent; owned, except for the one of the global scope.
     let up: Borrowed<Handle>?
+    /// What the scope is for; set while nobody else can reach the node.
+    var role: ValueKey?
     /// The scope, for as long as it lives; set while nobody else can reach the node.
     var owner: Borrowed<EnvironmentScope>?
     var flags: NodeFlags = [] { didSet { assertWriting() } }
@@ -71,6 +73,8 @@ struct NodeFlags: OptionSet {
     static let waiting = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
     static let left = NodeFlags(rawValue: 32)
+    /// The scope has each role that none further out has.
+    static let everyRole = NodeFlags(rawValue: 64)
 
     /// Whether nothing more is kept that has a cleanup.
     var refuseCleanups: Bool { !isDisjoint(with: [.closed, .closingLate]) }
@@ -138,6 +142,15 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Whether the scope decides on a value.
     @inline(__always)
     func decides(on key: UnsafeRawPointer) -> Bool { slot(key)?.pointee.decides == true }
+
+    /// Whether the scope has any role.
+    var hasRoles: Bool { pointee.role != nil || pointee.flags.contains(.everyRole) }
+
+    /// Whether the scope has a role.
+    @inline(__always)
+    func has(_ role: ValueKey) -> Bool {
+        pointee.role == role || pointee.flags.contains(.everyRole) && !chain.dropFirst().contains { $0.has(role) }
+    }
 
     /// Calls a function with the scope; the caller keeps the scope alive, or holds a line and came here by a handle.
     @inline(__always)
@@ -253,7 +266,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     @discardableResult
     func countDecisions() -> Int {
         var used = 0
-        var decides = Mask.pinned
+        var decides = pointee.flags.contains(.everyRole) ? Mask.everything : Mask.pinned | (pointee.role?.bit ?? 0)
         forEachSlot { slot in
             if !slot.pointee.isEmpty { used += 1 }
             guard slot.pointee.decides, let key = slot.pointee.key else { return }

@@ -14,11 +14,16 @@ struct Decision {
     var mayBeKept = true
     /// The level of the scope whose decision was skipped; -1 if none was.
     var pastLevel: Int32 = -1
+    /// The level of the scope that keeps a value which stays; -1 if there is none.
+    var keeper: Int32 = -1
 
     /// Whether the key's own default decides.
     var isDefault: Bool { version == Input.byDefault }
     /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.
     var isNowhere: Bool { version == Input.gone || version == Input.lost }
     /// The level that it gives to what is built from it.
-    var nearest: Int32 { version <= Input.lost ? .max : level }
+    var nearest: Int32 {
+        let decided = version <= Input.lost ? .max : level
+        return keeper < 0 ? decided : min(decided, keeper)
+    }
 }

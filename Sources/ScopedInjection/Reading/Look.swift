@@ -44,7 +44,9 @@ enum Look {
     }
 
     /// What a read would return.
+    @inline(__always)
     static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Answer {
+        if let role = ValueKey.at(key).role { return find(key, onceIn: role, past: past, from: start) }
         let decision = decide(key, past: past, from: start)
         if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
         if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
@@ -53,7 +55,7 @@ enum Look {
             // What is current up to the deciding level was built by that decision.
             if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
                 isCurrent(kept, of: key, in: node),
-                passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, from: start, level)
+                passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, of: key, from: start, level)
             {
                 return .cell(cell, decision, level: level)
             }
@@ -73,6 +75,11 @@ enum Look {
         let checked = kept.pointee.checked.load(ordering: .acquiring)
         assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
+        if kept.pointee.isOnce {
+            kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
+            kept.pointee.checked.store(stamp, ordering: .releasing)
+            return true
+        }
         guard decide(key, from: keeper).version == kept.pointee.decision,
             let (_, mask) = check(kept.inputs, from: keeper)
         else { return false }
@@ -86,15 +93,33 @@ enum Look {
     ///
     /// For values whose mask cannot tell, because keys share bits.
     @inline(never)
-    static func isSeen(_ kept: UnsafeMutablePointer<Kept>, from start: NodePointer, _ level: Int32) -> Bool {
+    static func isSeen(
+        _ kept: UnsafeMutablePointer<Kept>,
+        of key: UnsafeRawPointer,
+        from start: NodePointer,
+        _ level: Int32
+    ) -> Bool {
         let mask = kept.pointee.mask.load(ordering: .relaxed)
         if mask & Mask.pinned != 0 { return false }
         var (node, left) = (start, level)
         while left > 0, let next = node.next {
-            if node.pointee.decides & mask != 0, isDecided(in: node, kept, mask, from: start, level) { return false }
+            if node.pointee.decides & mask != 0 {
+                if node.hasRoles, hasRole(kept, of: key, node) { return false }
+                if !kept.pointee.isOnce, isDecided(in: node, kept, mask, from: start, level) { return false }
+            }
             (node, left) = (next, left - 1)
         }
         return true
+    }
+
+    /// Whether a scope begins a value of its own for a kept one that stays, or for one that this was built from.
+    private static func hasRole(
+        _ kept: UnsafeMutablePointer<Kept>,
+        of key: UnsafeRawPointer,
+        _ node: NodePointer
+    ) -> Bool {
+        if kept.pointee.isOnce { return ValueKey.at(key).role.map { node.has($0) } == true }
+        return kept.inputs.contains { ValueKey.at($0.key).role.map { node.has($0) } == true }
     }
 
     /// Looks for the inputs in the scope, or for what the scope decides on among the inputs, whichever is less.
@@ -107,7 +132,7 @@ enum Look {
     ) -> Bool {
         func isReplaced(_ input: Input) -> Bool {
             // What is read past a decision further out does not depend on the scopes in between.
-            if input.past != 0 { return false }
+            if input.past != 0 { return input.past == Input.instance && ValueKey.at(input.key).role != nil }
             if ValueKey.at(input.key).bit != Mask.policy { return true }
             // The same policy is the same decision, as long as it holds without a break.
             let policy = DefaultsPolicy.decision(from: start)
@@ -139,14 +164,25 @@ enum Look {
     ) -> (nearest: Int32, mask: UInt64)? {
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
+            let role = ValueKey.at(input.key).role
             if input.past == Input.instance {
-                guard isThere(input, from: node) else { return nil }
+                if let role {
+                    guard let level = level(of: input, onceIn: role, from: node) else { return nil }
+                    nearest = min(nearest, level)
+                    mask |= ValueKey.at(input.key).bit | role.bit
+                } else {
+                    guard isThere(input, from: node) else { return nil }
+                }
                 continue
             }
             let decision = decide(input.key, past: input.past, from: node)
             guard decision.version == input.version else { return nil }
             nearest = min(nearest, decision.nearest)
             mask |= ValueKey.at(input.key).bit
+            if let role {
+                nearest = min(nearest, levelOf(role, from: node) ?? .max)
+                mask |= role.bit
+            }
         }
         return (nearest, mask)
     }

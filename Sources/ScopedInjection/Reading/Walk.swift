@@ -33,7 +33,7 @@ extension UnsafeMutablePointer where Pointee == Node {
                     let isSeen =
                         kept.pointee.checked.load(ordering: .acquiring) == node.stamp
                         && (between & kept.pointee.mask.load(ordering: .relaxed) == 0
-                            || Look.isSeen(kept, from: self, level))
+                            || Look.isSeen(kept, of: address, from: self, level))
                     return isSeen ? Walked(cell: cell, constant: nil) : nil
                 }
                 if slot.pointee.provider != nil { return nil }

@@ -47,11 +47,13 @@ final class GlobalScope: Sendable {
     }
 
     private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {
-        if node.hasParent {
+        if node.hasParent || node.hasRoles {
+            let reason = node.hasParent ? "a parent" : "a role"
             ScopeError(
                 .invalid,
-                detail: "\(scope.displayName) has a parent, so it cannot be the global scope.",
-                advice: "make it with parent: nil."
+                detail: "\(scope.displayName) has \(reason), so it cannot be the global scope.",
+                advice: node.hasParent
+                    ? "make it with parent: nil." : "make it without role:, because nobody closes it."
             ).endProgram()
         }
         return owner.withLock { owner in

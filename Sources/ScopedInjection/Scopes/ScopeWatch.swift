@@ -15,6 +15,8 @@ package protocol ScopeWatch: AnyObject, Sendable {
     func tellOfRead(_ read: WatchedRead)
     /// A default was given that is reported; the error is the one that a scope that forbids it would give.
     func tellOfDefault(_ error: ScopeError)
+    /// A value was read that is begun in the watched scope only because that has every role.
+    func tellOfRole(of value: ValueKey, in scope: EnvironmentScope)
     /// A reference was bound to the watched scope, or to one below.
     func tellOfReference(_ reference: any WatchedReference)
     /// A cleanup of the watched scope, or of one below, has thrown.

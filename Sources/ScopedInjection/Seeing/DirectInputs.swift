@@ -7,8 +7,15 @@ extension UnsafeMutablePointer where Pointee == Kept {
         var covered: Set<Input> = []
         var direct: [Input] = []
         for input in inputs.reversed()
-        where input.key != DefaultsPolicy.key.address && input.past != Input.instance {
+        where input.key != DefaultsPolicy.key.address
+            && (input.past != Input.instance || ValueKey.at(input.key).role != nil)
+        {
             guard covered.insert(input).inserted else { continue }
+            // What that was built from is no input of this one.
+            if input.past == Input.instance {
+                direct.append(Input(key: input.key, version: input.version))
+                continue
+            }
             direct.append(input)
             if case .cell(let cell, _, _) = Look.find(input.key, past: input.past, from: keeper), let kept = cell.kept {
                 covered.formUnion(kept.inputs)

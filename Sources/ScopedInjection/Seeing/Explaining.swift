@@ -5,6 +5,8 @@ enum Explaining {
         let key: UnsafeRawPointer
         /// The version of the decision to skip; 0 for none.
         var past: UInt64 = 0
+        /// The level of the scope that asks.
+        var level: Int32 = 0
     }
 
     static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> ScopeExplanation {
@@ -27,7 +29,8 @@ enum Explaining {
         var indices = [questions[0]: 0]
         let progress = node.chain.map(\.progress)
         while all.count < questions.count {
-            var (facts, value, inputs) = facts(of: questions[all.count], from: node)
+            let asking = node.outwards(questions[all.count].level) ?? node
+            var (facts, value, inputs) = facts(of: questions[all.count], from: asking)
             facts.progress = progress.lazy.compactMap { $0[facts.key] }.first ?? Progress()
             facts.inputs = inputs.map { input in
                 if let index = indices[input] { return index }
@@ -63,7 +66,7 @@ enum Explaining {
             }
             if let target = provider.aliased {
                 facts.source = .alias
-                return (facts, nil, [Question(key: target.address)])
+                return (facts, nil, [Question(key: target.address, level: question.level)])
             }
         }
         guard case .cell(let cell, _, let level) = Look.find(question.key, past: question.past, from: node) else {
@@ -71,7 +74,22 @@ enum Explaining {
         }
         guard let kept = cell.kept, let keeper = node.outwards(level) else { return (facts, cell.anyValue, []) }
         facts.keeper = .some(keeper.withScope { $0.name })
-        return (facts, cell.anyValue, kept.directInputs(in: keeper).map { Question(key: $0.key, past: $0.past) })
+        if kept.pointee.isOnce, kept.pointee.decision != decision.version { facts.takeFormerSource(kept) }
+        // What stays was built as its keeper asks.
+        let asking = question.level + (kept.pointee.isOnce ? level : 0)
+        let inputs = kept.directInputs(in: keeper).map { input in
+            Question(key: input.key, past: input.past, level: asking)
+        }
+        return (facts, cell.anyValue, inputs)
+    }
+}
+
+extension ScopeExplanation.Facts {
+    /// Says by what a value was built that has stayed, while something else decides now.
+    fileprivate mutating func takeFormerSource(_ kept: UnsafeMutablePointer<Kept>) {
+        isFormer = true
+        source = kept.pointee.decision == Input.byDefault ? .default : .provided
+        (scope, location, decorations) = (nil, source == .default ? key.location : nil, [])
     }
 }
 

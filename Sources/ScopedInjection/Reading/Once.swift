@@ -1,0 +1,73 @@
+/// Finds values that are begun once in the nearest scope of a role, and stay there; the caller holds a line.
+///
+/// What is set or provided nearer than that scope counts as always. Further out only that counts: a value that is set there is given,
+/// and a provider there is run for the scope of the role.
+extension Look {
+    /// What a read would return.
+    @inline(never)
+    static func find(
+        _ key: UnsafeRawPointer,
+        onceIn role: ValueKey,
+        past: UInt64,
+        from start: NodePointer
+    ) -> Answer {
+        var (node, level, passed, keeper) = (start, Int32(0), UInt64(0), Int32(-1))
+        var pastLevel: Int32? = past == 0 ? -1 : nil
+        func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
+            Decision(
+                version: version,
+                level: level,
+                provider: slot?.provider,
+                cell: slot?.setCell,
+                passed: passed,
+                pastLevel: pastLevel ?? -1,
+                keeper: keeper < 0 && slot?.provider != nil && levelOf(role, from: node) != nil ? level : keeper
+            )
+        }
+        while true {
+            if let slot = node.slot(key)?.pointee {
+                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
+                if pastLevel == nil {
+                    if version == past { pastLevel = level }
+                } else if let set = slot.setCell {
+                    return .cell(set, decision(version, slot), level: level)
+                } else if keeper < 0, let cell = slot.cell, let kept = cell.kept, isCurrent(kept, of: key, in: node) {
+                    return .cell(cell, decision(kept.pointee.decision, slot), level: level)
+                } else if version != 0 {
+                    return .unbuilt(decision(version, slot))
+                }
+            }
+            if keeper < 0, node.has(role) { keeper = level }
+            passed |= node.pointee.decides
+            guard node.hasParent else { return .unbuilt(decision(pastLevel == nil ? Input.lost : Input.byDefault)) }
+            guard let next = node.next else { return .unbuilt(decision(Input.gone)) }
+            (node, level) = (next, level + 1)
+        }
+    }
+
+    /// The level of the nearest scope of a role; nil if there is none.
+    static func levelOf(_ role: ValueKey, from start: NodePointer) -> Int32? {
+        start.chain.enumerated().first { $1.has(role) }.map { Int32($0.offset) }
+    }
+
+    /// The level at which a read would find a value that stays, which is an input; nil if it would find another one.
+    static func level(of instance: Input, onceIn role: ValueKey, from start: NodePointer) -> Int32? {
+        for (level, node) in start.chain.enumerated() {
+            if let slot = node.slot(instance.key)?.pointee, !slot.isEmpty {
+                return slot.cell?.version == instance.version ? Int32(level) : nil
+            }
+            if node.has(role) { return nil }
+        }
+        return nil
+    }
+}
+
+extension Decision {
+    /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
+    ///
+    /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
+    func levelToBegin(hasUser: Bool) -> Int32? {
+        if keeper <= pastLevel || isNowhere || keeper == 0 && !hasUser || provider?.aliased != nil { return nil }
+        return keeper
+    }
+}
