@@ -12,7 +12,9 @@ extension ScopeValues {
             return EnvironmentScope("session of \(EnvironmentScope.current.name ?? "")") { $0.port = port + 1 }
         }
     }
-    fileprivate static var place: ScopeValue<String> { .lazy(.once(in: .request)) { _ in EnvironmentScope.current.name ?? "" } }
+    fileprivate static var place: ScopeValue<String> {
+        .lazy(.once(in: .request)) { _ in EnvironmentScope.current.name ?? "" }
+    }
     fileprivate static var ofPlace: ScopeValue<String> { .lazy { "of \(try $0.place)" } }
 }
 

@@ -132,7 +132,10 @@ struct FailedBuildTests {
         #expect(request.without == "")
     }
 
-    @Test("An error of what is built from a value that stays in the request is of that request alone", arguments: 0..<20)
+    @Test(
+        "An error of what is built from a value that stays in the request is of that request alone",
+        arguments: 0..<20
+    )
     func builtFromWhatStays(round: Int) {
         let probe = Probe()
         app.provide(\.failing) { reader in

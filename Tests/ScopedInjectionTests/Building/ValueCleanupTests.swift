@@ -82,7 +82,7 @@ struct ValueCleanupTests {
         _ = (other.session, request.session)
         await request.close()
         #expect(log.lines == ["closed session of request"])
-        await app.close()
+        await other.close()
         #expect(log.lines == ["closed session of request", "closed session of other"])
     }
 

@@ -3,7 +3,9 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { Product("session \(try $0.url)") } }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy(.once(in: .request)) { Product("session \(try $0.url)") }
+    }
     fileprivate static var logger: ScopeValue<Product> { .lazy { Product("log of \(try $0.session.text)") } }
     fileprivate static var page: ScopeValue<Product> { .lazy { Product("page, \(try $0.logger.text)") } }
     fileprivate static var fresh: ScopeValue<Product> { .lazy(.transient) { Product("fresh \(try $0.url)") } }

@@ -132,7 +132,9 @@ struct WaitingTests {
 
     private func requests(_ count: Int, overriding: Bool) -> [EnvironmentScope] {
         (0..<count).map { number in
-            EnvironmentScope("request \(number)", role: .request, parent: app) { if overriding { $0.caller = "\(number)" } }
+            EnvironmentScope("request \(number)", role: .request, parent: app) {
+                if overriding { $0.caller = "\(number)" }
+            }
         }
     }
 

@@ -3,7 +3,9 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var pool: ScopeValue<Int> { .lazy { register("pool", $0) } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .request)) { try $0.pool + register("session", $0) } }
+    fileprivate static var session: ScopeValue<Int> {
+        .lazy(.once(in: .request)) { try $0.pool + register("session", $0) }
+    }
 }
 
 /// What the cleanup of a value does, by its name.

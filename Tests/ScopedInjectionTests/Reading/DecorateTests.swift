@@ -4,7 +4,9 @@ import Testing
 extension ScopeValues {
     fileprivate static var plugins: ScopeValue<[String]> { .value(["core"]) }
     fileprivate static var client: ScopeValue<Product> { .lazy { Product("client of \(try $0.host)") } }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { Product("session of \(try $0.host)") } }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy(.once(in: .request)) { Product("session of \(try $0.host)") }
+    }
     fileprivate static var moment: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
     fileprivate static var count: ScopeValue<Int> { .lazy { try $0.plugins.count } }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }

@@ -136,7 +136,9 @@ struct ClosedScopeTests {
 
     // MARK: What it would have to keep
 
-    @Test("A value that would stay in it is an error that names the closed scope; its builder does not run once its cleanup is known")
+    @Test(
+        "A value that would stay in it is an error that names the closed scope; its builder does not run once its cleanup is known"
+    )
     func staying() async throws {
         _ = EnvironmentScope("other", role: .request, parent: nil) { $0.builds = Box(0) }.session
         await request.close()
