@@ -28,6 +28,10 @@ nonisolated private final class House: Sendable {
 
 nonisolated private final class Room: Sendable { let house = Injected(\.house) }
 
+nonisolated extension ScopeRole {
+    fileprivate static var graph: ScopeRole { ScopeRole() }
+}
+
 nonisolated extension ScopeValues {
     fileprivate static var clock: ScopeValue<any Clock> { .lazy(inTests: TestsClock()) { _ in LiveClock() } }
     fileprivate static var promised: ScopeValue<any Clock> { .required() }
@@ -37,7 +41,7 @@ nonisolated extension ScopeValues {
             return { "\($0) at \(clock.name)" }
         }
     }
-    fileprivate static var node: ScopeValue<Node> { .lazy(.scoped) { _ in Node() } }
+    fileprivate static var node: ScopeValue<Node> { .lazy(.once(in: .graph)) { _ in Node() } }
     fileprivate static var left: ScopeValue<Left> { .lazy { Left(node: try $0.node) } }
     fileprivate static var right: ScopeValue<Right> { .lazy { Right(node: try $0.node, left: try $0.left) } }
     fileprivate static var house: ScopeValue<House> { .lazy { House(room: try $0.room) } }
@@ -64,8 +68,8 @@ struct OtherContainersTests {
         #expect(app.greeting("hello") == "hello at live")
     }
 
-    @Test func aChildScopeIsAGraphWithOneOfEachScopedValue() {
-        let graphs = (0..<2).map { _ in EnvironmentScope.empty("graph", parent: app) }
+    @Test func aChildScopeIsAGraphWithOneOfEachValueThatStaysInIt() {
+        let graphs = (0..<2).map { _ in EnvironmentScope.empty("graph", role: .graph, parent: app) }
         for graph in graphs {
             #expect(graph.right.node === graph.node && graph.right.left.node === graph.node)
         }

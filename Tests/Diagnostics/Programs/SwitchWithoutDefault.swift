@@ -10,7 +10,7 @@ func word(for policy: DefaultsPolicy) -> String {
 
 func isKnown(_ code: ScopeError.Code) -> Bool {
     switch code {
-    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .defaultForbidden, .invalid: true
+    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .roleMissing, .defaultForbidden, .invalid: true
     @unknown default: false
     }
 }
@@ -20,14 +20,14 @@ func isKnown(_ code: ScopeError.Code) -> Bool {
 func word(for code: ScopeError.Code) -> String {
     // error: switch covers known cases, but 'ScopeError.Code' may have additional unknown values, possibly added in future versions
     switch code {
-    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .defaultForbidden, .invalid: "code"
+    case .missingValue, .cycle, .makeFailed, .parentReleased, .closed, .roleMissing, .defaultForbidden, .invalid: "code"
     }
 }
 
 func word(for lifetime: ValueLifetime) -> String {
     // error: switch covers known cases, but 'ValueLifetime' may have additional unknown values, possibly added in future versions
     switch lifetime {
-    case .shared, .scoped, .transient: "lifetime"
+    case .shared, .once, .transient: "lifetime"
     }
 }
 

@@ -7,12 +7,14 @@ extension ScopeValues {
     fileprivate static var child: ScopeValue<ScopeOwner> { .lazy { _ in ScopeOwner(.empty("child")) } }
     fileprivate static var outer: ScopeValue<String> { .lazy { try $0.made } }
     fileprivate static var session: ScopeValue<EnvironmentScope> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             let port = try reader.port
             return EnvironmentScope("session of \(EnvironmentScope.current.name ?? "")") { $0.port = port + 1 }
         }
     }
-    fileprivate static var place: ScopeValue<String> { .lazy(.scoped) { _ in EnvironmentScope.current.name ?? "" } }
+    fileprivate static var place: ScopeValue<String> {
+        .lazy(.once(in: .request)) { _ in EnvironmentScope.current.name ?? "" }
+    }
     fileprivate static var ofPlace: ScopeValue<String> { .lazy { "of \(try $0.place)" } }
 }
 
@@ -30,7 +32,10 @@ struct CurrentInBuilderTests {
         expect(result, says: "The builder of made (String) \(Self.text)")
         expect(
             result,
-            says: "read through the builder's reader, give it the scope from outside, or declare made .scoped"
+            says: """
+                read through the builder's reader, give it the scope from outside, or declare made .once(in: .request), \
+                so that it stays in the scope of that role
+                """
         )
     }
 
@@ -61,23 +66,24 @@ struct CurrentInBuilderTests {
         expect(result, says: "The builder of host (String) \(Self.text)")
     }
 
-    @Test("In the builder of a scoped value it is the asking scope, and what is built from it is that scope's")
-    func scoped() {
+    @Test("In the builder of a value that stays it is the scope of the role, whoever asks")
+    func staying() {
         let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope.empty("request", parent: app)
-        #expect((request.place, app.place) == ("request", "app"))
-        #expect((request.ofPlace, app.ofPlace) == ("of request", "of app"))
-        #expect(app { request.place } == "request")
+        for _ in 0..<2 {
+            let request = EnvironmentScope.empty("request", role: .request, parent: app)
+            let part = EnvironmentScope.empty("part", parent: request)
+            #expect(app { part.ofPlace } == "of request")
+            #expect((part.place, request.place) == ("request", "request"))
+        }
     }
 
-    @Test("A scope that such a builder makes lies below the asking scope by default")
-    func scopedChild() {
+    @Test("A scope that such a builder makes lies below the scope of the role by default")
+    func child() {
         let app = EnvironmentScope("app", parent: nil) { $0.host = "app.org" }
-        let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
-        let session = request.session
+        let request = EnvironmentScope("request", role: .request, parent: app) { $0.port = 1 }
+        let session = EnvironmentScope.empty("part", parent: request).session
         #expect(session.parent === request)
         #expect((session.port, session.host, session.name) == (2, "app.org", "session of request"))
-        #expect(app.session.parent === app)
     }
 
     @Test("A scope that a builder enters is current in it, as anywhere")

@@ -12,7 +12,7 @@ extension ScopeValues {
     fileprivate static var outside: ScopeValue<Int> { .lazy { (try? $0.a) ?? -1 } }
     fileprivate static var brief: ScopeValue<Int> { .lazy(.transient) { try $0.briefToo } }
     fileprivate static var briefToo: ScopeValue<Int> { .lazy(.transient) { try $0.brief } }
-    fileprivate static var own: ScopeValue<Int> { .lazy(.scoped) { try $0.ofOwn } }
+    fileprivate static var own: ScopeValue<Int> { .lazy(.once(in: .application)) { try $0.ofOwn } }
     fileprivate static var ofOwn: ScopeValue<Int> { .lazy { try $0.own } }
     fileprivate static var byReference: ScopeValue<Int> { .lazy { _ in try Injected(\.ofReference).value() } }
     fileprivate static var ofReference: ScopeValue<Int> { .lazy { try $0.byReference } }
@@ -60,7 +60,7 @@ private func outcome(_ scope: EnvironmentScope, _ number: @escaping Number) -> S
 
 @Suite("R6: a value that needs itself is an error, and never a hang")
 struct CycleTests {
-    private let scope = EnvironmentScope.empty("app", parent: nil)
+    private let scope = EnvironmentScope.empty("app", role: .application, parent: nil)
 
     // MARK: On one thread
 

@@ -8,7 +8,7 @@ private struct Refusal: Error {}
 extension ScopeValues {
     fileprivate static var text: ScopeValue<String> { .value("default") }
     fileprivate static var failing: ScopeValue<String> { .required() }
-    fileprivate static var own: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var own: ScopeValue<Int> { .lazy(.once(in: .request)) { _ in 1 } }
     fileprivate static var needing: ScopeValue<String> { .lazy { try "needs \($0.failing)" } }
     fileprivate static var without: ScopeValue<String> { .lazy { (try? $0.failing) ?? "without" } }
     fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
@@ -19,7 +19,7 @@ struct FailedBuildTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
 
-    init() { request = .empty("request", parent: app) }
+    init() { request = .empty("request", role: .request, parent: app) }
 
     @Test("The next read builds again")
     func builtAgain() throws {
@@ -132,8 +132,11 @@ struct FailedBuildTests {
         #expect(request.without == "")
     }
 
-    @Test("An error of what is built from a scoped value is that of the scope that asked alone", arguments: 0..<20)
-    func builtFromScoped(round: Int) {
+    @Test(
+        "An error of what is built from a value that stays in the request is of that request alone",
+        arguments: 0..<20
+    )
+    func builtFromWhatStays(round: Int) {
         let probe = Probe()
         app.provide(\.failing) { reader in
             _ = try reader.own
@@ -142,8 +145,9 @@ struct FailedBuildTests {
             if isFirst { throw Refusal() }
             return "built"
         }
-        probe.overlap { [app] in
-            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        let other = EnvironmentScope.empty("other", role: .request, parent: app)
+        probe.overlap {
+            #expect(throws: ScopeError.self) { try other.value(for: \.failing) }
         } _: { [request] in
             #expect((try? request.value(for: \.failing)) == "built")
         }

@@ -6,6 +6,8 @@ extension ScopeValues {
     fileprivate static var logName: ScopeValue<Product> { .lazy { Product("for \(try $0.requestID ?? "nobody")") } }
     fileprivate static var pool: ScopeValue<Product> { .lazy { _ in Product(LogLine.of("opening")) } }
     fileprivate static var store: ScopeValue<Product> { .lazy { Product(LogLine.of("on \(try $0.pool.text)")) } }
+    fileprivate static var fresh: ScopeValue<String> { .lazy(.transient) { _ in LogLine.scope } }
+    fileprivate static var session: ScopeValue<String> { .lazy(.once(in: .request)) { _ in LogLine.scope } }
     fileprivate static var loop: ScopeValue<Product> { .lazy { _ in Product(LogLine.of("loop")) } }
 }
 
@@ -13,6 +15,8 @@ extension ScopeValues {
 private enum LogLine {
     static let id = Injected(\.requestID)
     static let upper = Injected { ($0.requestID ?? "nobody").uppercased() }
+
+    static var scope: String { EnvironmentScope.forLogging.name ?? "" }
 
     static func of(_ text: String, _ id: String = EnvironmentScope.forLogging.requestID ?? "nobody") -> String {
         "[\(id)] \(text)"
@@ -26,8 +30,8 @@ struct ForLoggingTests {
     private let second: EnvironmentScope
 
     init() {
-        first = EnvironmentScope("first", parent: app) { $0.requestID = "1" }
-        second = EnvironmentScope("second", parent: app) { $0.requestID = "2" }
+        first = EnvironmentScope("first", role: .request, parent: app) { $0.requestID = "1" }
+        second = EnvironmentScope("second", role: .request, parent: app) { $0.requestID = "2" }
     }
 
     @Test("forLogging is the current scope where one is current, and else the global one")
@@ -55,16 +59,11 @@ struct ForLoggingTests {
         #expect(first.store === second.store)
     }
 
-    @Test("In the builders of transient and scoped values, too", arguments: [ValueLifetime.transient, .scoped])
-    func lifetimes(_ lifetime: ValueLifetime) {
-        let asked = app
-        asked.provide(\.logName) { _ in Product("unused") }
-        #expect(first[ForLoggingTests.named(lifetime)] == "first")
-        #expect(app[ForLoggingTests.named(lifetime)] == "app")
-    }
-
-    private static func named(_ lifetime: ValueLifetime) -> ScopeValue<String> {
-        .lazy(lifetime, id: "\(lifetime)") { _ in EnvironmentScope.forLogging.name ?? "" }
+    @Test("In the builder of a transient value, too; in that of one that stays it is the scope of the role")
+    func lifetimes() {
+        #expect(first.fresh == "first")
+        #expect(app.fresh == "app")
+        #expect(EnvironmentScope.empty("part", parent: first).session == "first")
     }
 
     @Test("A value that is built for a log line is no input of the value that logs")

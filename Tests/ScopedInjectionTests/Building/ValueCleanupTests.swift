@@ -34,7 +34,7 @@ extension ScopeValues {
     fileprivate static var whole: ScopeValue<Product> { .lazy { try $0.part } }
     fileprivate static var wholeOfMiddle: ScopeValue<Product> { .lazy { try $0.middle } }
     fileprivate static var session: ScopeValue<Product> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             let (log, host) = (try reader.log, try reader.host)
             reader.onClose { log.add("closed session of \(host)") }
             return Product(host)
@@ -51,7 +51,7 @@ struct ValueCleanupTests {
     init() {
         let log = log
         app = EnvironmentScope("app", parent: nil) { $0.log = log }
-        request = .empty("request", parent: app)
+        request = .empty("request", role: .request, parent: app)
     }
 
     // MARK: Closing
@@ -75,15 +75,15 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default"])
     }
 
-    @Test("Each scope cleans up its own scoped value")
-    func scoped() async {
+    @Test("Each request cleans up the value that stays in it")
+    func staying() async {
         request.host = "request"
-        app.host = "app"
-        _ = (app.session, request.session)
+        let other = EnvironmentScope("other", role: .request, parent: app) { $0.host = "other" }
+        _ = (other.session, request.session)
         await request.close()
         #expect(log.lines == ["closed session of request"])
-        await app.close()
-        #expect(log.lines == ["closed session of request", "closed session of app"])
+        await other.close()
+        #expect(log.lines == ["closed session of request", "closed session of other"])
     }
 
     @Test("A value goes before what it was built from, wherever its builder registers")

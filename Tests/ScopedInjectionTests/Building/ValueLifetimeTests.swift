@@ -3,55 +3,47 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { Product("session \(try $0.url)") } }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy(.once(in: .request)) { Product("session \(try $0.url)") }
+    }
     fileprivate static var logger: ScopeValue<Product> { .lazy { Product("log of \(try $0.session.text)") } }
     fileprivate static var page: ScopeValue<Product> { .lazy { Product("page, \(try $0.logger.text)") } }
     fileprivate static var fresh: ScopeValue<Product> { .lazy(.transient) { Product("fresh \(try $0.url)") } }
     fileprivate static var holder: ScopeValue<Product> { .lazy { Product("holds \(try $0.fresh.text)") } }
     fileprivate static var answer: ScopeValue<String?> { .optional() }
-    /// Fails in each scope that has no answer.
-    fileprivate static var guest: ScopeValue<String> { .lazy(.scoped) { try $0.answer ?? $0.token.text } }
+    /// Fails in each request that has no answer.
+    fileprivate static var guest: ScopeValue<String> { .lazy(.once(in: .request)) { try $0.answer ?? $0.token.text } }
     fileprivate static var welcome: ScopeValue<String> { .lazy { (try? $0.guest) ?? "nobody" } }
     fileprivate static var sharedText: ScopeValue<Product> { .lazy(.shared) { Product(try $0.url) } }
 }
 
-@Suite("R3: scoped values belong to the scope that asked, transient ones to nobody")
+@Suite("R3, R17: what stays belongs to the request, what is built from it too, and transient values to nobody")
 struct ValueLifetimeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
     private let other: EnvironmentScope
 
     init() {
-        request = .empty("request", parent: app)
-        other = .empty("other", parent: app)
+        request = .empty("request", role: .request, parent: app)
+        other = .empty("other", role: .request, parent: app)
     }
 
-    // MARK: Scoped
+    // MARK: Once
 
-    @Test("Each scope that asks for a scoped value has its own, and keeps it")
-    func scoped() {
-        let session = request.session
-        #expect(request.session === session)
-        #expect(request.localValue(for: \.session) === session)
-        #expect(other.session !== session)
-        #expect(app.session !== session)
-        #expect(request.session === session)
-    }
-
-    @Test("What is built from a scoped value is for the scope that asked alone, however far the way")
-    func builtFromScoped() {
-        let appPage = app.page
-        #expect(request.page !== appPage)
-        #expect(request.page !== other.page)
-        #expect(request.localValue(for: \.page) === request.page)
-        #expect(request.localValue(for: \.logger) === request.logger)
+    @Test("What is built from a value that stays is one for the whole request, and another for each request")
+    func builtFromWhatStays() {
         let part = EnvironmentScope.empty("part", parent: request)
-        #expect(part.page !== request.page)
-        #expect(app.page === appPage)
+        let page = part.page
+        #expect(request.page === page)
+        #expect(request.localValue(for: \.page) === page)
+        #expect(request.localValue(for: \.logger) === request.logger)
+        #expect(request.localValue(for: \.session) === request.session)
+        #expect(other.page !== page)
+        #expect(app.localValue(for: \.logger) == nil)
     }
 
-    @Test("A scoped value is for the scope that asked alone, whatever changes while it is built")
-    func scopedDuringChange() {
+    @Test("A value stays in the request, whatever changes while it is built")
+    func changedMeanwhile() {
         app.provide(\.url) { [unowned app] _ in
             app.answer = "unrelated"
             return "provided"
@@ -63,27 +55,30 @@ struct ValueLifetimeTests {
         #expect(other.page !== page)
     }
 
-    @Test("A scoped value is rebuilt when its input changes")
-    func scopedRebuilt() {
-        let before = request.page
+    @Test("It stays when its input changes, and so does what is built from it")
+    func changed() {
+        let (session, page) = (request.session, request.page)
         app.url = "new"
-        #expect(request.session.text == "session new")
-        #expect(request.page.text == "page, log of session new")
-        #expect(request.page !== before)
+        request.url = "newer"
+        #expect(request.session === session)
+        #expect(request.page === page)
+        #expect(EnvironmentScope("part", parent: request) { $0.url = "newest" }.page === page)
+        #expect(other.page.text == "page, log of session new")
     }
 
-    @Test("A scoped value that is set, or provided, further out is found like any other")
-    func scopedOverridden() {
+    @Test("One that is set further out is given, and a provider there runs for each request")
+    func overridden() {
         app.session = Product("set")
         #expect(request.session === app.session)
-        #expect(request.logger === app.logger)
+        #expect(request.logger.text == "log of set")
         app.provide(\.session) { _ in Product("provided") }
-        #expect(request.session !== app.session)
-        #expect(request.session.text == "provided")
+        #expect(request.session !== other.session)
+        #expect(request.session === request.localValue(for: \.session))
+        #expect(request.page.text == "page, log of provided")
     }
 
-    @Test("The failure of a scoped value belongs to the scope that asked, and so does what goes on without it")
-    func scopedFailure() {
+    @Test("Its failure belongs to the request, and so does what goes on without it")
+    func failure() {
         #expect(request.welcome == "nobody")
         other.answer = "Ann"
         #expect(other.welcome == "Ann")
@@ -93,16 +88,17 @@ struct ValueLifetimeTests {
         #expect(request.welcome == "Bob")
     }
 
-    @Test("A scoped value that worked for one request and failed for another is each one's own")
-    func scopedFailureOfOne() {
-        let answers = Box(["Ann"])
+    @Test("Where it worked for one request and failed for another, each has its own, and what failed is tried again")
+    func failureOfOne() {
+        let answers = Box(["Bob", nil, "Ann"])
         app.provide(\.guest) { reader in
-            guard let answer = answers.update({ $0.popLast() }) else { return try reader.token.text }
+            guard let answer = answers.update({ $0.removeLast() }) else { return try reader.token.text }
             return answer
         }
         #expect(request.welcome == "Ann")
         #expect(other.welcome == "nobody")
         #expect(request.welcome == "Ann")
+        #expect(other.welcome == "Bob")
     }
 
     // MARK: Transient
@@ -127,8 +123,8 @@ struct ValueLifetimeTests {
         #expect(app.holder === request.holder)
     }
 
-    @Test("A transient value that reads a scoped one makes what is built from it the asking scope's")
-    func transientOfScoped() {
+    @Test("A transient value that reads one that stays makes what is built from it the request's")
+    func transientOfWhatStays() {
         app.provide(\.fresh) { Product("fresh \(try $0.session.text)") }
         #expect(request.holder !== other.holder)
         #expect(request.localValue(for: \.holder) === request.holder)

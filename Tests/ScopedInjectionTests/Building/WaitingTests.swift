@@ -16,8 +16,8 @@ extension ScopeValues {
         }
     }
     fileprivate static var ofLate: ScopeValue<Product> { .lazy { Product("of \(try $0.late.text)") } }
-    fileprivate static var scoped: ScopeValue<Product> {
-        .lazy(.scoped) { reader in
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy(.once(in: .request)) { reader in
             try reader.party.meet()
             return Product(try reader.caller)
         }
@@ -28,7 +28,7 @@ extension ScopeValues {
             return Product("transient")
         }
     }
-    fileprivate static var mark: ScopeValue<Product> { .lazy(.scoped) { _ in Product("mark") } }
+    fileprivate static var mark: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("mark") } }
     fileprivate static var ofMark: ScopeValue<Product> {
         .lazy { reader in
             try reader.party.meet()
@@ -132,7 +132,9 @@ struct WaitingTests {
 
     private func requests(_ count: Int, overriding: Bool) -> [EnvironmentScope] {
         (0..<count).map { number in
-            EnvironmentScope("request \(number)", parent: app) { if overriding { $0.caller = "\(number)" } }
+            EnvironmentScope("request \(number)", role: .request, parent: app) {
+                if overriding { $0.caller = "\(number)" }
+            }
         }
     }
 
@@ -177,11 +179,11 @@ struct WaitingTests {
         #expect(!party.isAlone)
     }
 
-    @Test("Scoped values of several scopes do not wait for each other, the first time or later")
-    func scoped() async {
+    @Test("Values that stay in several requests do not wait for each other, the first time or later")
+    func staying() async {
         for round in 0..<2 {
             party.expect(3)
-            #expect(count(await read(\.scoped, in: requests(3, overriding: round == 1))) == 3)
+            #expect(count(await read(\.session, in: requests(3, overriding: round == 1))) == 3)
         }
         #expect(!party.isAlone)
         #expect(party.builds == 6)
@@ -194,9 +196,9 @@ struct WaitingTests {
         #expect(!party.isAlone)
     }
 
-    @Test("Values that are built from scoped ones do not wait for each other")
-    func builtFromScoped() async {
-        #expect(app.ofMark.text == "mark")
+    @Test("Values that are built from those that stay in several requests do not wait for each other")
+    func builtFromWhatStays() async {
+        #expect(requests(1, overriding: false)[0].ofMark.text == "mark")
         party.expect(3)
         #expect(count(await read(\.ofMark, in: requests(3, overriding: false))) == 3)
         #expect(!party.isAlone)

@@ -3,7 +3,9 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var pool: ScopeValue<Int> { .lazy { register("pool", $0) } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { try $0.pool + register("session", $0) } }
+    fileprivate static var session: ScopeValue<Int> {
+        .lazy(.once(in: .request)) { try $0.pool + register("session", $0) }
+    }
 }
 
 /// What the cleanup of a value does, by its name.
@@ -61,7 +63,7 @@ struct ClosingOthersTests {
         let log = Box<[String]>([])
         let app = EnvironmentScope.empty("app", parent: nil)
         var tenant: EnvironmentScope? = .empty("tenant", parent: app)
-        let request = EnvironmentScope.empty("request", parent: tenant)
+        let request = EnvironmentScope.empty("request", role: .request, parent: tenant)
         let actions: [String: @Sendable () async -> Void] = [
             "pool": { log.update { $0.append("pool") } },
             "session": { log.update { $0.append("session") } },
@@ -83,6 +85,6 @@ extension Box where Value == EnvironmentScope? {
     /// An application and a request in boxes, for the cleanups that close them.
     fileprivate static func chain() -> (app: Box, request: Box) {
         let app = EnvironmentScope.empty("app", parent: nil)
-        return (Box(app), Box(EnvironmentScope.empty("request", parent: app)))
+        return (Box(app), Box(EnvironmentScope.empty("request", role: .request, parent: app)))
     }
 }

@@ -56,7 +56,9 @@ final class EndingWorld: Sendable {
     private static let things = (0..<EndingProgram.values).map { declared($0) }
 
     private static func declared(_ number: Int) -> ScopeValue<EndingThing> {
-        let lifetimes: [Int: ValueLifetime] = [EndingProgram.scoped: .scoped, EndingProgram.transient: .transient]
+        let lifetimes: [Int: ValueLifetime] = [
+            EndingProgram.scoped: .once(in: .request), EndingProgram.transient: .transient,
+        ]
         return .lazy(lifetimes[number] ?? .shared, id: number) {
             try build(number, decidedBy: 0, current.builders[number], $0)
         }

@@ -25,7 +25,7 @@ extension ScopeValues {
         }
     }
     fileprivate static var transaction: ScopeValue<Product> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             let (pool, log) = (try reader.pool, try reader.log)
             reader.onClose { log.add("transaction on \(pool.text)") }
             return Product(pool.text)
@@ -90,7 +90,7 @@ struct IndependentEndTests {
 
     @Test("A change waits for what a request has built from the value, until that ends")
     func draining() async {
-        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+        let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         app.config = 1
         #expect(request.session.text == "Ada on 1")
         app.config = 2
@@ -102,10 +102,10 @@ struct IndependentEndTests {
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
-    @Test("A discard takes along what requests have built from the value, but for scoped values")
+    @Test("A discard takes along what requests have built from the value, and waits for what stays in them")
     func discarding() async {
         app.config = 1
-        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+        let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         _ = request.session
         await app.discardBuiltValue(for: \.pool)
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
@@ -123,15 +123,15 @@ struct IndependentEndTests {
         arguments: [true, false],
         [true, false]
     )
-    func discardingInACleanup(isScoped: Bool, isChangedBefore: Bool) async {
-        let request = EnvironmentScope("request", parent: app) { $0.who = "Ada" }
+    func discardingInACleanup(stays: Bool, isChangedBefore: Bool) async {
+        let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         app.config = 1
-        _ = isScoped ? request.transaction : request.session
+        _ = stays ? request.transaction : request.session
         if isChangedBefore { app.config = 2 }
         request.onClose { [app] in await app.discardBuiltValue(for: \.pool) }
         await request.close()
         await app.close()
-        #expect(log.lines == [isScoped ? "transaction on 1" : "session of Ada on 1", "pool 1"])
+        #expect(log.lines == [stays ? "transaction on 1" : "session of Ada on 1", "pool 1"])
     }
 
     @Test("A cleanup may close the scope that keeps what its value was built from")

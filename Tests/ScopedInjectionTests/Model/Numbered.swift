@@ -29,7 +29,7 @@ enum Numbered {
         switch number {
         case required: .required(id: number)
         case constant: .value(constantProduct, isSafeInTests: true, id: number)
-        case scoped: .lazy(.scoped, id: number) { try build(number, world.recipes[number], $0) }
+        case scoped: .lazy(.once(in: .request), id: number) { try build(number, world.recipes[number], $0) }
         case transient: .lazy(.transient, id: number) { try build(number, world.recipes[number], $0) }
         default:
             .lazy(isSafeInTests: safe.contains(number), id: number) { try build(number, world.recipes[number], $0) }

@@ -12,7 +12,8 @@ extension ScopeValues {
         .lazy { Pair(high: try $0.high, low: try $0.low, own: try $0.own) }
     }
     fileprivate static var page: ScopeValue<Pair> { .lazy { try $0.pair } }
-    fileprivate static var mine: ScopeValue<Pair> { .lazy(.scoped) { try $0.page } }
+    fileprivate static var mine: ScopeValue<Pair> { .lazy(.once(in: .request)) { try $0.page } }
+    fileprivate static var ofMine: ScopeValue<Pair> { .lazy { try $0.mine } }
     fileprivate static func numbered(_ number: Int) -> ScopeValue<Int> {
         .lazy(id: number) { try $0.pair.high + number }
     }
@@ -98,7 +99,7 @@ private func read(
     let id = reader * 1_000_000
     for round in 1...rounds {
         let own = id + round
-        let request = EnvironmentScope("request", parent: app) {
+        let request = EnvironmentScope("request", role: .request, parent: app) {
             $0.own = own
             if round % 5 == seed { $0.onClose {} }
         }
@@ -108,6 +109,7 @@ private func read(
                 failures.given { try current.value(for: \.pair) },
                 failures.given { try current.value(for: \.page) },
                 failures.given { try current.value(for: \.mine) },
+                failures.given { try current.value(for: \.ofMine) },
             ]
             for pair in pairs.compactMap(\.self) {
                 if pair.own != own { failures.add("request \(own) was given \(pair.own)") }
@@ -115,8 +117,9 @@ private func read(
             }
         }
         let child = EnvironmentScope("child", parent: request) { if round % 3 == 0 { $0.high = -1 } }
-        if let mine = failures.given({ try child.value(for: \.mine) }), mine.own != own {
-            failures.add("a child of \(own) was given \(mine.own)")
+        let mine = failures.given { try request.value(for: \.mine) }
+        if mine !== failures.given({ try child.value(for: \.mine) }) {
+            failures.add("a child was given another value than stays in its request")
         }
         if round % 3 == 0, let page = failures.given({ try child.value(for: \.page) }), page.high != -1 {
             failures.add("a child was given \(page.high)")

@@ -5,7 +5,7 @@ private struct Broken: Error {}
 
 extension ScopeValues {
     fileprivate static var pool: ScopeValue<Product> { .lazy { Product("pool \(try $0.main)") } }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { _ in Product("session") } }
+    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("session") } }
     fileprivate static var secret: ScopeValue<Int> { .required() }
     fileprivate static var broken: ScopeValue<Int> { .lazy { _ in throw Broken() } }
     fileprivate static var onReplica: ScopeValue<Int> { .lazy { try $0.replica } }
@@ -23,7 +23,7 @@ struct AliasTests {
 
     init() {
         app.alias(\.replica, to: \.main)
-        request = .empty("request", parent: app)
+        request = .empty("request", role: .request, parent: app)
     }
 
     // MARK: Reading
@@ -47,15 +47,16 @@ struct AliasTests {
 
     @Test(
         "An alias gives the instance of the other value, and is never kept, whatever its own lifetime",
-        arguments: [ValueLifetime.shared, .scoped, .transient]
+        arguments: [ValueLifetime.shared, .once(in: .request), .transient]
     )
     func instances(lifetime: ValueLifetime) {
         let alias = ScopeValues.other(lifetime)
         app.alias({ _ in alias }, to: \.pool)
         #expect(request[alias] === app.pool && app[alias] === app.pool)
         request.alias({ _ in alias }, to: \.session)
-        #expect(request[alias] === request.session && request[alias] !== app.session)
-        for scope in [app, request] {
+        let part = EnvironmentScope.empty("part", parent: request)
+        #expect(request[alias] === request.session && part[alias] === request.session)
+        for scope in [app, request, part] {
             #expect(scope.localValue(for: { _ in alias }) == nil && scope.explain({ _ in alias }).keptIn == nil)
         }
     }

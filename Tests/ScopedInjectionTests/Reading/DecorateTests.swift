@@ -4,7 +4,9 @@ import Testing
 extension ScopeValues {
     fileprivate static var plugins: ScopeValue<[String]> { .value(["core"]) }
     fileprivate static var client: ScopeValue<Product> { .lazy { Product("client of \(try $0.host)") } }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { Product("session of \(try $0.host)") } }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy(.once(in: .request)) { Product("session of \(try $0.host)") }
+    }
     fileprivate static var moment: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
     fileprivate static var count: ScopeValue<Int> { .lazy { try $0.plugins.count } }
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
@@ -18,7 +20,7 @@ struct DecorateTests {
 
     init() {
         app = EnvironmentScope.empty("app", parent: root)
-        request = EnvironmentScope.empty("request", parent: app)
+        request = EnvironmentScope.empty("request", role: .request, parent: app)
     }
 
     private func decorate(_ scope: EnvironmentScope) {
@@ -132,9 +134,11 @@ struct DecorateTests {
     func lifetimes() {
         app.decorate(\.session) { inherited, _ in Product("wrapped \(inherited.text)") }
         app.decorate(\.moment) { inherited, _ in Product("wrapped \(inherited.text)") }
-        #expect(request.session.text == "wrapped session of localhost")
-        #expect(request.session === request.session)
-        #expect(request.session !== app.session)
+        let session = request.session
+        #expect(session.text == "wrapped session of localhost")
+        root.host = "there"
+        #expect(request.session === session)
+        #expect(request.localValue(for: \.session) === session)
         #expect(request.moment.text == "wrapped now")
         #expect(request.moment !== request.moment)
     }

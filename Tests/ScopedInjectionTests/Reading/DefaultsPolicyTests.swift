@@ -4,7 +4,7 @@ import Testing
 extension ScopeValues {
     fileprivate static var address: ScopeValue<String> { .lazy { "\(try $0.host):\(try $0.port)" } }
     fileprivate static var product: ScopeValue<Product> { .lazy { _ in Product("default") } }
-    fileprivate static var session: ScopeValue<Int> { .lazy(.scoped) { _ in 1 } }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .request)) { _ in 1 } }
     fileprivate static var moment: ScopeValue<Int> { .lazy(.transient) { _ in 1 } }
     fileprivate static var safe: ScopeValue<Int> { .value(1, isSafeInTests: true) }
     fileprivate static var safeBuilt: ScopeValue<Product> { .lazy(isSafeInTests: true) { _ in Product("safe") } }
@@ -23,7 +23,7 @@ private func isForbidden<Value>(_ value: ValueName<Value>, in scope: Environment
 @Suite("R13: a scope that forbids defaults")
 struct DefaultsPolicyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
+    private let test = EnvironmentScope.empty("test", role: .request, parent: nil, defaults: .forbidden)
 
     // MARK: What is forbidden
 

@@ -17,7 +17,13 @@ extension ScopeValues {
     fileprivate static var outer: ScopeValue<String> { .lazy { try $0.middle } }
     fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
     fileprivate static var session: ScopeValue<Int> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
+            reader.onClose {}
+            return 1
+        }
+    }
+    fileprivate static var pool: ScopeValue<Int> {
+        .lazy { reader in
             reader.onClose {}
             return 1
         }
@@ -117,7 +123,7 @@ struct ErrorTests {
 
     @Test("A closed scope: its name, and what work that outlives it needs; of a root, that it is closed too early")
     func closed() async throws {
-        let request = EnvironmentScope.empty("request", parent: app)
+        let request = EnvironmentScope.empty("request", role: .request, parent: app)
         await request.close()
         #expect(
             text(of: try error(\.session, in: request)) == """
@@ -129,8 +135,8 @@ struct ErrorTests {
         )
         await app.close()
         #expect(
-            text(of: try error(\.session, in: app)) == """
-                The value for session (Int) cannot be built: "app" is closed, and the value has a cleanup.
+            text(of: try error(\.pool, in: app)) == """
+                The value for pool (Int) cannot be built: "app" is closed, and the value has a cleanup.
                   Searched: "app"
                   To fix it: close "app" last, when nothing reads in it any more.
                 """
@@ -238,11 +244,11 @@ struct ValidateTests {
 
     @Test("One that fails is thrown as its own error, and the others are built")
     func oneInvalid() throws {
-        let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.session, \.host) }
+        let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.pool, \.host) }
         #expect(error.code == .missingValue)
         #expect(error.name == "secret")
         #expect(error.failures.isEmpty)
-        #expect(app.localValue(for: \.session) == 1)
+        #expect(app.localValue(for: \.pool) == 1)
     }
 
     @Test("Several that fail are one error, in the order asked")

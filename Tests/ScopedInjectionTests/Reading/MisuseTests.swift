@@ -7,7 +7,7 @@ extension ScopeValues {
     fileprivate static var rock: ScopeValue<Int> { .lazy { try $0.paper } }
     fileprivate static var paper: ScopeValue<Int> { .lazy { try $0.rock } }
     fileprivate static var session: ScopeValue<Int> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .application)) { reader in
             reader.onClose {}
             return 1
         }
@@ -94,7 +94,7 @@ struct MisuseTests {
         case closed = #"The value for session (Int) cannot be built: "app" is closed, and the value has a cleanup."#
 
         func read() async {
-            let app = EnvironmentScope.empty("app", parent: nil)
+            let app = EnvironmentScope.empty("app", role: .application, parent: nil)
             switch self {
             case .cycle: _ = app.rock
             case .parentGone: _ = EnvironmentScope.empty("request", parent: .empty("app", parent: nil)).port

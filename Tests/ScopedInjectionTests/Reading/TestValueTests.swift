@@ -20,7 +20,7 @@ extension ScopeValues {
     fileprivate static var greeter: ScopeValue<String> { .lazy(isSafeInTests: true) { try $0.mailer.name } }
     fileprivate static var session: ScopeValue<User> { .required(inTests: User(name: "Ada")) }
     fileprivate static var shared: ScopeValue<Outbox> { .value(Outbox(), inTests: Outbox()) }
-    fileprivate static var perScope: ScopeValue<Outbox> { .required(.scoped, inTests: Outbox()) }
+    fileprivate static var perRequest: ScopeValue<Outbox> { .required(.once(in: .request), inTests: Outbox()) }
     fileprivate static var perRead: ScopeValue<Outbox> { .required(.transient) }
     fileprivate static var built: ScopeValue<String> { .required(makeInTests: { "test of \(try $0.mailHost)" }) }
     fileprivate static var guest: ScopeValue<User?> { .optional(inTests: User(name: "guest")) }
@@ -95,11 +95,16 @@ struct TestValueTests {
 
     @Test("The lifetime of a required value is that of what is provided, and of what tests get")
     func lifetimeOfRequired() {
-        let below = EnvironmentScope.empty("below", parent: test)
-        #expect(test.perScope === test.perScope)
-        #expect(test.perScope !== below.perScope)
-        app.provide(\.perScope) { _ in Outbox() }
-        #expect(app.perScope !== EnvironmentScope.empty("request", parent: app).perScope)
+        func request(in scope: EnvironmentScope) -> EnvironmentScope {
+            .empty("request", role: .request, parent: scope)
+        }
+        let (one, other) = (request(in: test), request(in: test))
+        #expect(one.perRequest === one.perRequest)
+        #expect(one.perRequest !== other.perRequest)
+        app.provide(\.perRequest) { _ in Outbox() }
+        let live = request(in: app)
+        #expect(live.perRequest === live.perRequest)
+        #expect(live.perRequest !== request(in: app).perRequest)
         app.provide(\.perRead) { _ in Outbox() }
         #expect(app.perRead !== app.perRead)
     }

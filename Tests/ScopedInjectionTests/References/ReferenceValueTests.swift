@@ -4,7 +4,7 @@ import Testing
 extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
     fileprivate static var session: ScopeValue<Int> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .application)) { reader in
             reader.onClose {}
             return 1
         }
@@ -24,7 +24,7 @@ private struct Handler {
 
 @Suite("R10: $x.value() throws where a read of x would end the program")
 struct ReferenceValueTests {
-    private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
+    private let app = EnvironmentScope("app", role: .application, parent: nil) { $0.port = 1 }
     private let handler = Handler()
 
     @Test("$x.value() gives the value of the current scope, or of the reference's own")

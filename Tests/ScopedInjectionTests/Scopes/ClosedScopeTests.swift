@@ -20,16 +20,15 @@ extension ScopeValues {
             return Resource()
         }
     }
-    fileprivate static var scoped: ScopeValue<Resource> {
-        .lazy(.scoped) { reader in
+    fileprivate static var session: ScopeValue<Resource> {
+        .lazy(.once(in: .request)) { reader in
             reader.onClose {}
             try reader.builds.update { $0 += 1 }
             return Resource()
         }
     }
-    fileprivate static var ofScoped: ScopeValue<Resource> { .lazy { try $0.scoped } }
     fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
-    fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.scoped } }
+    fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.session } }
     fileprivate static var counting: ScopeValue<Resource> {
         .lazy { reader in
             reader.onClose {}
@@ -48,7 +47,7 @@ struct ClosedScopeTests {
     init() {
         let builds = builds
         app = EnvironmentScope("app", parent: nil) { $0.builds = builds }
-        request = .empty("request", parent: app)
+        request = .empty("request", role: .request, parent: app)
     }
 
     // MARK: What it gives
@@ -131,22 +130,25 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
         #expect(error.code == .closed)
-        #expect(error.name == "scoped")
-        #expect(error.path == ["brief", "scoped"])
+        #expect(error.name == "session")
+        #expect(error.path == ["brief", "session"])
     }
 
     // MARK: What it would have to keep
 
-    @Test("A scoped value is an error that names the closed scope; its builder does not run once its cleanup is known")
-    func scoped() async throws {
-        _ = EnvironmentScope("other", parent: nil) { $0.builds = Box(0) }.scoped
+    @Test(
+        "A value that would stay in it is an error that names the closed scope; its builder does not run once its cleanup is known"
+    )
+    func staying() async throws {
+        _ = EnvironmentScope("other", role: .request, parent: nil) { $0.builds = Box(0) }.session
         await request.close()
-        let error = try #require(throws: ScopeError.self) { try request.value(for: \.scoped) }
+        let error = try #require(throws: ScopeError.self) { try request.value(for: \.session) }
         #expect(error.code == .closed)
         #expect(error.searchedScopes == ["request", "app"])
         #expect(error.description.contains(#"cannot be built: "request" is closed"#))
         #expect(builds.value == 0)
-        #expect(throws: Never.self) { try app.value(for: \.scoped) }
+        let next = EnvironmentScope.empty("next", role: .request, parent: app)
+        #expect(throws: Never.self) { try next.value(for: \.session) }
         #expect(builds.value == 1)
     }
 
@@ -208,14 +210,13 @@ struct ClosedScopeTests {
 
     // MARK: Beside it
 
-    @Test("What was built without what it refused is not given to an open scope")
+    @Test("What was built without what it refused is not given to another request")
     func refusedOnlyHere() async {
-        app.provide(\.host) { (try? $0.scoped) == nil ? "refused" : "given" }
+        app.provide(\.host) { (try? $0.session) == nil ? "refused" : "given" }
         await request.close()
-        #expect((try? request.value(for: \.host)) != "given")
-        #expect(app.host == "given")
-        let part = EnvironmentScope.empty("part", parent: request)
-        #expect(part.host == "given")
+        #expect(request.host == "refused")
+        #expect(EnvironmentScope.empty("part", parent: request).host == "refused")
+        #expect(EnvironmentScope.empty("next", role: .request, parent: app).host == "given")
     }
 
     // MARK: Last reads

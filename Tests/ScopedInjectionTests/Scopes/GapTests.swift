@@ -3,14 +3,14 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var built: ScopeValue<String> { .lazy { _ in "built" } }
-    fileprivate static var scoped: ScopeValue<String> { .lazy(.scoped) { _ in "scoped" } }
+    fileprivate static var pool: ScopeValue<String> { .lazy(.once(in: .application)) { _ in "pool" } }
     fileprivate static var transient: ScopeValue<String> { .lazy(.transient) { _ in "transient" } }
     fileprivate static var provided: ScopeValue<String> { .required() }
 }
 
 /// A value, and where it comes from if no scope is missing.
 private enum Lookup: CaseIterable {
-    case constant, optional, built, scoped, transient, setOutside, providedOutside
+    case constant, optional, built, staying, transient, setOutside, providedOutside
 
     static func prepare(_ outer: EnvironmentScope) {
         outer.token = Token(text: "set")
@@ -22,7 +22,7 @@ private enum Lookup: CaseIterable {
         case .constant: try scope.value(for: \.host)
         case .optional: try scope.value(for: \.user) as Any
         case .built: try scope.value(for: \.built)
-        case .scoped: try scope.value(for: \.scoped)
+        case .staying: try scope.value(for: \.pool)
         case .transient: try scope.value(for: \.transient)
         case .setOutside: try scope.value(for: \.token)
         case .providedOutside: try scope.value(for: \.provided)
@@ -38,7 +38,7 @@ struct GapTests {
         [true, false]
     )
     fileprivate func gap(_ lookup: Lookup, isReadBefore: Bool) throws {
-        let outer = EnvironmentScope("outer", parent: nil) { Lookup.prepare($0) }
+        let outer = EnvironmentScope("outer", role: .application, parent: nil) { Lookup.prepare($0) }
         var middle: EnvironmentScope? = EnvironmentScope.empty("middle", parent: outer)
         let inner = EnvironmentScope.empty("inner", parent: middle)
         if isReadBefore { _ = try lookup.read(in: inner) }

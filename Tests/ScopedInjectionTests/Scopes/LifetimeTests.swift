@@ -4,7 +4,9 @@ import Testing
 extension ScopeValues {
     fileprivate static var one: ScopeValue<BoundService?> { .optional() }
     fileprivate static var other: ScopeValue<BoundService?> { .optional() }
-    fileprivate static var below: ScopeValue<ScopeOwner> { .lazy(.scoped) { _ in ScopeOwner(.empty("below")) } }
+    fileprivate static var below: ScopeValue<ScopeOwner> {
+        .lazy(.once(in: .request)) { _ in ScopeOwner(.empty("below")) }
+    }
 }
 
 /// A way to enter, bind, keep, move or close a scope.
@@ -45,7 +47,7 @@ struct Way: Sendable, CustomTestStringConvertible {
             }
             return (scope.owner, EnvironmentScope.empty("child", parent: scope).owner)
         },
-        Way("Scoped value that makes a scope below it") { scope in scope.below },
+        Way("Value that stays and makes a scope below it") { scope in scope.below },
         Way("Decoration") { scope in
             scope.decorate(\.host) { inherited, reader in "\(inherited):\(try reader.port)" }
             return scope.host
@@ -84,7 +86,9 @@ struct LifetimeTests {
         let watch = LifetimeWatch()
         do {
             let root = watch.add(EnvironmentScope("root", parent: nil) { $0.port = 1 })
-            let scope = watch.add(EnvironmentScope("scope", parent: root) { $0.anything = watch.add(BoundService()) })
+            let scope = watch.add(
+                EnvironmentScope("scope", role: .request, parent: root) { $0.anything = watch.add(BoundService()) }
+            )
             let held = await way.use(scope)
             if let task = held as? Task<Int, Never> { #expect(await task.value == 1) }
             withExtendedLifetime((root, scope, held)) {}

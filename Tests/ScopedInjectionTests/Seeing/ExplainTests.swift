@@ -17,9 +17,9 @@ extension ScopeValues {
     fileprivate static var repository: ScopeValue<Product> {
         .lazy { Product("repo(\(try $0.database.text), \(try $0.port))") }
     }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.scoped) { Product(try $0.host) } }
+    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { Product(try $0.host) } }
     fileprivate static var cleaned: ScopeValue<Product> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             reader.onClose {}
             return Product(try reader.host)
         }
@@ -34,7 +34,7 @@ struct ExplainTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
 
-    init() { request = .empty("request", parent: app) }
+    init() { request = .empty("request", role: .request, parent: app) }
 
     @Test("A set value names the scope it is set in")
     func set() {
@@ -102,11 +102,13 @@ struct ExplainTests {
         #expect(request.explain(\.plugins).scope == "app")
     }
 
-    @Test("A scoped value is explained for each scope by itself, a transient one as built at each read")
+    @Test("A value that stays is explained as kept in the scope of its role, a transient one as built at each read")
     func lifetimes() {
-        _ = app.session
-        #expect(app.explain(\.session).keptIn == "app")
-        #expect(!request.explain(\.session).isKept)
+        _ = request.session
+        let part = EnvironmentScope("part", parent: request) { $0.host = "there" }
+        #expect(part.explain(\.session).keptIn == "request")
+        #expect(part.explain(\.session).lifetime == .once(in: .request))
+        #expect(!EnvironmentScope.empty("other", role: .request, parent: app).explain(\.session).isKept)
         #expect(app.explain(\.clock).description.hasSuffix("), built at each read"))
         #expect(app.explain(\.clock).lifetime == .transient)
         _ = app.stamp
@@ -130,9 +132,9 @@ struct ExplainTests {
         #expect(request.explain(\.port).problem == nil)
         #expect(request.explain(\.database).problem == nil)
         #expect(request.explain(\.session).problem == nil)
-        _ = EnvironmentScope.empty("other", parent: nil).cleaned
+        _ = EnvironmentScope.empty("other", role: .request, parent: nil).cleaned
         #expect(request.explain(\.cleaned).problem?.code == .closed)
-        #expect(app.explain(\.cleaned).problem == nil)
+        #expect(EnvironmentScope.empty("next", role: .request, parent: app).explain(\.cleaned).problem == nil)
     }
 
     @Test("Explaining while other threads build and set neither fails nor builds")

@@ -55,7 +55,7 @@ extension ScopeValues {
         }
     }
     static var session: ScopeValue<Part> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             reader.countCleanup()
             _ = try reader.pool
             return Part(try reader.user)

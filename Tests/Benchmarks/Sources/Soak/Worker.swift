@@ -22,7 +22,7 @@ struct Worker {
     }
 
     private func serve(_ user: Int) async {
-        await app.withChild("request") {
+        await app.withChild("request", role: .request) {
             $0.user = user
         } operation: {
             await Self.handle(user, .current)
@@ -49,7 +49,7 @@ struct Worker {
     }
 
     private func nest(_ user: Int) async {
-        await app.withChild("request") {
+        await app.withChild("request", role: .request) {
             $0.user = user
         } operation: {
             let request = EnvironmentScope.current
@@ -66,7 +66,7 @@ struct Worker {
 
     private func fail(_ user: Int) async {
         do {
-            try await app.withChild("request") {
+            try await app.withChild("request", role: .request) {
                 $0.user = user
             } operation: {
                 await Self.handle(user, .current)
@@ -84,7 +84,7 @@ struct Worker {
 
     /// A task that goes on when its request has ended, and is awaited for the sake of the count.
     private func outlive(_ user: Int) async {
-        let late = await app.withChild("request") {
+        let late = await app.withChild("request", role: .request) {
             $0.user = user
         } operation: {
             await Self.handle(user, .current)
