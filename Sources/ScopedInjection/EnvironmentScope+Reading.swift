@@ -109,11 +109,14 @@ extension EnvironmentScope {
     public func validate<each Value>(_ values: repeat ValueName<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
         for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
-        try validate(keys)
+        try ScopeError.throwAll(failures(of: keys))
     }
 
     /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
     /// yet.
+    ///
+    /// It begins nothing that stays (``ValueLifetime/once(in:)``), and leaves out what cannot be built without that, or only in a scope
+    /// of a role that no scope here has. For a request, there is ``validateChild(_:role:of:options:_:)``.
     ///
     /// ```swift
     /// try app.validate()
@@ -129,16 +132,20 @@ extension EnvironmentScope {
             }
             return keys
         }
-        let named = keys.map { (name: $0.name, key: $0) }
-        try validate(named.sorted { $0.name < $1.name }.map(\.key))
+        let named = keys.filter { $0.role == nil }.map { (name: $0.name, key: $0) }
+        let thread = ThreadState.current
+        thread.pointee.beginsNothing = true
+        defer { thread.pointee.beginsNothing = false }
+        let failures = failures(of: named.sorted { $0.name < $1.name }.map(\.key))
+        try ScopeError.throwAll(failures.filter { $0.code != .roleMissing })
     }
 
-    private func validate(_ keys: [ValueKey]) throws(ScopeError) {
+    private func failures(of keys: [ValueKey]) -> [ScopeError] {
         var failures: [ScopeError] = []
         for key in keys {
             do throws(ScopeError) { try read(key, of: key.valueType) } catch { failures.append(error) }
         }
-        try ScopeError.throwAll(failures)
+        return failures
     }
 
     private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) {

@@ -31,8 +31,8 @@ public final class EnvironmentScope: Sendable {
 
     /// - Parameter link: The handle of the parent, owned; nil for a standalone scope.
     @inline(__always)
-    init(name: String?, link: Borrowed<Handle>?, isWatched: Bool) {
-        node = NodePointer.make(Lines.shared.ofThread(), link)
+    init(name: String?, link: Borrowed<Handle>?, _ role: ValueKey? = nil, isWatched: Bool) {
+        node = NodePointer.make(Lines.shared.ofThread(), link, role)
         self.name = name
         node.pointee.owner = Borrowed(self)
         if isWatched { node.markWatched() }
@@ -45,8 +45,10 @@ public final class EnvironmentScope: Sendable {
     @inline(__always)
     convenience init(name: String?, role: ScopeRole?, parent: borrowing EnvironmentScope?, defaults: DefaultsPolicy?) {
         let isWatched = parent.isWatched
-        self.init(name: name, link: Links.link(to: parent, Lines.shared.ofThread()), isWatched: isWatched)
-        if let role { take(role.key) }
+        // A root is not passed by any walk.
+        if let role, parent != nil, role.key.bit == 0 { role.key.assignBit() }
+        let link = Links.link(to: parent, Lines.shared.ofThread())
+        self.init(name: name, link: link, role?.key, isWatched: isWatched)
         if let defaults { setDefaults(defaults) }
         if isWatched { watch?.tellOfChild(self) }
     }

@@ -109,6 +109,7 @@ enum Resolution {
         guard let keeper else { return nil }
         if level > 0, read.node.isWatched { tellOfBegin(key.key, in: keeper, read) }
         do throws(ScopeError) {
+            if read.thread.pointee.beginsNothing { throw ScopeError(.roleMissing, key: key.key) }
             return try value(of: key, from: keeper.node, isBegun: true)
         } catch {
             // Nothing tells when the reason is gone.

@@ -27,9 +27,7 @@ extension Changing {
                 if build.key == key, build.announcedNode == node { builds.append(build.makeAwaited(line)) }
                 return build.key == key
             }
-            let version = slot.pointee.cell?.version
             if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
-            if let version { node.takeOnce(from: version, &garbage) }
             node.countRemoval()
             return true
         }
@@ -71,22 +69,6 @@ extension Changing {
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
-    /// Takes out what stays here and was built from a value that is discarded, directly or not.
-    fileprivate func takeOnce(from version: UInt64, _ garbage: inout Garbage) {
-        var gone: Set<UInt64> = [version]
-        while takeKept(
-            &garbage,
-            .discarded,
-            where: { key, kept in
-                guard kept.pointee.isOnce,
-                    kept.inputs.contains(where: { $0.past == Input.instance && gone.contains($0.version) })
-                else { return false }
-                if let version = slot(key.address)?.pointee.cell?.version { gone.insert(version) }
-                return true
-            }
-        ) {}
-    }
-
     /// Lets no build keep its value here that is under way now; the caller has called `startWriting`.
     ///
     /// The threads that build below the node are among its readers.

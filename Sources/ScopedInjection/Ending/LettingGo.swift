@@ -17,7 +17,8 @@ extension UnsafeMutablePointer where Pointee == Node {
         if !garbage.hasResources { return }
         var all = garbage.resources
         var users = users(of: all)
-        let along = users.all.filter { goesAlong($0, reason) }
+        let roles = all.compactMap { $0.value?.role }
+        let along = users.all.filter { goesAlong($0, reason, roles) }
         if !along.isEmpty {
             for resource in along { take(resource, &garbage, reason == .discard ? .discarded : .closed) }
             all = garbage.resources
@@ -73,14 +74,16 @@ extension UnsafeMutablePointer where Pointee == Node {
         Resource.forEach(Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)), of: pointee.lines, body)
     }
 
-    fileprivate func goesAlong(_ user: Resource, _ reason: Reason) -> Bool {
+    /// - Parameter roles: Those of what is let go of, if it stays.
+    fileprivate func goesAlong(_ user: Resource, _ reason: Reason, _ roles: [ValueKey] = []) -> Bool {
         // Otherwise it has been let go of, or is a build.
         guard let keeper = user.node else { return false }
         return switch reason {
         case .change: false
         // What stays is waited for, unless its scope is about to end it: a cleanup there may be who discards.
         case .discard:
-            keeper == self || user.value?.role == nil || keeper.pointee.flags.contains(.closing)
+            keeper == self || keeper.pointee.flags.contains(.closing)
+                || user.value?.role.map { roles.contains($0) } != false
         case .closing: keeper == self || !keeper.isInUse
         }
     }

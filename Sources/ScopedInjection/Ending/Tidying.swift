@@ -7,7 +7,8 @@ extension UnsafeMutablePointer where Pointee == Node {
         let isTidy = pointee.keptValues == 0 || isTidied
         countChange()
         if pointee.keptValues == 0 { return }
-        tidy(&garbage) { !isTidy || $0 == key || $1.mayHaveInput(key.address) }
+        // What was built from a value that stays has no inputs of that.
+        tidy(&garbage) { !isTidy || $0 == key || key.role != nil || $1.mayHaveInput(key.address) }
         markTidied()
     }
 

@@ -23,8 +23,8 @@ struct Node: ~Copyable {
     var clock: UInt64 = 0 { didSet { assertWriting() } }
     /// The handle of the parent; owned, except for the one of the global scope.
     let up: Borrowed<Handle>?
-    /// What the scope is for; set while nobody else can reach the node.
-    var role: ValueKey?
+    /// What the scope is for.
+    let role: ValueKey?
     /// The scope, for as long as it lives; set while nobody else can reach the node.
     var owner: Borrowed<EnvironmentScope>?
     var flags: NodeFlags = [] { didSet { assertWriting() } }
@@ -86,13 +86,23 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Makes a node without values, which the thread of a line may read; its scope destroys it.
     ///
     /// - Parameter up: The handle of the parent, owned.
-    static func make(_ line: Int, _ up: Borrowed<Handle>?) -> NodePointer {
+    static func make(_ line: Int, _ up: Borrowed<Handle>?, _ role: ValueKey?) -> NodePointer {
         let size = inlineOffset + 3 * MemoryLayout<Slot>.stride
         let memory = Memory.allocate(size, alignment: MemoryLayout<Node>.alignment)
         let slots = (memory + inlineOffset).initializeMemory(as: Slot.self, repeating: Slot(), count: 3)
         let node = memory.bindMemory(to: Node.self, capacity: 1)
         let readers = Lines.bit(line)
-        node.initialize(to: Node(slots: slots, lines: .shared, readers: Atomic(readers), gate: Atomic(readers), up: up))
+        node.initialize(
+            to: Node(
+                slots: slots,
+                lines: .shared,
+                readers: Atomic(readers),
+                gate: Atomic(readers),
+                decides: Mask.pinned | (role?.bit ?? 0),
+                up: up,
+                role: role
+            )
+        )
         return node
     }
 

@@ -20,6 +20,8 @@ struct ThreadState {
     var patience = 0
     /// Whether the thread reads a value to set a part of it.
     var isChangingPart = false
+    /// Whether the thread validates, so that no value that stays is begun.
+    var beginsNothing = false
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.

@@ -76,6 +76,7 @@ enum Look {
         assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
         if kept.pointee.isOnce {
+            guard staysCurrent(kept, of: key, in: keeper) else { return false }
             kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
             kept.pointee.checked.store(stamp, ordering: .releasing)
             return true
@@ -188,10 +189,10 @@ enum Look {
     }
 
     /// Whether a kept value that is an input is still kept.
-    private static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
+    static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
         var at: NodePointer? = start
         while let node = at {
-            if let cell = node.slot(instance.key)?.pointee.cell, cell.version == instance.version { return true }
+            if let slot = node.slot(instance.key)?.pointee, slot.keeps(instance, in: node) { return true }
             at = node.next
         }
         return false

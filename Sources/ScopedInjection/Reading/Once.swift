@@ -45,6 +45,19 @@ extension Look {
         }
     }
 
+    /// Whether what was built from values of its own role, which it goes with, finds all of these.
+    static func staysCurrent(
+        _ kept: UnsafeMutablePointer<Kept>,
+        of key: UnsafeRawPointer,
+        in keeper: NodePointer
+    ) -> Bool {
+        kept.inputs.allSatisfy { input in
+            if ValueKey.at(input.key).role != ValueKey.at(key).role { return true }
+            if input.past == Input.instance { return isThere(input, from: keeper) }
+            return input.past != 0 || decide(input.key, from: keeper).version == input.version
+        }
+    }
+
     /// The level of the nearest scope of a role; nil if there is none.
     static func levelOf(_ role: ValueKey, from start: NodePointer) -> Int32? {
         start.chain.enumerated().first { $1.has(role) }.map { Int32($0.offset) }
@@ -54,11 +67,21 @@ extension Look {
     static func level(of instance: Input, onceIn role: ValueKey, from start: NodePointer) -> Int32? {
         for (level, node) in start.chain.enumerated() {
             if let slot = node.slot(instance.key)?.pointee, !slot.isEmpty {
-                return slot.cell?.version == instance.version ? Int32(level) : nil
+                return slot.keeps(instance, in: node) ? Int32(level) : nil
             }
             if node.has(role) { return nil }
         }
         return nil
+    }
+}
+
+extension Slot {
+    /// Whether a kept value that is an input is still there.
+    func keeps(_ instance: Input, in node: NodePointer) -> Bool {
+        guard let cell, cell.version == instance.version else { return false }
+        guard ValueKey.at(instance.key).role != nil, let kept = cell.kept else { return true }
+        // Its own inputs are not among those of what was built from it.
+        return Look.isCurrent(kept, of: instance.key, in: node)
     }
 }
 
