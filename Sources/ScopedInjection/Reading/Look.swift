@@ -180,9 +180,11 @@ enum Look {
             guard decision.version == input.version else { return nil }
             nearest = min(nearest, decision.nearest)
             mask |= ValueKey.at(input.key).bit
-            if let role {
-                nearest = min(nearest, levelOf(role, from: node) ?? .max)
-                mask |= role.bit
+            guard let role else { continue }
+            mask |= role.bit
+            if let level = levelOf(role, from: node) {
+                if decision.wouldBegin { return nil }
+                nearest = min(nearest, level)
             }
         }
         return (nearest, mask)

@@ -86,6 +86,9 @@ extension Slot {
 }
 
 extension Decision {
+    /// Whether a value that stays is begun by it where a scope has its role; if it is an input, none had.
+    var wouldBegin: Bool { cell == nil && provider?.aliased == nil && !isNowhere }
+
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///
     /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
