@@ -25,16 +25,26 @@ extension Runner {
 
     mutating func carryOut(_ discard: Program.Discard) async {
         let noted = Box(discards)
+        let before = begun.filter { model.stays($0.key) }
         await carryOut(discard, noting: noted)
         discards = noted.value
+        guard scope(discard.scope) != nil else { return }
+        for value in discard.value.map({ [$0] }) ?? Array(0..<Numbered.count) { end(value, in: discard.scope) }
+        for (place, numeral) in before where !model.stays(place) { discards.end(numeral) }
     }
 
     /// R3: a discard reaches what was built from the value wherever it is kept, and nothing else.
     mutating func compare(_ discard: Program.Discard) async throws(Difference) {
         let before = try readAll()
+        try checkBegun()
         await carryOut(discard)
         let after = try readAll()
         for (place, numeral) in before where !discards.reach(numeral) && after[place] !== numeral {
+            // In a closed scope it follows what it was built from.
+            let all = [numeral] + numeral.parts
+            if all.contains(where: { $0.stays && $0.home.value.map { model.scopes[$0.scope].isClosed } == true }) {
+                continue
+            }
             throw Difference(text: "\(place) is built anew, though nothing that it was built from was discarded")
         }
     }
@@ -57,6 +67,7 @@ extension Runner {
     mutating func carryOut(_ discard: Program.Discard, during build: Program.Stopped) async throws(Difference) {
         let (stops, stop) = AsyncStream.makeStream(of: Gate.self)
         let left = Box(build.times)
+        await endAllThatStays()
         let world = world([build.read, build.other])
         var stopped = world
         stopped.pass = { value, isEnd in
@@ -92,9 +103,10 @@ extension Runner {
             try compare(read.found.value, read.before, "\(read.place) during a discard")
             // Several inputs that change in each run are an error (R5).
             if build.times > 1 { continue }
-            let expected = model.read(read.place.value, in: read.place.scope)
+            let expected = model.copy().read(read.place.value, in: read.place.scope)
             try compare(read.found.value, with: expected, "\(read.place) during a discard")
         }
+        try noteBegun()
     }
 
     private typealias Reading = (place: ValueInScope, found: Box<Numeral?>, before: Discards, end: Gate)
@@ -119,6 +131,7 @@ extension Runner {
 
     /// The same where nobody knows how far each build is.
     mutating func carryOut(_ all: [Program.Discard], amid reads: [ValueInScope]) async throws(Difference) {
+        await endAllThatStays()
         let (noted, scopes, world) = (Box(discards), Box(scopes), world(reads))
         async let found = given(reads, in: scopes, world, after: noted)
         for discard in all { await carryOut(discard, noting: noted) }
@@ -126,14 +139,17 @@ extension Runner {
             for (value, before) in values { try compare(value, before, "\(read) amid discards") }
         }
         discards = noted.value
+        try noteBegun()
     }
 
     /// What builders have to know that read for these scopes while something is discarded.
     private func world(_ reads: [ValueInScope]) -> Numbered.World {
         var world = Numbered.World(recipes: program.recipes)
         if hasMovedPolicies { return world }
-        for scope in Set(reads.map(\.scope)) where self.scope(scope) != nil {
-            world.homes[scope] = (0..<Numbered.count).map { model.read($0, in: scope)?.home }
+        // What stays is built for a scope further out.
+        let asking = reads.filter { scope($0.scope) != nil }.flatMap { model.chain($0.scope).scopes }
+        for scope in Set(asking) {
+            world.homes[scope] = (0..<Numbered.count).map { model.copy().read($0, in: scope)?.home }
         }
         return world
     }

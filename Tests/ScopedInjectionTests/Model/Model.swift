@@ -1,6 +1,6 @@
 import ScopedInjection
 
-/// The rules, written down as simply as possible: each read is evaluated afresh, and nothing is remembered.
+/// The rules, written down as simply as possible: each read is evaluated afresh, and nothing is remembered but what stays.
 struct Model {
     /// What a scope says of a value.
     indirect enum Entry {
@@ -19,7 +19,10 @@ struct Model {
     struct Scope {
         var parent: Int?
         var entries: [Int: Entry] = [:]
+        /// How often what it says of a value has changed.
+        var changes: [Int: Int] = [:]
         var policy: DefaultsPolicy?
+        var role: Role?
         var isGone = false
         var isClosed = false
     }
@@ -28,8 +31,10 @@ struct Model {
     struct Trace {
         /// How far out the nearest scope lies that decided on something, counted from the asking one.
         var nearest = Int.max
-        /// Whether a scoped value is a part of it.
-        var isPinned = false
+        /// What it was built from that stays.
+        var uses: Set<Use> = []
+        /// Whether a value failed to begin that stays, which nothing tells when it would not any more.
+        var isUnkept = false
 
         mutating func add(_ level: Int) { nearest = min(nearest, level) }
     }
@@ -38,6 +43,8 @@ struct Model {
     static let underGlobal = -1
 
     let recipes: [Recipe]
+    /// R17: what has begun and stays, in the scopes that keep it; reads fill it.
+    var begun: Box<[ValueInScope: Begun]> = Box([:])
     var scopes: [Scope] = []
     /// The scope that is global, in programs that use it.
     var global: Int?
@@ -68,7 +75,8 @@ struct Model {
     /// R1: the nearest scope that says something of the value decides, else its own default.
     ///
     /// - Parameter past: The level up to which nothing is looked at, for a decoration.
-    private func read(_ value: Int, _ chain: Chain, past: Int = -1, _ trace: inout Trace) -> Given? {
+    func read(_ value: Int, _ chain: Chain, past: Int = -1, _ trace: inout Trace) -> Given? {
+        if let role = Numbered.once[value] { return read(value, onceIn: role, chain, past, &trace) }
         for (level, scope) in chain.scopes.enumerated() where level > past {
             if let entry = scopes[scope].entries[value] {
                 return read(entry, value, chain, level, past, &trace)
@@ -116,7 +124,7 @@ struct Model {
     }
 
     /// R14: what an entry gives to the decoration over it; without one, that is what lies further out.
-    private func number(
+    func number(
         of entry: Entry?,
         _ value: Int,
         _ chain: Chain,
@@ -134,7 +142,7 @@ struct Model {
         }
     }
 
-    private func run(_ recipe: Recipe, from start: Int = 0, _ chain: Chain, _ trace: inout Trace) -> Int? {
+    func run(_ recipe: Recipe, from start: Int = 0, _ chain: Chain, _ trace: inout Trace) -> Int? {
         recipe.run(from: start, current: { chain.scopes[0] }) { read($0, chain, &trace)?.number }
     }
 
@@ -149,21 +157,22 @@ struct Model {
         _ trace: inout Trace,
         _ make: (inout Trace) -> Int?
     ) -> Given? {
-        var inner = Trace(isPinned: value == Numbered.scoped)
+        var inner = Trace()
         defer {
-            trace.add(inner.isPinned ? 0 : inner.nearest)
-            trace.isPinned = trace.isPinned || inner.isPinned
+            trace.add(inner.nearest)
+            trace.uses.formUnion(inner.uses)
+            trace.isUnkept = trace.isUnkept || inner.isUnkept
             if !isDefault { trace.add(level) }
         }
         guard let number = make(&inner) else { return nil }
-        let keeper = inner.isPinned ? 0 : min(inner.nearest, level)
-        if value == Numbered.transient || keeper <= past { return (number, nil) }
+        let keeper = min(inner.nearest, level)
+        if value == Numbered.transient || inner.isUnkept || keeper <= past { return (number, nil) }
         // R11: a closed scope keeps what needs no cleanup, and no recipe has one.
         return (number, ValueInScope(scope: chain.scopes[keeper], value: value))
     }
 
     /// The policy in force, and the outermost scope up to which it holds without a break; no level where none says otherwise.
-    private func policy(of chain: [Int]) -> (policy: DefaultsPolicy, level: Int?) {
+    func policy(of chain: [Int]) -> (policy: DefaultsPolicy, level: Int?) {
         let said = chain.enumerated().compactMap { level, scope in scopes[scope].policy.map { ($0, level) } }
         guard let nearest = said.first?.0 else { return (.allowed, nil) }
         let same = said.prefix { $0.0 == nearest }

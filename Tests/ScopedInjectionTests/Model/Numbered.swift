@@ -1,11 +1,19 @@
 import ScopedInjection
 
+/// A role, whose name is seen in a program.
+enum Role: Sendable {
+    case application, request
+
+    var scopeRole: ScopeRole { self == .application ? .application : .request }
+}
+
 /// The values of random programs: each reads only those before it, so that there is no cycle.
 enum Numbered {
-    static let count = 8
+    static let count = 10
     static let required = 0
     static let constant = 1
-    static let scoped = 4
+    /// Those that stay, and the roles of the scopes in which they do.
+    static let once: [Int: Role] = [3: .application, 4: .request, 7: .request]
     static let transient = 5
     /// Those that no policy concerns.
     static let safe: Set = [required, constant, 6]
@@ -29,11 +37,16 @@ enum Numbered {
         switch number {
         case required: .required(id: number)
         case constant: .value(constantProduct, isSafeInTests: true, id: number)
-        case scoped: .lazy(.once(in: .request), id: number) { try build(number, world.recipes[number], $0) }
-        case transient: .lazy(.transient, id: number) { try build(number, world.recipes[number], $0) }
         default:
-            .lazy(isSafeInTests: safe.contains(number), id: number) { try build(number, world.recipes[number], $0) }
+            .lazy(lifetime(of: number), isSafeInTests: safe.contains(number), id: number) {
+                try build(number, world.recipes[number], $0)
+            }
         }
+    }
+
+    private static func lifetime(of number: Int) -> ValueLifetime {
+        if number == transient { return .transient }
+        return once[number].map { .once(in: $0.scopeRole) } ?? .shared
     }
 
     static func build(
@@ -43,7 +56,8 @@ enum Numbered {
         over inherited: Numeral? = nil
     ) throws -> Numeral {
         let birth = Numeral.now()
-        var parts = inherited.map { [$0] } ?? []
+        // What another decoration gave is a part of this very value.
+        var parts = inherited.map { $0.value == value ? [$0] + $0.parts : [$0] } ?? []
         world.pass(value, false)
         let number = recipe.run(
             from: inherited?.number ?? 0,
@@ -63,7 +77,7 @@ enum Numbered {
         }
         guard let number else { throw RecipeFailed(parts: parts) }
         world.pass(value, true)
-        return Numeral(number, birth: birth, from: parts)
+        return Numeral(number, of: value, birth: birth, from: parts)
     }
 
     /// Where a value is kept that the running builder reads, if somebody has to know.

@@ -10,7 +10,7 @@ struct ValueInScope: Hashable, Sendable, CustomStringConvertible {
 /// A random program: steps on scopes that are numbered in the order in which they were made.
 struct Program: Sendable {
     enum Step: Sendable {
-        case make(under: Int?, DefaultsPolicy?)
+        case make(under: Int?, DefaultsPolicy?, Role?)
         case set(Int, Int, Int)
         case remove(Int, Int)
         case removeAll(Int)
@@ -50,6 +50,8 @@ struct Program: Sendable {
 
     /// Whether the first scope is the global one.
     var isGlobal: Bool
+    /// Whether scopes have roles; without them nothing stays.
+    var hasRoles = true
 
     var recipes: [Recipe]
     var steps: [Step]
@@ -58,11 +60,20 @@ struct Program: Sendable {
         (self.isGlobal, self.recipes, self.steps) = (isGlobal, recipes, steps)
     }
 
-    init(seed: UInt64, length: Int, isGlobal: Bool = false) {
+    init(seed: UInt64, length: Int, isGlobal: Bool = false, hasRoles: Bool = true) {
         self.isGlobal = isGlobal
         var random = Seeded(seed)
+        let hasRoles = hasRoles && random.chance(80)
+        self.hasRoles = hasRoles
         recipes = (0..<Numbered.count).map { random.recipe(below: $0) }
-        steps = [.make(under: nil, nil), .make(under: 0, nil)]
+        func role(_ odds: Int) -> Role? {
+            guard hasRoles, random.chance(odds) else { return nil }
+            return [.application, .request, .request][random.below(3)]
+        }
+        steps = [
+            .make(under: nil, nil, hasRoles && !isGlobal && random.chance(50) ? .application : nil),
+            .make(under: 0, nil, role(60)),
+        ]
         // Every third program discards, and has more of what lies between a value and what was built from it.
         let discards = random.chance(33)
         if discards, random.chance(70) { steps.append(.set(0, Numbered.required, random.below(100))) }
@@ -75,7 +86,7 @@ struct Program: Sendable {
                 // What is reported below the global scope would be an issue of the run.
                 let policy: DefaultsPolicy? =
                     random.chance(20) ? [.allowed, .forbidden, isGlobal ? .allowed : .reported][random.below(3)] : nil
-                steps.append(.make(under: random.chance(95) ? at : nil, policy))
+                steps.append(.make(under: random.chance(95) ? at : nil, policy, role(50)))
                 scopes += 1
             case 2...4: steps.append(.set(at, value, random.below(100)))
             case 5: steps.append(.remove(at, value))
@@ -123,7 +134,7 @@ extension Seeded {
             case 4, 5: steps.append(.tryRead(one))
             case 6, 7: steps.append(.branch(one, two))
             case 8: steps.append(.fail(one))
-            default: steps.append(value == Numbered.scoped ? .current : .read(one))
+            default: steps.append(Numbered.once[value] != nil ? .current : .read(one))
             }
         }
         return Recipe(seed: below(50), steps: steps)

@@ -24,7 +24,7 @@ extension Runner {
             throw Difference(text: "\(at).\(value) is not kept as \(home)")
         }
         // R3, R5: it shares what it was built from with who reads that; what was not kept is no part of what is.
-        if !hasMovedPolicies, let old = found.parts.first(where: { !isKept($0) })?.home.value {
+        if !hasMovedPolicies, !found.stays, let old = found.parts.first(where: { !isKept($0) })?.home.value {
             throw Difference(text: "\(at).\(value) was built from another \(old) than is kept")
         }
         return found
@@ -56,7 +56,7 @@ extension Runner {
         guard let found = try read(value, in: at), let home = model.read(value, in: at)?.home, !hasMovedPolicies
         else { return }
         for other in scopes.indices {
-            guard let otherHome = model.read(value, in: other)?.home, let seen = try read(value, in: other)
+            guard let otherHome = model.copy().read(value, in: other)?.home, let seen = try read(value, in: other)
             else { continue }
             if (seen === found) != (otherHome == home) {
                 let count = seen === found ? "one instance" : "two instances"

@@ -9,7 +9,7 @@ struct Recipe: Sendable {
         case branch(Int, Int)
         /// Fails if the value is divisible by 3.
         case fail(Int)
-        /// Mixes in the name of the current scope, which only a scoped value has.
+        /// Mixes in the name of the current scope, which only a value has that stays.
         case current
     }
 

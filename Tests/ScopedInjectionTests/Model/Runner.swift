@@ -7,6 +7,10 @@ struct Runner {
     var model: Model
     var scopes: [EnvironmentScope?] = []
     var discards = Discards()
+    /// What has begun and stays.
+    var begun: [ValueInScope: Numeral] = [:]
+    /// The same as the model knows it.
+    var ids: [ValueInScope: Int] = [:]
     let program: Program
 
     /// The first difference, as text; nil if there is none.
@@ -14,7 +18,10 @@ struct Runner {
         await Numbered.$world.withValue(Numbered.World(recipes: program.recipes)) {
             var runner = Runner(program)
             do throws(Difference) {
-                for step in program.steps { try await runner.run(step) }
+                for step in program.steps {
+                    try await runner.run(step)
+                    try runner.checkBegun()
+                }
                 return nil
             } catch { return error.text }
         }
@@ -52,25 +59,37 @@ struct Runner {
 
     private mutating func run(_ step: Program.Step) async throws(Difference) {
         switch step {
-        case .make(let parent, let policy):
+        case .make(let parent, let policy, let role):
             let above = parent.flatMap { scope($0) }
             let isUnderGlobal = parent != nil && parent == model.global
-            scopes.append(.empty("\(scopes.count)", parent: above, defaults: policy))
+            scopes.append(.empty("\(scopes.count)", role: role?.scopeRole, parent: above, defaults: policy))
             model.scopes.append(
-                Model.Scope(parent: above == nil ? nil : isUnderGlobal ? Model.underGlobal : parent, policy: policy)
+                Model.Scope(
+                    parent: above == nil ? nil : isUnderGlobal ? Model.underGlobal : parent,
+                    policy: policy,
+                    role: role
+                )
             )
+            // What begins below a closed scope may go with what that keeps, which does not stay.
+            if let parent, above != nil, program.hasRoles,
+                model.chain(parent).scopes.contains(where: { model.scopes[$0].isClosed })
+            {
+                await scopes.last??.close()
+                model.scopes[scopes.count - 1].isClosed = true
+            }
             if program.isGlobal, scopes.count == 1 { replaceGlobal(by: 0) }
         case .set(let at, let value, let number):
             guard let scope = scope(at) else { return }
             scope[Numbered.all[value]] = Numeral(number)
-            model.scopes[at].entries[value] = .set(number)
+            change(value, in: at, to: .set(number))
         case .remove(let at, let value):
             guard let scope = scope(at) else { return }
             scope.removeValue(for: { _ in Numbered.all[value] })
-            model.scopes[at].entries[value] = nil
+            change(value, in: at, to: nil)
         case .removeAll(let at):
             scope(at)?.removeAll()
-            if scope(at) != nil { model.scopes[at].entries = [:] }
+            guard scope(at) != nil else { return }
+            for value in 0..<Numbered.count { change(value, in: at, to: nil) }
         case .provide(let at, let value, let recipe):
             guard let scope = scope(at) else { return }
             scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $0) }
@@ -78,7 +97,7 @@ struct Runner {
         case .decorate(let at, let value, let recipe):
             guard let scope = scope(at) else { return }
             scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $1, over: $0) }
-            model.scopes[at].entries[value] = .decorated(recipe, over: model.scopes[at].entries[value])
+            change(value, in: at, to: .decorated(recipe, over: model.scopes[at].entries[value]))
         case .alias(let at, let value, let other):
             guard let scope = scope(at) else { return }
             scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
@@ -107,11 +126,12 @@ struct Runner {
     }
 
     private mutating func setBase(_ base: Model.Entry, of value: Int, in scope: Int) {
-        model.scopes[scope].entries[value] = model.scopes[scope].entries[value]?.replaced(by: base) ?? base
+        change(value, in: scope, to: model.scopes[scope].entries[value]?.replaced(by: base) ?? base)
     }
 
     private mutating func replaceGlobal(by number: Int) {
-        guard let scope = scope(number), model.scopes[number].parent == nil, !isClosed(number),
+        guard let scope = scope(number), model.scopes[number].parent == nil, model.scopes[number].role == nil,
+            !isClosed(number),
             model.global.map({ !isClosed($0) }) ?? true
         else { return }
         EnvironmentScope.global = scope

@@ -1,0 +1,138 @@
+import ScopedInjection
+
+/// R17: what has begun stays, so the model has to remember it.
+extension Model {
+    /// A value that has begun in a scope.
+    struct Begun {
+        let number: Int
+        /// Tells it from what began there before.
+        let id: Int
+        /// What it was built from that stays in the same role: it goes with that.
+        var uses: Set<Use>
+        /// Whether it was out of date, and is not any more: nobody knows whether it has been let go of meanwhile.
+        var wasOutOfDate = false
+    }
+
+    /// A value that stays, as it was read.
+    enum Use: Hashable {
+        /// The one that had begun.
+        case begun(ValueInScope, id: Int)
+        /// One that a scope has set, or leads to another value.
+        case decided(Int, by: Decider?)
+
+        var role: Role? {
+            switch self {
+            case .begun(let place, _): Numbered.once[place.value]
+            case .decided(let value, _): Numbered.once[value]
+            }
+        }
+    }
+
+    /// The scope that decides on a value, and how often it has changed that.
+    struct Decider: Hashable {
+        let scope: Int
+        let change: Int?
+    }
+
+    /// A model in which reads begin nothing for this one.
+    func copy() -> Model {
+        var model = self
+        model.begun = Box(begun.value)
+        return model
+    }
+
+    // MARK: Reading
+
+    /// It is begun in the nearest scope of its role, as that sees it.
+    func read(_ value: Int, onceIn role: Role, _ chain: Chain, _ past: Int, _ trace: inout Trace) -> Given? {
+        func hasRole(_ scope: Int) -> Bool { scopes[scope].role == role }
+        var keeper: Int?
+        for (level, scope) in chain.scopes.enumerated() {
+            let (entry, place) = (scopes[scope].entries[value], ValueInScope(scope: scope, value: value))
+            let decider = Decider(scope: scope, change: scopes[scope].changes[value])
+            switch entry {
+            case _ where level <= past: break
+            case .set(let number):
+                trace.add(level)
+                if let nearest = chain.scopes.firstIndex(where: hasRole) { trace.add(nearest) }
+                if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
+                return (number, nil)
+            case .alias(let other):
+                trace.add(keeper ?? level)
+                if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
+                return read(other, chain, &trace)
+            case _ where keeper == nil && stays(place):
+                return given(place, level, &trace)
+            case .provided, .decorated:
+                guard let keeper = keeper ?? (chain.scopes[level...].contains(where: hasRole) ? level : nil) else {
+                    trace.add(level)
+                    return nil
+                }
+                return begin(value, in: keeper, chain, past, &trace) { chain, passed, inner in
+                    number(of: entry, value, chain, level - passed, &inner)
+                }
+            case nil: break
+            }
+            if keeper == nil, hasRole(scope) { keeper = level }
+        }
+        guard !chain.isCut, let keeper else { return nil }
+        return begin(value, in: keeper, chain, past, &trace) { chain, _, inner in
+            policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
+        }
+    }
+
+    private func given(_ place: ValueInScope, _ level: Int, _ trace: inout Trace) -> Given? {
+        trace.add(level)
+        guard let begun = begun.value[place] else { return nil }
+        trace.uses.insert(.begun(place, id: begun.id))
+        return (begun.number, place)
+    }
+
+    /// - Parameter make: Is given the chain of the scope that asks, and how much further out that lies.
+    private func begin(
+        _ value: Int,
+        in keeper: Int,
+        _ chain: Chain,
+        _ past: Int,
+        _ trace: inout Trace,
+        _ make: (Chain, Int, inout Trace) -> Int?
+    ) -> Given? {
+        // What a decoration further out is built from is a part of its result.
+        if keeper <= past { return make(chain, 0, &trace).map { ($0, nil) } }
+        var inner = Trace()
+        guard let number = make((Array(chain.scopes[keeper...]), chain.isCut), keeper, &inner) else {
+            trace.isUnkept = true
+            return nil
+        }
+        let place = ValueInScope(scope: chain.scopes[keeper], value: value)
+        // In a closed scope nothing begins: it follows, like any other.
+        if scopes[place.scope].isClosed {
+            trace.add(keeper)
+            trace.uses.formUnion(inner.uses)
+            return (number, place)
+        }
+        let uses = inner.uses.filter { $0.role == Numbered.once[value] }
+        begun.update { $0[place] = Begun(number: number, id: Numeral.now(), uses: uses) }
+        return given(place, keeper, &trace)
+    }
+
+    // MARK: Staying
+
+    /// Whether it has begun there, and what it goes with is what it was.
+    func stays(_ place: ValueInScope) -> Bool {
+        guard let begun = begun.value[place] else { return false }
+        let chain = chain(place.scope)
+        return begun.uses.allSatisfy { use in
+            switch use {
+            case .begun(let other, let id):
+                self.begun.value[other]?.id == id && chain.scopes.contains(other.scope) && stays(other)
+            case .decided(let value, let decider): self.decider(of: value, chain) == decider
+            }
+        }
+    }
+
+    private func decider(of value: Int, _ chain: Chain) -> Decider? {
+        let scope = chain.scopes.first { scopes[$0].entries[value] != nil }
+        return scope.map { Decider(scope: $0, change: scopes[$0].changes[value]) }
+    }
+}
