@@ -29,10 +29,15 @@ struct Placing: ~Copyable {
         let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
         guard decision.version == plan.decision.version,
             let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
-                // It is begun however often that changes.
-                ?? (plan.isOnce && build.isCareful && build.belongsToOneMoment ? (0, 0) : nil)
+                ?? (begins(build, plan) ? (0, 0) : nil)
         else { return nil }
         return (nearest, mask | build.mask & Mask.pinned, decision)
+    }
+
+    /// Whether what stays is kept although an input has changed again: it is begun however often that changes.
+    private static func begins(_ build: Build, _ plan: borrowing Plan) -> Bool {
+        plan.isOnce && build.isCareful && build.belongsToOneMoment
+            && Look.staysCurrent(build.inputs.all, of: plan.key.address, in: build.asking)
     }
 
     /// The outcome of a builder that threw.
@@ -109,7 +114,8 @@ struct Placing: ~Copyable {
             size: size,
             build.inputs,
             keeper.stamp,
-            isOnce ? plan.key.roleBit : mask,
+            // Another scope of the role further in has its own.
+            isOnce ? plan.key.roleBit : plan.isOnce ? mask | Mask.pinned : mask,
             decision,
             isOnce: isOnce,
             isOnResources: build.resource?.line != nil,

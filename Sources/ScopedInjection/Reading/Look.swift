@@ -76,7 +76,7 @@ enum Look {
         assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
         if kept.pointee.isOnce {
-            guard staysCurrent(kept, of: key, in: keeper) else { return false }
+            guard staysCurrent(kept.inputs, of: key, in: keeper) else { return false }
             kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
             kept.pointee.checked.store(stamp, ordering: .releasing)
             return true

@@ -47,11 +47,11 @@ extension Look {
 
     /// Whether what was built from values of its own role, which it goes with, finds all of these.
     static func staysCurrent(
-        _ kept: UnsafeMutablePointer<Kept>,
+        _ inputs: UnsafeBufferPointer<Input>,
         of key: UnsafeRawPointer,
         in keeper: NodePointer
     ) -> Bool {
-        kept.inputs.allSatisfy { input in
+        inputs.allSatisfy { input in
             if ValueKey.at(input.key).role != ValueKey.at(key).role { return true }
             if input.past == Input.instance { return isThere(input, from: keeper) }
             return input.past != 0 || decide(input.key, from: keeper).version == input.version
