@@ -120,28 +120,37 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
-    public func validate() throws(ScopeError) {
-        // Their names are made when no line is held, because an identifier's description is user code.
-        let keys = node.whileReading {
-            var keys: Set<ValueKey> = []
-            for node in node.chain {
-                node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
-            }
-            return keys
-        }
-        let named = keys.map { (name: $0.name, key: $0) }
-        try validate(named.sorted { $0.name < $1.name }.map(\.key))
-    }
+    public func validate() throws(ScopeError) { try validate(providedKeys) }
 
-    private func validate(_ keys: [ValueKey]) throws(ScopeError) {
-        var failures: [ScopeError] = []
-        for key in keys {
-            do throws(ScopeError) { try read(key, of: key.valueType) } catch { failures.append(error) }
-        }
-        try ScopeError.throwAll(failures)
-    }
+    private func validate(_ keys: [ValueKey]) throws(ScopeError) { try ScopeError.throwAll(build(keys) { _, _ in }) }
 
-    private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) {
-        _ = try value(of: key.typed(as: type))
+    /// Builds each value that is provided in this scope, or further out, and awaits those that are ``Deferred``, all at the same
+    /// time.
+    ///
+    /// Call it when a server starts: it finds what is wrong, starts what modules have provided, and lets no request wait for it.
+    ///
+    /// ```swift
+    /// try await app.prepare()
+    /// ```
+    ///
+    /// A value that has only the builder of its declaration is not provided: name it, as `prepare(_:)` does. Builders run one after
+    /// the other. After a failure all else is built, and nothing is closed: it belongs to the scope. Another call makes what failed.
+    ///
+    /// - Throws: The ``ScopeError`` of the value that failed. If there are several, it is one error that has all of them in
+    ///   ``ScopeError/failures``; what failed because of another one of them is not listed. A `CancellationError` if the task is
+    ///   cancelled meanwhile; what is being made goes on, and belongs to the scope.
+    public nonisolated(nonsending) func prepare() async throws { try await prepare(providedKeys) }
+
+    /// Builds each of the values, and awaits those that are ``Deferred``, all at the same time.
+    ///
+    /// ```swift
+    /// try await app.prepare(\.database, \.connection)
+    /// ```
+    ///
+    /// - Throws: What ``prepare()`` throws.
+    public nonisolated(nonsending) func prepare<each Value>(_ values: repeat ValueName<each Value>) async throws {
+        var keys: [ValueKey] = []
+        for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
+        try await prepare(keys)
     }
 }
