@@ -11,6 +11,10 @@ func use(_ server: Server) async throws {
         // error: value of type 'Server' has no member 'rnu'
         try await server.rnu()
     }
-    // error: contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored
-    try await EnvironmentScope.withScope("app") { $0.port = 1 } operation: { try await server.run() }
+    try await EnvironmentScope.withScope("app") {
+        $0.port = 1
+        // error: contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored
+    } operation: {
+        try await server.run()
+    }
 }

@@ -80,13 +80,17 @@ private actor Feed {
 
 @Suite("Documentation: servers")
 struct ServersPage {
-    @Test("A handler reads the user, and shares the store; a transaction ends with its request, and a feed with the server")
+    @Test(
+        "A handler reads the user, and shares the store; a transaction ends with its request, and a feed with the server"
+    )
     func requests() async throws {
         let handler = NoteHandler()
         let feed = Box<Feed?>(nil)
         func serve(_ app: EnvironmentScope) async throws {
             let middleware = ScopeMiddleware(app: app)
-            let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) { try await handler.list($0) }
+            let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) {
+                try await handler.list($0)
+            }
             #expect(ada == Response("Ada has live.db"))
             let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
             #expect(nobody == Response("Who are you?"))
