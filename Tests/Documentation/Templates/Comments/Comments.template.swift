@@ -139,6 +139,17 @@ func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, con
     // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
 }
 
+func serve(_ app: EnvironmentScope) async throws {}
+
+func running() async throws {
+    // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.withScope⟩
+}
+
+func preparing(app: EnvironmentScope) async throws {
+    // ⟨EnvironmentScope+Reading.swift: try await app.prepare()⟩
+    // ⟨EnvironmentScope+Reading.swift: try await app.prepare(\.⟩
+}
+
 func binding(scope: EnvironmentScope, queue: DispatchQueue, handler: Plain) {
     // ⟨EnvironmentScope+Binding.swift: queue.async⟩
     // ⟨EnvironmentScope+Binding.swift: let parse⟩
