@@ -62,7 +62,7 @@ struct RecipesRequestsPage {
         let request = EnvironmentScope.empty("request", parent: app)
         #expect(request.pool.size == 5)
 
-        // ⟨Recipes.md: app.limits⟩
+        // ⟨Recipes.md: try app.update⟩
         #expect(app.pool === request.pool)
     }
 }

@@ -42,14 +42,7 @@ private struct StreamingMiddleware {
     }
 }
 
-private actor Transaction {
-    private(set) var isRolledBack = false
-    init(on database: any Database) {}
-    func rollBack() throws { isRolledBack = true }
-}
-
 nonisolated extension ScopeValues {
-    fileprivate static var transaction: ScopeValue<Transaction> { .required() }
     fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
     fileprivate static var feed: ScopeValue<Feed> { .required() }
     fileprivate static var feedURL: ScopeValue<String> { .value("https://notes.example/feed") }
@@ -76,13 +69,9 @@ private actor Feed {
 
 // ⟨Servers.md: struct NoteHandler⟩ private
 
-// ⟨Servers.md: func provideTransaction⟩ nonisolated private
-
 @Suite("Documentation: servers")
 struct ServersPage {
-    @Test(
-        "A handler reads the user, and shares the store; a transaction ends with its request, and a feed with the server"
-    )
+    @Test("A handler reads the user, and shares the store; a feed ends with the server")
     func requests() async throws {
         let handler = NoteHandler()
         let feed = Box<Feed?>(nil)
@@ -98,13 +87,6 @@ struct ServersPage {
 
             let request = Request(id: "4", user: User(name: "Ada"))
             // ⟨Servers.md: let answer⟩
-
-            let used = Box<Transaction?>(nil)
-            _ = try await middleware.handle(Request(id: "3")) { _ in
-                used.update { $0 = EnvironmentScope.current.transaction }
-                return Response("done")
-            }
-            #expect(await used.value?.isRolledBack == true)
 
             let started = app.localValue(for: \.feed)
             await started?.started()
