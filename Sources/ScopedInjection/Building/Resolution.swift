@@ -105,7 +105,8 @@ enum Resolution {
     /// Begins a value that stays, in the scope that keeps it.
     @inline(never)
     @discardableResult
-    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value {
+    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value
+    {
         // Not by a handle of the asking scope, which most have not.
         let keeper = level == 0 ? read.node.withScope { $0 } : Links.handle(from: read.node, at: level)?.aliveScope
         do throws(ScopeError) {
