@@ -109,7 +109,7 @@ extension EnvironmentScope {
     public func validate<each Value>(_ values: repeat ValueName<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
         for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
-        try ScopeError.throwAll(failures(of: keys))
+        try ScopeError.throwAll(build(keys) { _, _ in })
     }
 
     /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
@@ -124,31 +124,41 @@ extension EnvironmentScope {
     ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
     public func validate() throws(ScopeError) {
-        // Their names are made when no line is held, because an identifier's description is user code.
-        let keys = node.whileReading {
-            var keys: Set<ValueKey> = []
-            for node in node.chain {
-                node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
-            }
-            return keys
-        }
-        let named = keys.filter { $0.role == nil }.map { (name: $0.name, key: $0) }
         let thread = ThreadState.current
         thread.pointee.beginsNothing = true
         defer { thread.pointee.beginsNothing = false }
-        let failures = failures(of: named.sorted { $0.name < $1.name }.map(\.key))
+        let failures = build(providedKeys.filter { $0.role == nil }) { _, _ in }
         try ScopeError.throwAll(failures.filter { $0.code != .roleMissing })
     }
 
-    private func failures(of keys: [ValueKey]) -> [ScopeError] {
-        var failures: [ScopeError] = []
-        for key in keys {
-            do throws(ScopeError) { try read(key, of: key.valueType) } catch { failures.append(error) }
-        }
-        return failures
-    }
+    /// Builds each value that is provided in this scope, or further out, and awaits those that are ``Deferred``, all at the same
+    /// time.
+    ///
+    /// Call it when a server starts: it finds what is wrong, starts what modules have provided, and lets no request wait for it.
+    ///
+    /// ```swift
+    /// try await app.prepare()
+    /// ```
+    ///
+    /// A value that has only the builder of its declaration is not provided: name it, as `prepare(_:)` does. What is for a role that no
+    /// scope here has is left out. Builders run one after
+    /// the other. After a failure all else is built, and nothing is closed: it belongs to the scope. Another call makes what failed.
+    ///
+    /// - Throws: The ``ScopeError`` of the value that failed. If there are several, it is one error that has all of them in
+    ///   ``ScopeError/failures``; what failed because of another one of them is not listed. A `CancellationError` if the task is
+    ///   cancelled meanwhile; what is being made goes on, and belongs to the scope.
+    public nonisolated(nonsending) func prepare() async throws { try await prepare(providedKeys, isNamed: false) }
 
-    private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) {
-        _ = try value(of: key.typed(as: type))
+    /// Builds each of the values, and awaits those that are ``Deferred``, all at the same time.
+    ///
+    /// ```swift
+    /// try await app.prepare(\.database, \.connection)
+    /// ```
+    ///
+    /// - Throws: What ``prepare()`` throws.
+    public nonisolated(nonsending) func prepare<each Value>(_ values: repeat ValueName<each Value>) async throws {
+        var keys: [ValueKey] = []
+        for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
+        try await prepare(keys, isNamed: true)
     }
 }

@@ -66,6 +66,58 @@ extension EnvironmentScope {
         try await run { () async throws(Failure) in try await body(self) }
     }
 
+    // MARK: Scopes that close themselves
+
+    /// Runs an operation in a new scope, and closes the scope when the operation ends.
+    ///
+    /// Use it for a program: its scope is closed, and the cleanups are awaited, however the program ends.
+    ///
+    /// ```swift
+    /// try await EnvironmentScope.withScope("app", role: .application) {
+    ///     $0.database = try await Postgres.connect()
+    /// } operation: { app in
+    ///     try await app.prepare()
+    ///     try await serve(app)
+    /// }
+    /// ```
+    ///
+    /// The scope is ``current`` in both. It is closed even if `configure` or `operation` throws or the task is cancelled, and what they
+    /// throw is passed on. For a request or a job, use `withChild`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the scope in error texts.
+    ///   - role: What the scope is for: values that are begun once in that role stay in it. Nil for none.
+    ///   - parent: The scope that supplies the values that this one does not have. Nil, the default, makes a standalone scope.
+    ///   - defaults: Whether the scope may use the defaults of values; nil for the parent's policy.
+    ///   - closingWithin: How long it waits for the cleanups, as ``close(within:)`` does; nil for as long as they take.
+    ///   - configure: Sets the values.
+    ///   - operation: Runs with the scope as the current one, and is passed it.
+    @inlinable
+    public static nonisolated(nonsending) func withScope<R>(
+        _ name: String? = nil,
+        role: ScopeRole? = nil,
+        parent: EnvironmentScope? = nil,
+        defaults: DefaultsPolicy? = nil,
+        closingWithin: Duration? = nil,
+        _ configure: @concurrent (EnvironmentScope) async throws -> Void,
+        operation: @concurrent (EnvironmentScope) async throws -> R
+    ) async rethrows -> R {
+        // The scope does not keep it before it is entered.
+        defer { withExtendedLifetime(parent) {} }
+        let scope = EnvironmentScope.empty(name, role: role, parent: parent, defaults: defaults)
+        return try await scope.run { () async throws -> R in
+            do {
+                try await configure(scope)
+                let result = try await operation(scope)
+                await scope.closeAll(within: closingWithin)
+                return result
+            } catch {
+                await scope.closeAll(within: closingWithin)
+                throw error
+            }
+        }
+    }
+
     // MARK: Child scopes
 
     /// Runs an operation in a child of this scope, and closes the child when the operation ends.

@@ -7,12 +7,9 @@
 /// extension ScopeRole {
 ///     static var tenant: ScopeRole { ScopeRole() }
 /// }
-/// extension ScopeValues {
-///     static var cart: ScopeValue<Cart> { .lazy(.once(in: .request)) { _ in Cart() } }
-/// }
-/// let app = EnvironmentScope.empty("app", role: .application, parent: nil)
-/// let tenant = EnvironmentScope.empty("acme", role: .tenant, parent: app)
 /// ```
+///
+/// `EnvironmentScope.empty("acme", role: .tenant, parent: app)` makes a scope of it (<doc:RequestLife>).
 ///
 /// The place of the declaration is its identity. A declaration that is in a stored property, or takes parameters, ends the program
 /// at its first use. A role may be used from any thread.
@@ -30,9 +27,7 @@ public struct ScopeRole: Sendable, Hashable {
     /// Declares a role.
     ///
     /// ```swift
-    /// extension ScopeRole {
-    ///     static var connection: ScopeRole { ScopeRole() }
-    /// }
+    /// static var connection: ScopeRole { ScopeRole() }
     /// ```
     ///
     /// - Parameters:
@@ -56,6 +51,6 @@ public struct ScopeRole: Sendable, Hashable {
         }
     }
 
-    /// The name of the property that declares the role.
+    /// The name of the property that declares the role, for texts.
     public var name: String { key.name }
 }

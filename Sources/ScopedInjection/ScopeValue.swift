@@ -19,9 +19,9 @@
 ///     // Has to be set before it is read.
 ///     static var token: ScopeValue<Token> { .required() }
 ///
-///     // One for each scope that asks.
+///     // Begun once in each request, and kept until its end.
 ///     static var cart: ScopeValue<Cart> {
-///         .lazy(.scoped) { _ in Cart() }
+///         .lazy(.once(in: .request)) { _ in Cart() }
 ///     }
 ///     // One for each name.
 ///     static func flag(_ name: String) -> ScopeValue<Bool> {

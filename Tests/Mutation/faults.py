@@ -582,6 +582,18 @@ BUILDING = [
         ("moves-wake", "those who wait are not told that a build has moved", "wake(other)", "_ = other", "WaitingTests|OnceTests"),
     ),
     *of(
+        "Building/Preparing.swift",
+        ("prepare-awaits", "what is deferred is not awaited", "if let value = value as? any AnyDeferred { deferred.append((key, value)) }",
+         "_ = (key, value)", "PrepareTests"),
+        ("prepare-causes", "what failed because of another value is listed",
+         "try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })",
+         "try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } != nil })", "PrepareTests"),
+        ("prepare-cancelled", "a cancellation is a failure", "if Task.isCancelled, failures.contains(where: { $0.underlyingError is CancellationError }) {",
+         "if Task.isCancelled, failures.isEmpty {", "PrepareTests"),
+        ("prepare-known", "the error of a value that a run read has another value's name",
+         "if let known = error as? ScopeError, known.subject != nil { return known }", "_ = error", "PrepareTests"),
+    ),
+    *of(
         "Building/BuildEnd.swift",
         ("transient-input", "a transient value is no input", "-> ScopeError?\n{\nrecord(build, plan, user)", "_ = plan.key",
          "TransparencyTests|ValueLifetimeTests"),

@@ -61,6 +61,24 @@ struct ScopeTraitParentTests {
         #expect(Self.app.port == 1)
     }
 
+    @Test(
+        "A scope that a program makes with withScope is no child of the test's",
+        .withoutIssues,
+        .scope { $0.port = 2 }
+    )
+    func programScope() async {
+        await EnvironmentScope.withScope("app") {
+            $0.host = "app"
+        } operation: { app in
+            let other = EnvironmentScope("other", parent: nil) { $0.host = "other" }
+            #expect(app.parent == nil)
+            #expect(app.host == "app")
+            #expect(app.explain(\.port).source == other.explain(\.port).source)
+            #expect(app.depth == other.depth)
+        }
+        #expect(EnvironmentScope.current.port == 2)
+    }
+
     private static let count = Box(0)
     private static func counted() -> EnvironmentScope {
         count.update { $0 += 1 }

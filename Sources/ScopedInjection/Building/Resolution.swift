@@ -60,12 +60,14 @@ enum Resolution {
             }
             if let level = decision.levelToBegin(hasUser: user != nil) {
                 node.finishReading(line)
-                let begun = try begin(asked, at: level, read)
                 beginnings += 1
                 // The next look finds it, unless others discard it each time.
-                guard let begun, beginnings > patience else { continue }
+                if beginnings <= patience {
+                    try begin(asked, at: level, read)
+                    continue
+                }
                 user?.with { $0.hasReadUnkept = true }
-                return begun
+                return try begin(asked, at: level, read)
             }
             let plan = Plan(asked.key, past: past, decision, from: node)
             let start = start(plan, read, &board)
@@ -100,15 +102,16 @@ enum Resolution {
         }
     }
 
-    /// Begins a value that stays, in the scope that keeps it; nil if that is gone.
+    /// Begins a value that stays, in the scope that keeps it.
     @inline(never)
-    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value?
+    @discardableResult
+    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value
     {
         // Not by a handle of the asking scope, which most have not.
         let keeper = level == 0 ? read.node.withScope { $0 } : Links.handle(from: read.node, at: level)?.aliveScope
-        guard let keeper else { return nil }
-        if level > 0, read.node.isWatched { tellOfBegin(key.key, in: keeper, read) }
         do throws(ScopeError) {
+            guard let keeper else { throw read.node.withScope { $0.parentReleased(key.key) } }
+            if level > 0, read.node.isWatched { tellOfBegin(key.key, in: keeper, read) }
             if read.thread.pointee.beginsNothing { throw ScopeError(.roleMissing, key: key.key) }
             return try value(of: key, from: keeper.node, isBegun: true)
         } catch {

@@ -44,7 +44,8 @@ extension Declaration {
     private static let taken: Set<String> = [
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "innermost", "isClosed",
-        "localValue", "modify", "name", "observe", "onClose", "parent", "provide", "removeAll", "removeValue",
+        "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "removeAll",
+        "removeValue",
         "replace", "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny",
         "with", "withChild",
     ]

@@ -92,7 +92,9 @@ extension Decision {
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///
     /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
+    @inline(__always)
     func levelToBegin(hasUser: Bool) -> Int32? {
+        // First what is true of all other values.
         if keeper <= pastLevel || isNowhere || keeper == 0 && !hasUser || provider?.aliased != nil { return nil }
         return keeper
     }

@@ -37,6 +37,11 @@ func use(_ scope: EnvironmentScope) async throws {
     scope.decorate(\.databasePath) { path, _ in path + ".copy" }
     try scope.validate(\.port, \.database)
     try scope.validate({ $0.flag("beta") }, \.port)
+    try await EnvironmentScope.withScope("app") {
+        $0.port = 1
+    } operation: {
+        try await $0.prepare(\.port, { $0.flag("beta") })
+    }
     scope[ScopeValues.flag("beta")] = true
     let port = try scope.value(for: \.port)
     let pool = try await scope.pool()

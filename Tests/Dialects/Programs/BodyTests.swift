@@ -73,6 +73,25 @@ struct BodyTests {
 
     private func makeModel() async -> Model { Model() }
 
+    @Test("All of that in a scope that closes itself")
+    func ownScope() async throws {
+        let model = Model()
+        var context = Context()
+        let made = try await EnvironmentScope.withScope("own", parent: scope) { _ in
+            try await model.save()
+            context.steps.append("configured")
+        } operation: { own in
+            model.name = own.bodyName ?? "nobody"
+            try await model.save()
+            context.steps.append("run")
+            return await makeModel()
+        }
+        #expect(made !== model)
+        #expect(model.name == "app")
+        #expect(model.saved == 2)
+        #expect(context.steps == ["configured", "run"])
+    }
+
     @Test("An inout context of a middleware")
     func inoutContext() async throws {
         var context = Context()

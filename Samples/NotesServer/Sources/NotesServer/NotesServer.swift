@@ -55,19 +55,18 @@ struct NotesServer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let scope = makeApplicationScope(
-            configuration: liveConfiguration(options: options, environment: ProcessInfo.processInfo.environment)
-        )
-        do {
+        let scope = try await EnvironmentScope.withScope("application", closingWithin: Self.closingLimit) { scope in
+            scope.provideApplication(
+                configuration: liveConfiguration(options: options, environment: ProcessInfo.processInfo.environment)
+            )
+        } operation: { scope in
             try await serve(in: scope)
-        } catch {
-            await scope.close(within: Self.closingLimit)
-            throw error
+            return scope
         }
-        let logger = scope.logger
-        let unfinished = await scope.close(within: Self.closingLimit)
-        for name in unfinished { logger.error("\(name) has not ended within \(Self.closingLimit)") }
-        if unfinished.isEmpty { logger.info("Server stopped: requests and background work are done, databases closed") }
+        // Else the log says what has not ended.
+        if scope.isClosed {
+            scope.logger.info("Server stopped: requests and background work are done, databases closed")
+        }
     }
 
     /// What hangs must not keep the program from ending.

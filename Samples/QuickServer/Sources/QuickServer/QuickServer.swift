@@ -64,9 +64,10 @@ func makeApplication(in scope: EnvironmentScope, port: Int = 8080) -> some Appli
 @main
 struct QuickServer {
     static func main() async throws {
-        let scope = EnvironmentScope.empty("application", parent: nil)
-        try scope.validate(\.greeter)  // what is missing is known before the first request
-        try await makeApplication(in: scope).runService()
-        await scope.close()
+        try await EnvironmentScope.withScope("application") { scope in
+            try await scope.prepare(\.greeter)  // what is missing is known before the first request
+        } operation: { scope in
+            try await makeApplication(in: scope).runService()
+        }
     }
 }

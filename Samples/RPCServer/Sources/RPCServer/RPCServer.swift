@@ -13,39 +13,47 @@ struct RPCServer {
     }
 
     static func serve() async throws {
-        let audit = EnvironmentScope("audit", parent: nil) { $0.accounts = ["token-notes": "Notes"] }
-        let notes = EnvironmentScope.empty("notes", parent: nil)
-        try await withGRPCServer(
-            transport: .http2NIOPosix(
-                address: .ipv4(host: "127.0.0.1", port: auditPort),
-                transportSecurity: .plaintext
-            ),
-            services: [AuditService()],
-            interceptors: [RequestScopes(of: audit)]
-        ) { _ in
-            try await withGRPCClient(
+        try await EnvironmentScope.withScope("audit") { audit in
+            audit.accounts = ["token-notes": "Notes"]
+        } operation: { audit in
+            try await withGRPCServer(
                 transport: .http2NIOPosix(
-                    target: .ipv4(address: "127.0.0.1", port: auditPort),
+                    address: .ipv4(host: "127.0.0.1", port: auditPort),
                     transportSecurity: .plaintext
                 ),
-                interceptors: [CallsOfRequests()]
-            ) { client in
-                notes.audit = .live(client)
-                let server = GRPCServer(
+                services: [AuditService()],
+                interceptors: [RequestScopes(of: audit)]
+            ) { _ in
+                try await withGRPCClient(
                     transport: .http2NIOPosix(
-                        address: .ipv4(host: "127.0.0.1", port: notesPort),
+                        target: .ipv4(address: "127.0.0.1", port: auditPort),
                         transportSecurity: .plaintext
                     ),
-                    services: [NotesService()],
-                    interceptors: [RequestScopes(of: notes)]
-                )
-                print("Notes listens on 127.0.0.1:\(notesPort), Audit on 127.0.0.1:\(auditPort).")
-                print("From another terminal: swift run --package-path Samples/RPCServer RPCServer call")
-                try await server.serve()
+                    interceptors: [CallsOfRequests()]
+                ) { client in
+                    try await serveNotes(auditedBy: .live(client))
+                }
             }
         }
-        await notes.close()
-        await audit.close()
+    }
+
+    static func serveNotes(auditedBy audit: AuditClient) async throws {
+        try await EnvironmentScope.withScope("notes") { notes in
+            notes.audit = audit
+            try await notes.prepare(\.board)
+        } operation: { notes in
+            let server = GRPCServer(
+                transport: .http2NIOPosix(
+                    address: .ipv4(host: "127.0.0.1", port: notesPort),
+                    transportSecurity: .plaintext
+                ),
+                services: [NotesService()],
+                interceptors: [RequestScopes(of: notes)]
+            )
+            print("Notes listens on 127.0.0.1:\(notesPort), Audit on 127.0.0.1:\(auditPort).")
+            print("From another terminal: swift run --package-path Samples/RPCServer RPCServer call")
+            try await server.serve()
+        }
     }
 
     static func call() async throws {

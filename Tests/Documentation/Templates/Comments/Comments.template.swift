@@ -15,6 +15,16 @@ enum OfDeferred {
     // ⟨Deferred.swift: static var greeting⟩
 }
 
+// ⟨ScopeRole.swift: extension ScopeRole⟩
+
+extension ScopeRole {
+    // ⟨ScopeRole.swift: static var connection⟩
+}
+
+enum OfLifetimes {
+    // ⟨ValueLifetime.swift: static var transaction⟩
+}
+
 enum OfScopeValue {
     // ⟨ScopeValue.swift: static var port⟩
     // ⟨ScopeValue.swift: static var database⟩
@@ -122,7 +132,7 @@ func entering(request: EnvironmentScope, handler: Throwing) throws {
 func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, handler: Failing) async throws {
     // ⟨EnvironmentScope+Running.swift: try await request⟩
     // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.global⟩
-    // ⟨EnvironmentScope+Running.swift: try await app.withChild("request")⟩
+    // ⟨EnvironmentScope+Running.swift: try await app.withChild("request"⟩
     // ⟨EnvironmentScope.swift: try await app.innermost⟩
     // ⟨EnvironmentScope.swift: let metadata⟩
     print(metadata)
@@ -130,13 +140,24 @@ func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, hand
 
 func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, connection: Connection) async throws {
     let (span, logger) = (Span(), Logger(label: "app"))
-    // ⟨EnvironmentScope+Running.swift: try await app.withChild("job") { try⟩
+    // ⟨EnvironmentScope+Running.swift: try await app.withChild("job", role⟩
     // ⟨EnvironmentScope+Running.swift: app.onClose⟩
     // ⟨EnvironmentScope+Running.swift: request.onClose⟩
     // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValues()⟩
     // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValue(⟩
     // ⟨EnvironmentScope+Running.swift: await app.close()⟩
     // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
+}
+
+func serve(_ app: EnvironmentScope) async throws {}
+
+func running() async throws {
+    // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.withScope⟩
+}
+
+func preparing(app: EnvironmentScope) async throws {
+    // ⟨EnvironmentScope+Reading.swift: try await app.prepare()⟩
+    // ⟨EnvironmentScope+Reading.swift: try await app.prepare(\.⟩
 }
 
 func binding(scope: EnvironmentScope, queue: DispatchQueue, handler: Plain) {

@@ -48,6 +48,10 @@ final class Pool: Database {
     func shutdown() async throws {}
 }
 struct Port: Sendable {}
+struct Transaction: Sendable { func end() {} }
+extension Database {
+    func begin() throws -> Transaction { Transaction() }
+}
 struct Note: Sendable {}
 extension Database {
     func notes() throws -> [Note] { [] }

@@ -15,6 +15,12 @@ extension ScopeValues {
     fileprivate static var egg: ScopeValue<Int> { .lazy { try $0.hen } }
 }
 
+nonisolated private final class Basket: Sendable {}
+
+extension ScopeValues {
+    fileprivate static var basket: ScopeValue<Basket> { .lazy(.once(in: .request)) { _ in Basket() } }
+}
+
 private final class Nest: Sendable {
     let chick = Injected(\.chick)
 }
@@ -75,6 +81,9 @@ private let programs = [
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(\.port) { _ in throw PortInUse() }
         _ = try app.value(for: \.port)
+    },
+    Program("No scope has the role", .roleMissing) {
+        _ = try EnvironmentScope.empty("app", parent: nil).value(for: \.basket)
     },
     Program("The parent is gone", .parentReleased) {
         let request = makeRequest()

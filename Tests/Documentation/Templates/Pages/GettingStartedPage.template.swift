@@ -10,10 +10,6 @@ nonisolated private final class Checkout: Sendable {
 
 // ⟨GettingStarted.md: static var cart⟩ nonisolated private
 
-nonisolated extension ScopeValues {
-    fileprivate static var basket: ScopeValue<Cart> { .required() }
-}
-
 @Suite("Documentation: getting started")
 struct GettingStartedPage {
     @Test("A request reads what is set in the application, a test what it sets itself")
@@ -31,16 +27,12 @@ struct GettingStartedPage {
         // ⟨GettingStarted.md: app[ScopeValues.flag("beta")]⟩
     }
 
-    @Test("A cart belongs to the scope that asks, or to the one that provides it")
+    @Test("A cart belongs to the request, and to the scopes within")
     func carts() {
         let app = EnvironmentScope.empty("app", parent: nil)
         // ⟨GettingStarted.md: let first⟩
 
         let item = EnvironmentScope.empty("item", parent: first)
-        #expect(item.cart !== first.cart)
-
-        let shopper = EnvironmentScope("shopper", parent: app) { $0.provide(\.basket) { _ in Cart() } }
-        let step = EnvironmentScope.empty("step", parent: shopper)
-        #expect(step.basket === shopper.basket)
+        #expect(item.cart === first.cart)
     }
 }

@@ -33,7 +33,7 @@ struct RecipesRequestsPage {
             EnvironmentScope.current.startJob("mail") { await mailer.send() }
             EnvironmentScope.current.startJob("failing") { throw CancellationError() }
         }
-        // ⟨Recipes.md: try await app.withChild("request")⟩
+        // ⟨Recipes.md: try await app.withChild("request"⟩
         await app.jobs.finish()
         #expect(await mailer.sent == ["Ada in mail"])
         #expect(logger.lines.value.last?.contains("failing: CancellationError()") == true)
@@ -62,7 +62,7 @@ struct RecipesRequestsPage {
         let request = EnvironmentScope.empty("request", parent: app)
         #expect(request.pool.size == 5)
 
-        // ⟨Recipes.md: app.limits⟩
+        // ⟨Recipes.md: try app.update⟩
         #expect(app.pool === request.pool)
     }
 }

@@ -42,47 +42,58 @@ private struct StreamingMiddleware {
     }
 }
 
-private actor Transaction {
-    private(set) var isRolledBack = false
-    init(on database: any Database) {}
-    func rollBack() throws { isRolledBack = true }
+nonisolated extension ScopeValues {
+    fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
+    fileprivate static var feed: ScopeValue<Feed> { .required() }
+    fileprivate static var feedURL: ScopeValue<String> { .value("https://notes.example/feed") }
 }
 
-nonisolated extension ScopeValues {
-    fileprivate static var transaction: ScopeValue<Transaction> { .required() }
-    fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
+private actor Feed {
+    private(set) var isPolling = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    init(url: String) {}
+
+    func poll() async {
+        isPolling = true
+        for continuation in waiting { continuation.resume() }
+        while (try? await Task.sleep(for: .seconds(60))) != nil {}
+        isPolling = false
+    }
+
+    func started() async { if !isPolling { await withCheckedContinuation { waiting.append($0) } } }
 }
+
+// ⟨Servers.md: func installFeed⟩ nonisolated private
 
 // ⟨Servers.md: struct ScopeMiddleware⟩ private
 
 // ⟨Servers.md: struct NoteHandler⟩ private
 
-// ⟨Servers.md: func provideTransaction⟩ nonisolated private
-
 @Suite("Documentation: servers")
 struct ServersPage {
-    @Test("A handler reads the user, and shares the store; a transaction ends with its request")
+    @Test("A handler reads the user, and shares the store; a feed ends with the server")
     func requests() async throws {
-        // ⟨Servers.md: let app⟩
-
-        let middleware = ScopeMiddleware(app: app)
         let handler = NoteHandler()
-        // ⟨Servers.md: try await app.validateChild⟩
-        let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) { try await handler.list($0) }
-        #expect(ada == Response("Ada has live.db"))
-        let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
-        #expect(nobody == Response("Who are you?"))
-        #expect(app.explain(\.noteStore).keptIn == "app")
+        let feed = Box<Feed?>(nil)
+        func serve(_ app: EnvironmentScope) async throws {
+            let middleware = ScopeMiddleware(app: app)
+            let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) {
+                try await handler.list($0)
+            }
+            #expect(ada == Response("Ada has live.db"))
+            let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
+            #expect(nobody == Response("Who are you?"))
+            #expect(app.explain(\.noteStore).keptIn == "app")
 
-        let request = Request(id: "4", user: User(name: "Ada"))
-        // ⟨Servers.md: let answer⟩
+            let request = Request(id: "4", user: User(name: "Ada"))
+            // ⟨Servers.md: let answer⟩
 
-        let used = Box<Transaction?>(nil)
-        _ = try await middleware.handle(Request(id: "3")) { _ in
-            used.update { $0 = EnvironmentScope.current.transaction }
-            return Response("done")
+            let started = app.localValue(for: \.feed)
+            await started?.started()
+            feed.update { $0 = started }
         }
-        #expect(await used.value?.isRolledBack == true)
+        // ⟨Servers.md: try await EnvironmentScope.withScope⟩
+        #expect(await feed.value?.isPolling == false)
     }
 
     @Test("A streamed body reads its request's values until its end, and its scope is closed then in any case")
@@ -148,11 +159,14 @@ struct ServersPage {
         }
     }
 
-    @Test("A closing with a limit names what hangs")
+    @Test("Observers are told what hangs")
     func stop() async {
         let (app, logger) = (EnvironmentScope.empty("app", parent: nil), Logger())
-        app.onClose { logger.error("closed") }
-        // ⟨Servers.md: for name in await app.close⟩
-        #expect(logger.lines.value == ["[] closed"])
+        // ⟨Servers.md: app.observe⟩
+        let mayEnd = AsyncStream<Never>.makeStream()
+        app.onClose { for await _ in mayEnd.stream {} }
+        await app.close(within: .milliseconds(10))
+        #expect(logger.lines.value.count == 1)
+        mayEnd.continuation.finish()
     }
 }

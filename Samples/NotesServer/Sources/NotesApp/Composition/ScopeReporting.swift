@@ -8,7 +8,8 @@ extension EnvironmentScope {
         // Not the scope's own logger, which is one of the values whose building is reported.
         let logger = Logger(label: "notes-server.scopes")
         observe { event in
-            logger.log(level: event.kind == .cleanupFailed ? .error : .debug, "\(event)")
+            let isFailure = event.kind == .cleanupFailed || event.kind == .cleanupOverdue
+            logger.log(level: isFailure ? .error : .debug, "\(event)")
             let dimensions = [("value", event.name ?? "none"), ("scope", event.scope ?? "none")]
             Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
                 .record(duration: event.duration)

@@ -7,7 +7,7 @@ extension EnvironmentScope {
     package func checkAtStart() async throws(StartError) {
         var reasons: [String] = []
         do {
-            try validate(
+            try await prepare(
                 \.hostname,
                 \.port,
                 \.logger,
@@ -19,7 +19,7 @@ extension EnvironmentScope {
                 \.databaseFolder
             )
         } catch {
-            reasons += error.reasons
+            reasons += error.reasonsOfStart
         }
         for tenant in (try? value(for: \.tenants))?.all ?? [] {
             do {
@@ -28,7 +28,7 @@ extension EnvironmentScope {
                     scope.provideTransaction()
                 }
             } catch {
-                reasons += (error as? ScopeError)?.reasons ?? ["\(error)"]
+                reasons += error.reasonsOfStart
             }
         }
         var known: Set<String> = []
@@ -46,11 +46,11 @@ package struct StartError: Error, CustomStringConvertible {
     }
 }
 
-extension ScopeError {
+extension Error {
     /// What went wrong in the first place; by way of which values it came here is of no use to who starts the server.
-    fileprivate var reasons: [String] {
-        if !failures.isEmpty { return failures.flatMap(\.reasons) }
-        guard let underlyingError else { return [description] }
-        return (underlyingError as? ScopeError)?.reasons ?? ["\(underlyingError)"]
+    fileprivate var reasonsOfStart: [String] {
+        guard let error = self as? ScopeError else { return ["\(self)"] }
+        if !error.failures.isEmpty { return error.failures.flatMap(\.reasonsOfStart) }
+        return error.underlyingError?.reasonsOfStart ?? [error.description]
     }
 }

@@ -4,6 +4,11 @@ import Metrics
 import NotesApp
 import ScopedInjection
 
+/// The scope of a live server.
+func makeApplicationScope(configuration: ConfigReader) -> EnvironmentScope {
+    EnvironmentScope("application", parent: nil) { $0.provideApplication(configuration: configuration) }
+}
+
 /// A standalone scope with nothing of the live world in it: databases in memory, nobody to announce to, no log.
 ///
 /// - Parameters:

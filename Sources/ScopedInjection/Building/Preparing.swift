@@ -1,0 +1,77 @@
+/// Builds values before somebody reads them.
+extension EnvironmentScope {
+    /// What is provided here or further out, by name.
+    var providedKeys: [ValueKey] {
+        // Their names are made when no line is held, because an identifier's description is user code.
+        let keys = node.whileReading {
+            var keys: Set<ValueKey> = []
+            for node in node.chain {
+                node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
+            }
+            return keys
+        }
+        return keys.map { (name: $0.name, key: $0) }.sorted { $0.name < $1.name }.map(\.key)
+    }
+
+    /// Builds values, and returns why some cannot be had.
+    func build(_ keys: [ValueKey], _ use: (ValueKey, Any) -> Void) -> [ScopeError] {
+        var failures: [ScopeError] = []
+        for key in keys {
+            do throws(ScopeError) { use(key, try read(key, of: key.valueType)) } catch { failures.append(error) }
+        }
+        return failures
+    }
+
+    private func read<Value>(_ key: ValueKey, of type: Value.Type) throws(ScopeError) -> Any {
+        try value(of: key.typed(as: type))
+    }
+
+    /// Builds values, and awaits those that are deferred, all at the same time.
+    ///
+    /// - Parameter isNamed: Whether each has to be there, also one of a role that no scope here has.
+    nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool) async throws {
+        var deferred: [(key: ValueKey, value: any AnyDeferred)] = []
+        var failures = build(keys) { key, value in
+            if let value = value as? any AnyDeferred { deferred.append((key, value)) }
+        }
+        if !isNamed { failures.removeAll { $0.code == .roleMissing } }
+        let errors = await Self.errors(of: deferred.map(\.value))
+        for (key, error) in zip(deferred.map(\.key), errors) {
+            if let error { failures.append(explained(error, key)) }
+        }
+        if Task.isCancelled, failures.contains(where: { $0.underlyingError is CancellationError }) {
+            throw CancellationError()
+        }
+        var causes: Set<ValueKey> = []
+        try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })
+    }
+
+    /// Awaits deferred values at the same time, and returns the error of each that failed.
+    private static nonisolated(nonsending) func errors(of deferred: [any AnyDeferred]) async -> [(any Error)?] {
+        await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for (index, value) in deferred.enumerated() { group.addTask { (index, await value.error()) } }
+            return await group.reduce(into: Array(repeating: nil, count: deferred.count)) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    /// The error of a deferred value for what its run threw.
+    private func explained(_ error: any Error, _ key: ValueKey) -> ScopeError {
+        if let known = error as? ScopeError, known.subject != nil { return known }
+        var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
+        failed.fields.underlyingError = error
+        return failed
+    }
+}
+
+/// A deferred value of any type.
+private protocol AnyDeferred: Sendable {
+    /// Awaits it, and returns the error if it failed.
+    nonisolated(nonsending) func error() async -> (any Error)?
+}
+
+extension Deferred: AnyDeferred {
+    fileprivate nonisolated(nonsending) func error() async -> (any Error)? {
+        do { _ = try await self() } catch { return error }
+        return nil
+    }
+}

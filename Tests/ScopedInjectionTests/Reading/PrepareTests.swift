@@ -1,0 +1,255 @@
+import ScopedInjection
+import Testing
+
+private struct Refusal: Error, CustomStringConvertible { var description: String { "the disk is full" } }
+
+extension ScopeValues {
+    fileprivate static var first: ScopeValue<Deferred<String>> { .required() }
+    fileprivate static var second: ScopeValue<Deferred<String>> { .required() }
+    fileprivate static var own: ScopeValue<Deferred<String>> { .lazy { _ in Deferred { "own" } } }
+    fileprivate static var page: ScopeValue<String> { .required() }
+    fileprivate static var poller: ScopeValue<Poller> { .required() }
+}
+
+/// Work of a module's own, which begins when it is built.
+private final class Poller: Sendable {
+    let started = Barrier()
+    let task: Task<Void, Never>
+
+    init() {
+        let started = started
+        task = Task.detached { started.open() }
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate func installPoller(_ log: Log) {
+        provide(\.poller) { reader in
+            let poller = Poller()
+            reader.onClose {
+                await poller.task.value
+                log.add("stopped")
+            }
+            return poller
+        }
+    }
+}
+
+@Suite("prepare builds what a program needs, and awaits what is deferred", .timeLimit(.minutes(10)))
+struct PrepareTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    private func error(_ body: () async throws -> Void) async throws -> ScopeError {
+        try #require(await #expect(throws: ScopeError.self) { try await body() })
+    }
+
+    // MARK: What is built
+
+    @Test("Without values, it builds all that is provided here and above")
+    func everything() async throws {
+        let request = EnvironmentScope.empty("request", parent: app)
+        app.provide(\.host) { "host \(try $0.port)" }
+        request.provide(\.token) { Token(text: try $0.host) }
+        try await request.prepare()
+        #expect(app.localValue(for: \.host) == "host 8080")
+        #expect(request.localValue(for: \.token)?.text == "host 8080")
+    }
+
+    @Test("It builds what is named, and nothing else")
+    func named() async throws {
+        app.provide(\.host) { _ in "host" }
+        app.provide(\.page) { _ in "page" }
+        try await app.prepare(\.page, { $0.port })
+        #expect(app.localValue(for: \.page) == "page")
+        #expect(app.localValue(for: \.host) == nil)
+    }
+
+    @Test("What is deferred is awaited, where it is provided or named")
+    func deferred() async throws {
+        app.provide(\.first) { _ in Deferred { "first" } }
+        try await app.prepare()
+        #expect(app.localValue(for: \.first)?.valueIfReady == "first")
+        #expect(app.localValue(for: \.own) == nil, "it has the builder of its declaration only")
+        try await app.prepare(\.own)
+        #expect(app.localValue(for: \.own)?.valueIfReady == "own")
+    }
+
+    @Test("Deferred values are awaited at the same time: two may wait for each other")
+    func sameTime() async throws {
+        let (one, other) = (Barrier(), Barrier())
+        app.provide(\.first) { _ in
+            Deferred {
+                one.open()
+                await other.pass()
+                return "first"
+            }
+        }
+        app.provide(\.second) { _ in
+            Deferred {
+                other.open()
+                await one.pass()
+                return "second"
+            }
+        }
+        try await app.prepare()
+        #expect([app.first.valueIfReady, app.second.valueIfReady] == ["first", "second"])
+    }
+
+    @Test("It starts the work of a module, whose cleanup ends it")
+    func poller() async throws {
+        let log = Log()
+        try await EnvironmentScope.withScope("app") {
+            $0.installPoller(log)
+        } operation: { app in
+            try await app.prepare()
+            await app.localValue(for: \.poller)?.started.pass()
+            #expect(log.lines == [])
+        }
+        #expect(log.lines == ["stopped"])
+    }
+
+    // MARK: Failures
+
+    @Test("One that fails is thrown as its own error, and the others are built")
+    func oneFails() async throws {
+        app.provide(\.host) { _ in "host" }
+        app.provide(\.first) { _ in Deferred { throw Refusal() } }
+        let error = try await error { try await app.prepare() }
+        #expect(
+            "\(error)".hasPrefix(
+                """
+                The value for first (Deferred<String>) could not be built: the disk is full
+                  Declared at: ScopedInjectionTests/PrepareTests.swift:7
+                  Searched: "app"
+                """
+            )
+        )
+        #expect(error.code == .makeFailed)
+        #expect(error.underlyingError is Refusal)
+        #expect(app.localValue(for: \.host) == "host")
+    }
+
+    @Test("Several that fail are one error, which has each by name, built or deferred")
+    func severalFail() async throws {
+        app.provide(\.first) { _ in Deferred { throw Refusal() } }
+        app.provide(\.second) { _ in Deferred { "second" } }
+        app.provide(\.host) { _ in throw Refusal() }
+        let error = try await error { try await app.prepare(\.first, \.second, \.token, \.host, \.own) }
+        #expect(error.code == .invalid)
+        #expect(error.failures.map(\.name) == ["token", "host", "first"])
+        #expect(error.failures.map(\.code) == [.missingValue, .makeFailed, .makeFailed])
+        #expect([app.second.valueIfReady, app.own.valueIfReady] == ["second", "own"])
+    }
+
+    @Test("What failed because of another value is not listed a second time")
+    func causeOnce() async throws {
+        app.provide(\.port) { _ in throw Refusal() }
+        app.provide(\.host) { "host \(try $0.port)" }
+        app.provide(\.page) { try $0.host }
+        let error = try await error { try await app.prepare() }
+        #expect(error.failures.isEmpty)
+        #expect(error.name == "port")
+    }
+
+    @Test("The error of a value that a run read has that value's name")
+    func errorOfARun() async throws {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        app.provide(\.first) { _ in Deferred { try other.value(for: \.token).text } }
+        let error = try await error { try await app.prepare() }
+        #expect(error.name == "token")
+        #expect(error.searchedScopes == ["other"])
+    }
+
+    @Test("After a failure nothing is closed, and a second call makes only what failed")
+    func secondCall() async throws {
+        let (log, fails) = (Log(), Box(true))
+        app.provide(\.first) { reader in
+            reader.deferred {
+                log.add("first")
+                return "first"
+            } onClose: { _ in
+                log.add("closed first")
+            }
+        }
+        app.provide(\.second) { _ in
+            Deferred {
+                log.add("second")
+                if fails.value { throw Refusal() }
+                return "second"
+            }
+        }
+        app.provide(\.host) { reader in
+            log.add("host")
+            reader.onClose { log.add("closed host") }
+            return "host"
+        }
+        let error = try await error { try await app.prepare() }
+        #expect(error.name == "second")
+        #expect(log.lines.sorted() == ["first", "host", "second"])
+        fails.value = false
+        try await app.prepare()
+        #expect(log.lines.dropFirst(3) == ["second"])
+        await app.close()
+        #expect(Set(log.lines.dropFirst(4)) == ["closed first", "closed host"])
+    }
+
+    // MARK: Cancellation
+
+    @Test("A cancelled call throws a CancellationError; what is being made goes on, and the closing waits for it")
+    func cancelled() async throws {
+        let (log, begun, mayEnd) = (Log(), Barrier(), Barrier())
+        app.provide(\.first) { reader in
+            reader.deferred {
+                begun.open()
+                await mayEnd.pass()
+                log.add("made")
+                return "first"
+            } onClose: { _ in
+                log.add("closed")
+            }
+        }
+        app.provide(\.host) { _ in throw Refusal() }
+        let preparing = Task { [app] in try await app.prepare() }
+        await begun.pass()
+        preparing.cancel()
+        await #expect(throws: CancellationError.self) { try await preparing.value }
+        #expect(log.lines == [])
+        #expect(!app.isClosed)
+        let closing = startAtOnce { [app] in await app.close() }
+        mayEnd.open()
+        await closing.value
+        #expect(log.lines == ["made", "closed"])
+    }
+
+    @Test("A builder that stops because the task is cancelled is a cancellation")
+    func cancelledInABuilder() async {
+        app.provide(\.host) { _ in
+            try Task.checkCancellation()
+            return "host"
+        }
+        let preparing = Task { [app] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await app.prepare()
+        }
+        await #expect(throws: CancellationError.self) { try await preparing.value }
+    }
+
+    @Test("A CancellationError in a task that is not cancelled is a failure")
+    func notCancelled() async throws {
+        app.provide(\.first) { _ in Deferred { throw CancellationError() } }
+        app.provide(\.host) { _ in throw CancellationError() }
+        let error = try await error { try await app.prepare() }
+        #expect(error.failures.map(\.name) == ["host", "first"])
+    }
+
+    @Test("In a cancelled task all that waits for nothing is built")
+    func cancelledBefore() async throws {
+        app.provide(\.host) { _ in "host" }
+        let preparing = Task { [app] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await app.prepare()
+        }
+        try await preparing.value
+        #expect(app.localValue(for: \.host) == "host")
+    }
+}
