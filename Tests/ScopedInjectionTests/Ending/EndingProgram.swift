@@ -4,7 +4,7 @@ struct EndingProgram: Sendable {
     /// The parents of the scopes; of two on a chain, the one further in has the higher number.
     static let parents: [Int?] = [nil, 0, 0, 1, 1, 2]
     static let values = 6
-    static let (scoped, transient) = (2, 3)
+    static let (staying, transient) = (2, 3)
 
     enum Step: Sendable {
         case read(Int, Int)
@@ -50,6 +50,8 @@ struct EndingProgram: Sendable {
     }
 
     var builders: [Builder]
+    /// The scopes of the role in which a value stays.
+    var roles: Set<Int>
     var steps: [Step] = []
     /// How many tasks share the steps.
     var tasks: Int
@@ -58,7 +60,13 @@ struct EndingProgram: Sendable {
         self.tasks = tasks
         var random = EndingChoices(random: Seeded(seed), isAlone: tasks == 1)
         builders = (0..<Self.values).map { random.builder(of: $0) }
+        roles = random.roles()
         while steps.count < length { steps.append(random.step()) }
+    }
+
+    /// The nearest scope of the role, from a scope outwards.
+    static func nearest(of roles: Set<Int>, from scope: Int) -> Int? {
+        sequence(first: scope) { parents[$0] }.first { roles.contains($0) }
     }
 }
 
@@ -79,6 +87,8 @@ private struct EndingChoices {
 
     private mutating func scope() -> Int { random.below(EndingProgram.parents.count) }
     private mutating func value() -> Int { random.below(EndingProgram.values) }
+
+    mutating func roles() -> Set<Int> { [[3, 4, 5], [1, 2], [1, 2, 3, 5], [0, 3, 4]][random.below(4)] }
 
     mutating func builder(of value: Int) -> EndingProgram.Builder {
         var builder = EndingProgram.Builder()

@@ -11,9 +11,11 @@ struct EndingRecord: Sendable {
         var home: Int?
         /// All runs that it was built from.
         var uses: Set<Int> = []
-        /// The same, with what failed builds had read whose error it swallowed; it gave nothing to it, but may be waited for.
+        /// The same, but for what something that stays was built from.
+        var direct: Set<Int> = []
+        /// All of them, with what failed builds had read whose error it swallowed; it gave nothing to it, but may be waited for.
         var touches: Set<Int> = []
-        /// All values that it was built from.
+        /// All values that it was built from, as far as their changes concern it.
         var inputs: Set<Int> = []
         var stage = Stage.building
         /// What was built from it directly, for a transient instance, which has the cleanups then.
@@ -21,7 +23,10 @@ struct EndingRecord: Sendable {
         var isLetGo = false
         /// Whether something has changed that it was built from, wherever that was; its scope may not have noticed yet.
         var isOutOfDate = false
-        var isTransient: Bool { value == EndingProgram.transient }
+        /// Whether it has read what failed to begin, or what is not kept for that reason.
+        var isUnkept = false
+        var isTransient: Bool { value == EndingProgram.transient || isUnkept }
+        var stays: Bool { value == EndingProgram.staying }
     }
 
     struct Cleanup: Sendable {
@@ -46,6 +51,8 @@ struct EndingRecord: Sendable {
         var hasReturned = false
     }
 
+    /// The scopes of the role in which a value stays.
+    let roles: Set<Int>
     private(set) var runs: [Run] = []
     private(set) var cleanups: [Cleanup] = []
     private(set) var calls: [Call] = []
@@ -54,6 +61,8 @@ struct EndingRecord: Sendable {
     /// How many reads are in progress.
     var reads = 0
     var now: Int { log.count }
+
+    init(roles: Set<Int>) { self.roles = roles }
 
     mutating func note(_ text: String) { log.append(text) }
     mutating func fail(_ text: String) {
@@ -73,16 +82,28 @@ struct EndingRecord: Sendable {
     mutating func add(_ part: EndingThing, of value: Int, to run: Int) {
         runs[run].inputs.insert(value)
         runs[run].home = runs[run].home.map { max($0, part.home) }
-        guard let other = part.run else { return }
+        guard let other = part.run else {
+            // What is built from it lives in the scope of the role, since another one may begin its own.
+            guard value == EndingProgram.staying,
+                let nearest = EndingProgram.nearest(of: roles, from: runs[run].asking)
+            else { return }
+            runs[run].home = runs[run].home.map { max($0, nearest) }
+            return
+        }
+        noteUnkept(runs[other].isUnkept, in: run)
         if runs[other].isTransient { runs[other].user = run }
         add(from: other, to: run)
         runs[run].uses.insert(other)
+        runs[run].direct.insert(other)
         runs[run].touches.insert(other)
         note("run \(run) has read run \(other)")
     }
 
     /// A builder has swallowed or passed on an error; what the failed one has read counts.
-    mutating func add(failed other: Int?, to run: Int) {
+    ///
+    /// - Parameter hasBegun: Whether it was to begin, and to stay.
+    mutating func add(failed other: Int?, hasBegun: Bool, to run: Int) {
+        noteUnkept(hasBegun || other.map { runs[$0].isUnkept } == true, in: run)
         if let other {
             // What was taken over by the failed one ends with it.
             runs[run].touches.formUnion(runs[other].touches.filter { owner(of: $0) != other })
@@ -92,21 +113,26 @@ struct EndingRecord: Sendable {
         }
     }
 
+    private mutating func noteUnkept(_ isUnkept: Bool, in run: Int) {
+        if isUnkept, !runs[run].stays { runs[run].isUnkept = true }
+    }
+
     private mutating func add(from other: Int, to run: Int) {
         runs[run].uses.formUnion(runs[other].uses)
+        if !runs[other].stays { runs[run].direct.formUnion(runs[other].direct) }
         runs[run].touches.formUnion(runs[other].touches)
         addDecisions(from: other, to: run)
     }
 
     private mutating func addDecisions(from other: Int, to run: Int) {
-        runs[run].inputs.formUnion(runs[other].inputs)
+        if !runs[other].stays { runs[run].inputs.formUnion(runs[other].inputs) }
         runs[run].inputs.insert(runs[other].value)
         runs[run].home = runs[run].home.flatMap { home in runs[other].home.map { max(home, $0) } }
     }
 
     /// A builder ends; returns the instance as it is known to others.
     mutating func end(_ run: Int, failed: Bool) -> EndingThing {
-        if runs[run].value == EndingProgram.scoped, runs[run].home != nil { runs[run].home = runs[run].asking }
+        if runs[run].stays { runs[run].home = runs[run].asking }
         runs[run].stage = failed ? .failed : .made
         if failed { runs[run].isLetGo = true }
         note("run \(run) \(failed ? "fails" : "is made"), kept by \(runs[run].home.map { "\($0)" } ?? "?")")
@@ -160,7 +186,7 @@ struct EndingRecord: Sendable {
     }
 
     /// The run to whose instance the cleanups of another one belong.
-    private func owner(of run: Int) -> Int { runs[run].user.map { owner(of: $0) } ?? run }
+    func owner(of run: Int) -> Int { runs[run].user.map { owner(of: $0) } ?? run }
 
     /// The scope to whose ends a cleanup belongs; nil if nobody knows.
     private func scope(of cleanup: Cleanup) -> Int? {
@@ -179,7 +205,7 @@ struct EndingRecord: Sendable {
     ///
     /// - Parameter wasThere: Whether more was removed than a kept value.
     mutating func change(_ value: Int, in scope: Int, after known: Int, wasThere: Bool) {
-        for run in 0..<known where runs[run].value == value || runs[run].inputs.contains(value) {
+        for run in 0..<known where runs[run].value == value || !runs[run].stays && runs[run].inputs.contains(value) {
             runs[run].isOutOfDate = true
             if wasThere, runs[run].stage == .given, runs[run].home == scope { runs[run].isLetGo = true }
         }
@@ -192,17 +218,28 @@ struct EndingRecord: Sendable {
         let discarded = (0..<known).filter {
             isGiven(runs[$0]) && runs[$0].home == scope && value ?? runs[$0].value == runs[$0].value
         }
-        func isUser(_ run: Int, of used: [Int]) -> Bool { isGiven(runs[run]) && !runs[run].uses.isDisjoint(with: used) }
-        let here = (0..<known).filter { discarded.contains($0) || isUser($0, of: discarded) && runs[$0].home == scope }
+        func isUser(_ run: Int, of used: [Int]) -> Bool {
+            isGiven(runs[run]) && !runs[run].direct.isDisjoint(with: used)
+        }
+        func ends(_ run: Int) -> Bool {
+            !runs[run].isOutOfDate && cleanups.contains { $0.run.map(owner) == run }
+        }
+        // What stays goes along with what has an end.
+        let here = (0..<known).filter { run in
+            discarded.contains(run)
+                || runs[run].home == scope && isUser(run, of: runs[run].stays ? discarded.filter(ends) : discarded)
+        }
         // What has no cleanup has no end, and what was built from it further in is out of date.
-        let ending = here.filter { run in !runs[run].isOutOfDate && cleanups.contains { $0.run.map(owner) == run } }
+        let ending = here.filter(ends)
         // A closing may have let go of it before, which waits for who is in a scope further in.
         let isClosing = calls.contains { $0.isClose && $0.scope == scope }
         let further = (0..<known).filter {
-            !isClosing && isUser($0, of: ending) && runs[$0].value != EndingProgram.scoped
+            !isClosing && isUser($0, of: ending) && !runs[$0].stays
         }
         for run in here + further { runs[run].isLetGo = true }
-        for run in 0..<known where !runs[run].uses.isDisjoint(with: here) { runs[run].isOutOfDate = true }
+        for run in 0..<known where !runs[run].stays && !runs[run].direct.isDisjoint(with: here) {
+            runs[run].isOutOfDate = true
+        }
     }
 
     /// A scope is about to be closed, or what it keeps of a value, or all, to be discarded.
@@ -230,42 +267,6 @@ struct EndingRecord: Sendable {
             fail("call \(call), the \(calls[call].text), returns before the end of cleanup \(cleanup)")
         }
     }
-
-    // MARK: What has to go on
-
-    /// The cleanups that have to go on, because they wait for nothing that still is: R11.3, nothing waits for a stranger.
-    var owed: [Int] {
-        let left = cleanups.indices.filter { !cleanups[$0].hasEnded && cleanups[$0].run != nil }
-        return left.filter { number in
-            guard let run = cleanups[number].run, runs[run].isLetGo, !runs[run].isTransient else { return false }
-            return !isHeldUp(run, left)
-        }
-    }
-
-    private func isHeldUp(_ run: Int, _ left: [Int]) -> Bool {
-        func isLeft(_ other: Int, _ isIt: (Cleanup) -> Bool = { _ in true }) -> Bool {
-            left.contains { cleanups[$0].run.map(owner) == owner(of: other) && isIt(cleanups[$0]) }
-        }
-        if isLeft(run, { $0.stage == .waiting }) { return true }
-        return runs.indices.contains { user in
-            guard runs[user].touches.contains(run) else { return false }
-            if runs[user].stage == .building { return true }
-            if owner(of: user) == owner(of: run) || !isLeft(user) { return false }
-            return !runs[user].isLetGo || runs[user].isTransient || isHeldUp(user, left)
-        }
-    }
-
-    /// Whether a scope was given something with cleanups that is not kept.
-    func hasGivenUnkept(to scope: Int) -> Bool {
-        cleanups.contains { cleanup in
-            cleanup.scope == scope && !cleanup.hasEnded
-                && cleanup.run.map { owner(of: $0) == $0 && runs[$0].isTransient } == true
-        }
-    }
-
-    var isAnythingWaiting: Bool { cleanups.contains { $0.stage == .waiting } }
-    var openCalls: [Call] { calls.filter { !$0.hasReturned } }
-    var notEnded: [Int] { cleanups.indices.filter { !cleanups[$0].hasEnded } }
 }
 
 struct EndingThing: Sendable {

@@ -19,7 +19,7 @@ final class EndingRunner: Sendable {
     /// What is wrong, with all that happened; nil if nothing is.
     static func failure(in program: EndingProgram, limit: Duration = .seconds(60)) async -> (text: String, log: String)?
     {
-        let world = EndingWorld(program.builders)
+        let world = EndingWorld(program.builders, roles: program.roles)
         return await EndingWorld.$current.withValue(world) {
             let runner = EndingRunner(world, program.tasks == 1, limit)
             await withTaskGroup { group in

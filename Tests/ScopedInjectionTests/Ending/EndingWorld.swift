@@ -4,7 +4,7 @@ import Synchronization
 /// The scopes of a program that runs, and its record.
 final class EndingWorld: Sendable {
     /// The world of the program that this task or thread runs.
-    @TaskLocal static var current = EndingWorld([])
+    @TaskLocal static var current = EndingWorld([], roles: [])
     /// Where the builds of a thread stop, once.
     @TaskLocal static var stop: Stop?
 
@@ -30,7 +30,7 @@ final class EndingWorld: Sendable {
     }
 
     let builders: [EndingProgram.Builder]
-    let record = Box(EndingRecord())
+    let record: Box<EndingRecord>
     let scopes: Box<[EnvironmentScope?]>
     /// Opens when the program is over.
     let over = AsyncStream<Never>.makeStream()
@@ -40,12 +40,14 @@ final class EndingWorld: Sendable {
     let stops = Box(false)
     private let readers = Box(0)
 
-    init(_ builders: [EndingProgram.Builder]) {
+    init(_ builders: [EndingProgram.Builder], roles: Set<Int>) {
         self.builders = builders
+        record = Box(EndingRecord(roles: roles))
         var scopes: [EnvironmentScope] = []
         if !builders.isEmpty {
             for (number, parent) in EndingProgram.parents.enumerated() {
-                scopes.append(.empty("\(number)", parent: parent.map { scopes[$0] }, defaults: .allowed))
+                let role: ScopeRole? = roles.contains(number) ? .request : nil
+                scopes.append(.empty("\(number)", role: role, parent: parent.map { scopes[$0] }, defaults: .allowed))
             }
         }
         self.scopes = Box(scopes)
@@ -57,7 +59,7 @@ final class EndingWorld: Sendable {
 
     private static func declared(_ number: Int) -> ScopeValue<EndingThing> {
         let lifetimes: [Int: ValueLifetime] = [
-            EndingProgram.scoped: .once(in: .request), EndingProgram.transient: .transient,
+            EndingProgram.staying: .once(in: .request), EndingProgram.transient: .transient,
         ]
         return .lazy(lifetimes[number] ?? .shared, id: number) {
             try build(number, decidedBy: 0, current.builders[number], $0)
@@ -110,7 +112,8 @@ final class EndingWorld: Sendable {
                     }
                 } catch {
                     let failed = error.underlyingError as? EndingFailed
-                    world.record.update { $0.add(failed: failed?.run, to: run) }
+                    let hasBegun = other == EndingProgram.staying && error.code != .roleMissing
+                    world.record.update { $0.add(failed: failed?.run, hasBegun: hasBegun, to: run) }
                     if !isTried { throw EndingFailed(run: run) }
                 }
             }

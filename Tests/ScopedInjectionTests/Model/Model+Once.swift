@@ -75,7 +75,11 @@ extension Model {
             }
             if keeper == nil, hasRole(scope) { keeper = level }
         }
-        guard !chain.isCut, let keeper else { return nil }
+        guard let keeper else { return nil }
+        if chain.isCut {
+            trace.add(keeper)
+            return nil
+        }
         return begin(value, in: keeper, chain, past, &trace) { chain, _, inner in
             policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
         }
