@@ -71,6 +71,10 @@ struct NodeFlags: OptionSet {
     static let waiting = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
     static let left = NodeFlags(rawValue: 32)
+    /// The scope has the changes of an update of its parent, until that takes them over.
+    static let staging = NodeFlags(rawValue: 64)
+    /// An update of the scope is in progress.
+    static let updating = NodeFlags(rawValue: 128)
 
     /// Whether nothing more is kept that has a cleanup.
     var refuseCleanups: Bool { !isDisjoint(with: [.closed, .closingLate]) }
@@ -144,6 +148,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
         pointee.owner.unsafelyUnwrapped.with(body)
     }
+
+    /// Whether it has the changes of an update; the caller holds a line.
+    var isStaging: Bool { pointee.flags.contains(.staging) }
 
     /// Whether the node has a link, even one to a parent that is gone.
     var hasParent: Bool { pointee.up != nil }
