@@ -14,16 +14,17 @@ enum Look {
         if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
-        var (mayBeKept, renewed) = (false, Int32.max)
+        var (mayBeKept, renewedLevel) = (false, Int32(-1))
         func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
             Decision(
                 version: version,
-                level: min(level, renewed),
+                level: level,
                 provider: slot?.provider,
                 cell: slot?.setCell,
                 passed: passed,
                 mayBeKept: mayBeKept,
-                pastLevel: pastLevel ?? -1
+                pastLevel: pastLevel ?? -1,
+                renewedLevel: renewedLevel
             )
         }
         while true {
@@ -33,7 +34,7 @@ enum Look {
                 if pastLevel != nil, version != 0 { return decision(version, slot) }
                 let pass = pastLevel == nil ? nil : slot.provider
                 if let pass, pass == Borrowed(Provider.renewal) {
-                    renewed = level
+                    renewedLevel = level + 1
                 } else if pass != nil || pastLevel == nil && version == past {
                     // What an update decorates or removes is neither read here nor in the scope that it changes.
                     if node.isStaging, let changed = node.next {
@@ -58,7 +59,7 @@ enum Look {
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         while true {
             // What is current up to the deciding level was built by that decision.
-            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
+            if level > decision.pastLevel, level != decision.renewedLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
                 kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, from: start, level)
             {

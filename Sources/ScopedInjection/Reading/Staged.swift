@@ -5,7 +5,7 @@ extension Look {
     /// What an update removes is decided further out.
     static func isReplacedInUpdate(_ input: Input, from start: NodePointer, _ level: Int32) -> Bool {
         let decision = decide(input.key, from: start)
-        return decision.version != input.version || decision.level < level
+        return decision.version != input.version || decision.level < level || level <= decision.renewedLevel
     }
 
     /// Whether the scope of an update keeps a value, and not the changed scope at a level, which would not be given it now.
@@ -21,6 +21,7 @@ extension Look {
             return false
         }
         return decide(key.address, from: changed).version != decision || check(inputs, from: changed) == nil
+            || staging.slot(key.address)?.pointee.provider == Borrowed(.renewal)
     }
 }
 
