@@ -65,6 +65,13 @@ struct Model {
         return read(value, chain(asking), &trace)
     }
 
+    /// Whether a scoped value is a part of it.
+    func isForAskingScope(_ value: Int, in asking: Int) -> Bool {
+        var trace = Trace()
+        _ = read(value, chain(asking), &trace)
+        return trace.isPinned
+    }
+
     /// R1: the nearest scope that says something of the value decides, else its own default.
     ///
     /// - Parameter past: The level up to which nothing is looked at, for a decoration.

@@ -60,29 +60,12 @@ struct Runner {
                 Model.Scope(parent: above == nil ? nil : isUnderGlobal ? Model.underGlobal : parent, policy: policy)
             )
             if program.isGlobal, scopes.count == 1 { replaceGlobal(by: 0) }
-        case .set(let at, let value, let number):
-            guard let scope = scope(at) else { return }
-            scope[Numbered.all[value]] = Numeral(number)
-            model.scopes[at].entries[value] = .set(number)
-        case .remove(let at, let value):
-            guard let scope = scope(at) else { return }
-            scope.removeValue(for: { _ in Numbered.all[value] })
-            model.scopes[at].entries[value] = nil
-        case .removeAll(let at):
-            scope(at)?.removeAll()
-            if scope(at) != nil { model.scopes[at].entries = [:] }
-        case .provide(let at, let value, let recipe):
-            guard let scope = scope(at) else { return }
-            scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $0) }
-            setBase(.provided(recipe), of: value, in: at)
-        case .decorate(let at, let value, let recipe):
-            guard let scope = scope(at) else { return }
-            scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $1, over: $0) }
-            model.scopes[at].entries[value] = .decorated(recipe, over: model.scopes[at].entries[value])
-        case .alias(let at, let value, let other):
-            guard let scope = scope(at) else { return }
-            scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
-            setBase(.alias(other), of: value, in: at)
+        case .set(let at, let value, let number): try change(at, .set(value, number))
+        case .remove(let at, let value): try change(at, .remove(value))
+        case .removeAll(let at): try change(at, .removeAll)
+        case .provide(let at, let value, let recipe): try change(at, .provide(value, recipe))
+        case .decorate(let at, let value, let recipe): try change(at, .decorate(value, recipe))
+        case .alias(let at, let value, let other): try change(at, .alias(value, to: other))
         case .drop(let at):
             guard scope(at) != nil, at != model.global else { return }
             scopes[at] = nil
@@ -98,16 +81,13 @@ struct Runner {
         case .discardDuring(let discard, let build): try await carryOut(discard, during: build)
         case .discardAmid(let reads, let discards): try await carryOut(discards, amid: reads)
         case .replaceGlobal(let at): replaceGlobal(by: at)
+        case .update(let at, let changes, let renewed): try update(at, changes, renewed)
         case .look(let at, let value):
             guard let scope = scope(at) else { return }
             _ = (scope.explain({ _ in Numbered.all[value] }).description, scope.graph.mermaid, scope.debugDescription)
         case .read(let at, let value): try readAndCompare(value, at)
         case .readTogether(let reads): try await readTogether(reads)
         }
-    }
-
-    private mutating func setBase(_ base: Model.Entry, of value: Int, in scope: Int) {
-        model.scopes[scope].entries[value] = model.scopes[scope].entries[value]?.replaced(by: base) ?? base
     }
 
     private mutating func replaceGlobal(by number: Int) {
