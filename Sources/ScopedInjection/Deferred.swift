@@ -92,6 +92,17 @@ public final class Deferred<Value: Sendable>: Sendable {
     public var valueIfReady: Value? { content.made.load()?.value }
 }
 
+/// A deferred value of any type.
+protocol Awaited: Sendable {
+    var isMade: Bool { get }
+    nonisolated(nonsending) func make() async throws
+}
+
+extension Deferred: Awaited {
+    var isMade: Bool { valueIfReady != nil }
+    nonisolated(nonsending) func make() async throws { _ = try await self() }
+}
+
 extension Deferred: CustomReflectable {
     /// Shows the value, if it is made, so that ``EnvironmentScope/replace(in:options:)-(Any,_)`` finds its
     /// references.

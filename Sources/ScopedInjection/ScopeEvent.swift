@@ -34,6 +34,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case leftUnclosed
         /// A default was given that ``DefaultsPolicy/reported`` concerns.
         case defaultUsed
+        /// An update of the scope was made: see ``ScopeEvent/changes``.
+        case updated
     }
 
     /// Why a value was let go of, or a run of its builder thrown away.
@@ -91,6 +93,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The place of the reference that read a default, or where a cleanup of the scope itself was registered; else nil.
     public let location: ScopeError.Location?
 
+    /// The names of the values that an update has set, provided, decorated or removed, or had built anew; empty for other kinds.
+    public let changes: [String]
+
     /// How long it took.
     ///
     /// For a build, it includes the time of the builds that it needed.
@@ -118,6 +123,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"
         case .defaultUsed:
             "used the default of \(subject) in \(asked)\(location.map { ", read by the reference at \($0)" } ?? "")"
+        case .updated: "updated \(asked): \(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"
         }
     }
 
@@ -130,8 +136,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         keptIn keeper: String?? = nil,
         because departure: Departure? = nil,
         _ error: (any Error)? = nil,
-        at location: ScopeError.Location? = nil
+        at location: ScopeError.Location? = nil,
+        changes: [String] = []
     ) {
+        self.changes = changes
         (self.kind, self.scope, self.duration, self.keeper) = (kind, scope.name, duration, keeper)
         (name, valueType, self.error, self.location) = (value?.name, value?.valueName, error, location)
         cause = departure.map { departure in

@@ -66,7 +66,8 @@ struct Placing: ~Copyable {
             lines.lock(held)
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
-            let level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
+            var level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
+            if Look.isStaged(plan.key, decision.version, build.inputs.all, from: node, level) { level -= 1 }
             if !plan.isKept || level <= decision.pastLevel { return .unkept }
             if build.hasReadUnkept, !plan.isOnce { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
@@ -95,6 +96,7 @@ struct Placing: ~Copyable {
         if build.hasCleanups, isClosed { return .refused(level: level) }
         // In a closed scope nothing stays that was built from what has ended.
         let isOnce = plan.isOnce && !isClosed
+        if build.hasReadUnkept, !isOnce { return .unkept }
         // What stays uses what it was built from for as long.
         let isResource = build.hasCleanups || isOnce && build.resource?.line != nil
         // Of a build that is not announced nobody knows what is let go of.

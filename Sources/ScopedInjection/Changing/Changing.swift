@@ -45,7 +45,7 @@ enum Changing {
         _ make: @escaping TypedKey<Value>.Make
     ) {
         change(key.key, in: node) { slot, version, garbage in
-            let builder = Builder(version: version, origin, over: slot.pointee.provider?.object, make)
+            let builder = Builder(version: version, origin, over: node.base(of: slot).provider?.object, make)
             garbage.empty(slot, of: node)
             slot.pointee.provider = .retaining(builder)
             return true
@@ -60,8 +60,9 @@ enum Changing {
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
     ) {
         change(key.key, in: node) { slot, version, garbage in
-            let value = slot.pointee.setCell?.value(as: Value.self)
-            let known = slot.pointee.provider?.object
+            let base = node.base(of: slot)
+            let value = base.setCell?.value(as: Value.self)
+            let known = base.provider?.object
             let builder = Builder<Value>(version: version, place, over: value, known, make)
             garbage.empty(slot, of: node)
             slot.pointee.provider = .retaining(builder)
@@ -81,6 +82,7 @@ enum Changing {
     ) -> [Ends.ID] {
         var garbage = Garbage()
         let lines = startChanging(key, in: node)
+        let isInUpdate = reason == .change && node.noteChange(of: key)
         let slot = node.makeSlot(key.address)
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         if body(slot, version, &garbage) {
@@ -89,6 +91,7 @@ enum Changing {
         }
         node.letGo(&garbage, reason)
         node.finishWriting(lines)
+        if isInUpdate { node.withScope { $0.endIfInOwnUpdate(key) } }
         if garbage.isEmpty { return [] }
         let ids = reason == .discard ? garbage.resources.map(\.id) : []
         garbage.letGo(of: node.withScope { $0 })

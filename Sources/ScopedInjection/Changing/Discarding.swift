@@ -9,6 +9,7 @@ extension Changing {
         change(key, in: node) { slot, _, garbage in
             node.throwAwayBuilds { build, _ in build.key == key }
             // A build that is not announced is told by the stamp.
+            if node.isStaging { return node.stageRemoval(of: key, slot, &garbage, taken) }
             if slot.pointee.isEmpty { return true }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
@@ -43,6 +44,10 @@ extension Changing {
 
     /// Removes everything that a scope has, but for its policy.
     static func removeAll(in node: NodePointer) {
+        if let keys = node.whileReading({ node.keysToStage }) {
+            for key in keys { remove(key, in: node) { _ in } }
+            return
+        }
         _ = changeAll(in: node, .change) { garbage in
             node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
             node.compact()
@@ -54,6 +59,7 @@ extension Changing {
         var garbage = Garbage()
         var ids: [Ends.ID] = []
         let lines = node.startWriting()
+        let isInUpdate = reason == .change && node.noteChange(of: nil)
         node.throwAwayBuilds { build, line in
             if reason == .discard, build.announcedNode == node { ids.append(build.makeAwaited(line)) }
             return true
@@ -63,6 +69,7 @@ extension Changing {
         node.letGo(&garbage, reason)
         ids += garbage.resources.map(\.id)
         node.finishWriting(lines)
+        if isInUpdate { node.withScope { $0.endIfInOwnUpdate(nil) } }
         garbage.letGo(of: node.withScope { $0 })
         return ids
     }

@@ -111,15 +111,17 @@ final class Ending: @unchecked Sendable {
     /// - Parameters:
     ///   - isCancellable: Whether it returns when the task is cancelled.
     ///   - limit: When it returns at the latest.
+    ///   - held: What ends only after the caller has gone on.
     nonisolated(nonsending) func wait(
         for ids: [Ends.ID],
         isCancellable: Bool = false,
-        within limit: Duration? = nil
+        within limit: Duration? = nil,
+        holding held: [Ends.ID] = []
     ) async -> [String]? {
         let caller = Ending.caller?.id
         let (call, waits, circle) = lock.withLock {
             let call = nextID()
-            let (waits, way) = ends.call(call, for: ids, by: caller)
+            let (waits, way) = ends.call(call, for: ids, by: caller, holding: held)
             return (call, waits, way.isEmpty ? nil : ([caller].compactMap { $0 } + way).compactMap { names[$0]?.text })
         }
         guard waits else { return circle }

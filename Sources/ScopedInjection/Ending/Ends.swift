@@ -98,9 +98,12 @@ package struct Ends: Hashable {
 
     /// Somebody wants to wait for some ends: the code of another end, or, without a caller, code of nobody's.
     ///
+    /// - Parameter held: What ends only after the caller has gone on.
     /// - Returns: Whether there is anything to wait for, and the circle of what the caller would wait for himself by.
-    package mutating func call(_ call: ID, for targets: [ID], by caller: ID? = nil) -> (waits: Bool, circle: [ID]) {
-        let ways = caller.map { waiters(of: $0) } ?? [:]
+    package mutating func call(_ call: ID, for targets: [ID], by caller: ID? = nil, holding held: [ID] = []) -> (
+        waits: Bool, circle: [ID]
+    ) {
+        let ways = waiters(of: held + (caller.map { [$0] } ?? []))
         let circle = targets.first { ways[$0] != nil }.map { way(to: $0, ways) } ?? []
         let targets = targets.filter { ends[$0] != nil && ways[$0] == nil }
         if targets.isEmpty { return (false, circle) }
@@ -125,9 +128,9 @@ package struct Ends: Hashable {
     /// Whether a call has not returned.
     package func isWaiting(_ call: ID) -> Bool { ends[call] != nil }
 
-    /// All that waits for an end, directly or not, with what it waits for next.
-    private func waiters(of id: ID) -> [ID: ID] {
-        var (ways, queue) = ([id: id], [id])
+    /// All that waits for some ends, directly or not, with what it waits for next.
+    private func waiters(of ids: [ID]) -> [ID: ID] {
+        var (ways, queue) = (Dictionary(ids.map { ($0, $0) }) { one, _ in one }, ids)
         while let next = queue.popLast() {
             // What a closing runs does not end before its task goes on.
             let turn = ends[next]?.turn.map { [$0] } ?? []

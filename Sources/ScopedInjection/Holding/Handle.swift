@@ -26,9 +26,11 @@ final class Handle: @unchecked Sendable {
     @exclusivity(unchecked) private var held: Borrowed<EnvironmentScope>?
     // Never changed, and no constant because Swift 6.2.0 has no weak ones.
     private weak var scope: EnvironmentScope?
+    /// In the scope of an update: the handle of the scope that takes over what it keeps.
+    private let changed: Handle?
 
     /// Keeps two handles from sharing a cache line.
-    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let padding: (UInt64, UInt64, UInt64) = (0, 0, 0)
 
     init(_ kind: Kind, of scope: EnvironmentScope?, node: NodePointer, line: Int) {
         self.kind = kind
@@ -36,6 +38,7 @@ final class Handle: @unchecked Sendable {
         name = node.withScope { $0.name }
         self.line = line
         self.scope = scope
+        changed = node.isStaging ? node.pointee.up?.object : nil
     }
 
     /// Makes the handle lead to another node, or nowhere, where the sum so far was `sum`.
@@ -45,7 +48,7 @@ final class Handle: @unchecked Sendable {
     }
 
     /// The scope, if it is alive.
-    var aliveScope: EnvironmentScope? { scope }
+    var aliveScope: EnvironmentScope? { scope ?? changed?.aliveScope }
 
     // MARK: Being in force
 

@@ -60,7 +60,7 @@ struct Node: ~Copyable {
 typealias NodePointer = UnsafeMutablePointer<Node>
 
 struct NodeFlags: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     /// The cleanups have run; nothing more is kept here that has one.
     static let closed = NodeFlags(rawValue: 1)
     /// The scope has observers.
@@ -75,6 +75,10 @@ struct NodeFlags: OptionSet {
     static let left = NodeFlags(rawValue: 32)
     /// The scope has each role that none further out has.
     static let everyRole = NodeFlags(rawValue: 64)
+    /// The scope has the changes of an update of its parent, until that takes them over.
+    static let staging = NodeFlags(rawValue: 128)
+    /// An update of the scope is in progress.
+    static let updating = NodeFlags(rawValue: 256)
 
     /// Whether nothing more is kept that has a cleanup.
     var refuseCleanups: Bool { !isDisjoint(with: [.closed, .closingLate]) }
@@ -167,6 +171,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
         pointee.owner.unsafelyUnwrapped.with(body)
     }
+
+    /// Whether it has the changes of an update; the caller holds a line.
+    var isStaging: Bool { pointee.flags.contains(.staging) }
 
     /// Whether the node has a link, even one to a parent that is gone.
     var hasParent: Bool { pointee.up != nil }

@@ -20,6 +20,11 @@ class Provider: @unchecked Sendable {
         case alias(of: ValueKey, SourcePlace)
     }
 
+    /// In the scope of an update: what lies beyond the scope that is changed, which has the value removed.
+    static let removal = Provider(version: 0, .beyond, [])
+    /// The same: what the changed scope is given, but built anew.
+    static let renewal = Provider(version: 0, .beyond, [])
+
     fileprivate init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
         self.version = version
         self.origin = origin

@@ -14,7 +14,7 @@ enum Look {
         if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
-        var mayBeKept = false
+        var (mayBeKept, renewedLevel) = (false, Int32(-1))
         func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
             Decision(
                 version: version,
@@ -23,17 +23,25 @@ enum Look {
                 cell: slot?.setCell,
                 passed: passed,
                 mayBeKept: mayBeKept,
-                pastLevel: pastLevel ?? -1
+                pastLevel: pastLevel ?? -1,
+                renewedLevel: renewedLevel
             )
         }
         while true {
             if let slot = node.slot(key)?.pointee {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if slot.cell != nil { mayBeKept = true }
-                if pastLevel == nil {
-                    if version == past { pastLevel = level }
-                } else if version != 0 {
-                    return decision(version, slot)
+                if pastLevel != nil, version != 0 { return decision(version, slot) }
+                let pass = pastLevel == nil ? nil : slot.provider
+                if let pass, pass == Borrowed(Provider.renewal) {
+                    renewedLevel = level + 1
+                } else if pass != nil || pastLevel == nil && version == past {
+                    // What an update decorates or removes is neither read here nor in the scope that it changes.
+                    if node.isStaging, let changed = node.next {
+                        passed |= node.pointee.decides
+                        (node, level) = (changed, level + 1)
+                    }
+                    if pastLevel == nil { pastLevel = level }
                 }
             }
             passed |= node.pointee.decides
@@ -53,8 +61,8 @@ enum Look {
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         while true {
             // What is current up to the deciding level was built by that decision.
-            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
-                isCurrent(kept, of: key, in: node),
+            if level > decision.pastLevel, level != decision.renewedLevel, let cell = node.slot(key)?.pointee.cell,
+                let kept = cell.kept, kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, of: key, from: start, level)
             {
                 return .cell(cell, decision, level: level)
@@ -134,7 +142,9 @@ enum Look {
         func isReplaced(_ input: Input) -> Bool {
             // What is read past a decision further out does not depend on the scopes in between.
             if input.past != 0 { return input.past == Input.instance && ValueKey.at(input.key).role != nil }
-            if ValueKey.at(input.key).bit != Mask.policy { return true }
+            if ValueKey.at(input.key).bit != Mask.policy {
+                return !start.isInUpdate || isReplacedInUpdate(input, from: start, level)
+            }
             // The same policy is the same decision, as long as it holds without a break.
             let policy = DefaultsPolicy.decision(from: start)
             return input.version != policy.version || policy.level < level

@@ -38,6 +38,14 @@ extension Look {
                 }
             }
             if keeper < 0, node.has(role) { keeper = level }
+            if node.isStaging, let pass = node.slot(key)?.pointee.provider, let changed = node.next {
+                // An update builds it here, where the changed scope would have it.
+                if keeper < 0, pass == Borrowed(Provider.renewal) || changed.has(role) { keeper = level }
+                if pass == Borrowed(Provider.removal) {
+                    passed |= node.pointee.decides
+                    (node, level) = (changed, level + 1)
+                }
+            }
             passed |= node.pointee.decides
             guard node.hasParent else { return .unbuilt(decision(pastLevel == nil ? Input.lost : Input.byDefault)) }
             guard let next = node.next else { return .unbuilt(decision(Input.gone)) }

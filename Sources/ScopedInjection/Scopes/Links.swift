@@ -47,10 +47,15 @@ enum Links {
         guard let parent = (copy parent).map({ Borrowed($0) }) else { return nil }
         return parent.with { parent in
             let node = parent.node
-            if GlobalScope.isOf(node) { return GlobalScope.link }
-            if !node.hasReaders(Lines.bit(line)) { node.addReaders(Lines.bit(line)) }
-            return handle(of: node, line).retain()
+            return GlobalScope.isOf(node) ? GlobalScope.link : ownLink(to: node, line)
         }
+    }
+
+    /// The same, also of the global scope, which another one may replace; the caller keeps the scope alive.
+    @inline(__always)
+    static func ownLink(to node: NodePointer, _ line: Int) -> Borrowed<Handle> {
+        if !node.hasReaders(Lines.bit(line)) { node.addReaders(Lines.bit(line)) }
+        return handle(of: node, line).retain()
     }
 
     /// Clears the handles of a scope that goes, so that no thread reaches it any more.

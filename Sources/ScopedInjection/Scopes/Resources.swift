@@ -12,6 +12,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         if let late { late.late = new } else { pointee.cleanups = new }
     }
 
+    /// What has cleanups, the last one first; the caller holds a line.
+    var resources: some Sequence<Borrowed<Resource>> {
+        sequence(state: pointee.cleanups) { next in
+            defer { next = next?.older }
+            return next
+        }
+    }
+
     /// Takes a resource out of its list.
     func remove(_ this: Borrowed<Resource>) -> Resource {
         let (older, newer) = (this.older, this.newer)

@@ -92,6 +92,6 @@ extension EnvironmentScope {
     /// Tells the watch of a change.
     @inline(__always)
     func tellOfSet(_ value: ValueKey) {
-        if node.isWatched { watch?.tellOfSet(value, in: self) }
+        if node.isWatched, !node.whileReading({ node.isStaging }) { watch?.tellOfSet(value, in: self) }
     }
 }

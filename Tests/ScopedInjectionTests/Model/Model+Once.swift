@@ -113,7 +113,8 @@ extension Model {
         if scopes[place.scope].isClosed {
             trace.add(keeper)
             trace.uses.formUnion(inner.uses)
-            return (number, place)
+            if inner.isUnkept { trace.isUnkept = true }
+            return (number, inner.isUnkept ? nil : place)
         }
         let uses = inner.uses.filter { $0.role == Numbered.once[value] }
         begun.update { $0[place] = Begun(number: number, id: Numeral.now(), uses: uses) }

@@ -26,10 +26,23 @@ struct Program: Sendable {
         /// Several threads read each of these values, each thread in another order, while another one discards.
         case discardAmid([ValueInScope], [Discard])
         case replaceGlobal(by: Int)
+        /// Changes of one scope at once, with what is built anew.
+        case update(Int, [Change], renewed: [Int])
         case look(Int, Int)
         case read(Int, Int)
         /// Several threads read each of these values, each thread in another order.
         case readTogether([ValueInScope])
+    }
+
+    /// A change of a value, or of all, in the closure of an update.
+    enum Change: Sendable {
+        case set(Int, Int)
+        case remove(Int)
+        case removeAll
+        case provide(Int, Recipe)
+        case decorate(Int, Recipe)
+        case alias(Int, to: Int)
+        case read(Int)
     }
 
     /// Of one value that a scope keeps, or of all.
@@ -50,7 +63,7 @@ struct Program: Sendable {
 
     /// Whether the first scope is the global one.
     var isGlobal: Bool
-    /// Whether scopes have roles; without them nothing stays.
+    /// Whether scopes have roles; without them nothing stays, and there are updates.
     var hasRoles = true
 
     var recipes: [Recipe]
@@ -63,7 +76,7 @@ struct Program: Sendable {
     init(seed: UInt64, length: Int, isGlobal: Bool = false, hasRoles: Bool = true) {
         self.isGlobal = isGlobal
         var random = Seeded(seed)
-        let hasRoles = hasRoles && random.chance(80)
+        let hasRoles = hasRoles && random.chance(70)
         self.hasRoles = hasRoles
         recipes = (0..<Numbered.count).map { random.recipe(below: $0) }
         func role(_ odds: Int) -> Role? {
@@ -99,6 +112,10 @@ struct Program: Sendable {
             case 15: if random.chance(15) { steps.append(.close(at)) }
             case 16: if isGlobal { steps.append(.replaceGlobal(by: at)) }
             case 17: steps.append(.readTogether(random.places(6, scopes)))
+            case 18...19 where !hasRoles:
+                let changes = (0..<(random.below(4) + random.below(2))).map { _ in random.change() }
+                let renewed = random.chance(30) ? [random.below(Numbered.count)] : []
+                steps.append(.update(at, changes, renewed: renewed))
             case 28: steps.append(.alias(at, max(value, 4), to: random.input()))
             case 29...32:
                 let (inner, input) = (1 + random.below(scopes - 1), random.input())
@@ -138,6 +155,19 @@ extension Seeded {
             }
         }
         return Recipe(seed: below(50), steps: steps)
+    }
+
+    fileprivate mutating func change() -> Program.Change {
+        let value = below(Numbered.count)
+        return switch below(11) {
+        case 0...2: .set(value, below(100))
+        case 3, 4: .remove(value)
+        case 5: .provide(value, recipe(below: value))
+        case 6, 7: .decorate(value, recipe(below: value))
+        case 8: value > 0 ? .alias(value, to: below(value)) : .set(value, below(100))
+        case 9: chance(20) ? .removeAll : .remove(value)
+        default: .read(value)
+        }
     }
 
     fileprivate mutating func places(_ count: Int, _ scopes: Int) -> [ValueInScope] {

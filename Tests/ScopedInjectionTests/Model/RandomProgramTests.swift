@@ -81,7 +81,9 @@ struct RandomProgramTests {
     @Test("A read gives the same whether or not something was read before")
     func order() async {
         for seed in Self.seeds {
-            let program = Program(seed: seed, length: Self.length, hasRoles: false)
+            var program = Program(seed: seed, length: Self.length, hasRoles: false)
+            // Whether one is refused depends on what is kept.
+            program.steps.removeAll { if case .update = $0 { true } else { false } }
             let read = await Runner.lastRead(of: program, isRead: true)
             let unread = await Runner.lastRead(of: program, isRead: false)
             #expect(read == unread, "seed \(seed)")

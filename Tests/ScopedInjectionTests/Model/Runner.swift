@@ -78,30 +78,12 @@ struct Runner {
                 model.scopes[scopes.count - 1].isClosed = true
             }
             if program.isGlobal, scopes.count == 1 { replaceGlobal(by: 0) }
-        case .set(let at, let value, let number):
-            guard let scope = scope(at) else { return }
-            scope[Numbered.all[value]] = Numeral(number)
-            change(value, in: at, to: .set(number))
-        case .remove(let at, let value):
-            guard let scope = scope(at) else { return }
-            scope.removeValue(for: { _ in Numbered.all[value] })
-            change(value, in: at, to: nil)
-        case .removeAll(let at):
-            scope(at)?.removeAll()
-            guard scope(at) != nil else { return }
-            for value in 0..<Numbered.count { change(value, in: at, to: nil) }
-        case .provide(let at, let value, let recipe):
-            guard let scope = scope(at) else { return }
-            scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $0) }
-            setBase(.provided(recipe), of: value, in: at)
-        case .decorate(let at, let value, let recipe):
-            guard let scope = scope(at) else { return }
-            scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $1, over: $0) }
-            change(value, in: at, to: .decorated(recipe, over: model.scopes[at].entries[value]))
-        case .alias(let at, let value, let other):
-            guard let scope = scope(at) else { return }
-            scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
-            setBase(.alias(other), of: value, in: at)
+        case .set(let at, let value, let number): try change(at, .set(value, number))
+        case .remove(let at, let value): try change(at, .remove(value))
+        case .removeAll(let at): try change(at, .removeAll)
+        case .provide(let at, let value, let recipe): try change(at, .provide(value, recipe))
+        case .decorate(let at, let value, let recipe): try change(at, .decorate(value, recipe))
+        case .alias(let at, let value, let other): try change(at, .alias(value, to: other))
         case .drop(let at):
             guard scope(at) != nil, at != model.global else { return }
             scopes[at] = nil
@@ -117,16 +99,13 @@ struct Runner {
         case .discardDuring(let discard, let build): try await carryOut(discard, during: build)
         case .discardAmid(let reads, let discards): try await carryOut(discards, amid: reads)
         case .replaceGlobal(let at): replaceGlobal(by: at)
+        case .update(let at, let changes, let renewed): try update(at, changes, renewed)
         case .look(let at, let value):
             guard let scope = scope(at) else { return }
             _ = (scope.explain({ _ in Numbered.all[value] }).description, scope.graph.mermaid, scope.debugDescription)
         case .read(let at, let value): try readAndCompare(value, at)
         case .readTogether(let reads): try await readTogether(reads)
         }
-    }
-
-    private mutating func setBase(_ base: Model.Entry, of value: Int, in scope: Int) {
-        change(value, in: scope, to: model.scopes[scope].entries[value]?.replaced(by: base) ?? base)
     }
 
     private mutating func replaceGlobal(by number: Int) {

@@ -5,6 +5,8 @@ final class Log: Sendable {
     var lines: [String] { added.value }
 
     func add(_ line: String) { added.update { $0.append(line) } }
+
+    func removeAll() { added.value = [] }
 }
 
 /// A gate that stops tasks until it is opened.

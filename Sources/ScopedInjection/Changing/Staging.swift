@@ -1,0 +1,285 @@
+/// The changes of an update: a child of the changed scope, in which they are made.
+///
+/// What depends on them is built there, as in any child, and what does not is kept further out. One step moves all of it into the
+/// changed scope.
+struct Staging {
+    enum Outcome {
+        /// The update is made, and this has to end.
+        case done(ends: [Ends.ID])
+        /// Something has to be built first, or built again.
+        case again
+        /// Another one has changed what is changed here.
+        case conflict
+        case closed
+    }
+
+    let changed: EnvironmentScope
+    let scope: EnvironmentScope
+    /// The number of changes before this one.
+    private let start: UInt64
+    /// What it was looked at last whether something has to be built.
+    private var moment = Moment()
+
+    private struct Moment: Equatable {
+        var stamp: UInt64 = 0
+        var keptValues: UInt32 = 0
+    }
+
+    private var app: NodePointer { changed.node }
+    private var node: NodePointer { scope.node }
+    private var now: Moment { Moment(stamp: node.stamp, keptValues: app.pointee.keptValues) }
+
+    init(of changed: EnvironmentScope) {
+        self.changed = changed
+        let app = changed.node
+        let link = Links.ownLink(to: app, Lines.shared.ofThread())
+        scope = EnvironmentScope(name: changed.name, link: link, isWatched: app.isWatched)
+        let lines = app.startWriting()
+        start = app.beginUpdate()
+        scope.node.pointee.flags.insert(.staging)
+        app.finishWriting(lines)
+    }
+
+    /// Whether something was built from the changes.
+    var hasBuilt: Bool { node.whileReading { node.pointee.keptValues > 0 } }
+
+    // MARK: Building
+
+    /// Builds what is named, and what the changed scope keeps and would not be given with the changes; returns what is deferred.
+    mutating func build(isAwaiting: Bool = false) throws(ScopeError) -> [(ValueKey, any Awaited)] {
+        let (now, named, concerned) = node.whileReading { () -> (Moment, [ValueKey], [ValueKey]) in
+            (self.now, node.extras?.named ?? [], self.concerned(isEnd: false))
+        }
+        moment = now
+        var (failed, failures, deferred): (Set<ValueKey>, [ScopeError], [(ValueKey, any Awaited)]) = ([], [], [])
+        for key in named + concerned where failed.isEmpty || !isBuilt(key, from: failed) {
+            do throws(ScopeError) {
+                let value = try read(key, key.valueType, isAwaiting)
+                if let value, named.contains(key) || wasMade(key) { deferred.append((key, value)) }
+            } catch {
+                failed.formUnion([key, error.subject ?? key])
+                failures.append(error)
+            }
+        }
+        try ScopeError.throwAll(failures)
+        return deferred
+    }
+
+    private func read<Value>(_ key: ValueKey, _: Value.Type, _ isAwaiting: Bool) throws(ScopeError) -> (any Awaited)? {
+        let value = try scope.value(of: key.typed(as: Value.self))
+        return isAwaiting ? value as? any Awaited : nil
+    }
+
+    private func wasMade(_ key: ValueKey) -> Bool {
+        (app.whileReading { app.slot(key.address)?.pointee.cell?.anyValue } as? any Awaited)?.isMade == true
+    }
+
+    /// Whether the value is one of some that have failed, or the changed scope has built it from one.
+    private func isBuilt(_ key: ValueKey, from failed: Set<ValueKey>) -> Bool {
+        if failed.contains(key) { return true }
+        return app.whileReading {
+            app.slot(key.address)?.pointee.cell?.kept?.inputs.contains { failed.contains(.at($0.key)) } == true
+        }
+    }
+
+    /// What the changed scope keeps and would not be given with the changes; the caller holds a line.
+    ///
+    /// - Parameter isEnd: Whether what is never kept, an alias, is left out.
+    private func concerned(isEnd: Bool) -> [ValueKey] {
+        var found: [ValueKey] = []
+        if node.pointee.decides == Mask.pinned { return found }
+        app.forEachSlot { slot in
+            // What is kept for one scope alone is built there when it is next read.
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, !kept.isPinned,
+                case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil,
+                Look.isCurrent(kept, of: key, in: app)
+            else { return }
+            found.append(.at(key))
+        }
+        return found
+    }
+
+    // MARK: Ending
+
+    /// Lets the changed scope take over what is here, in one step.
+    ///
+    /// - Parameter isLast: Whether what is out of date is left to the next read.
+    func end(isLast: Bool) -> Outcome {
+        var garbage = Garbage()
+        let lines = app.startWriting()
+        let isTold = app.isWatched || app.isObservedNow
+        let told = isTold ? changes.map { (key: $0.key, provider: $0.slot.pointee.provider) } : []
+        let outcome = end(isLast: isLast, &garbage)
+        app.finishWriting(lines)
+        if isTold, case .done = outcome { tell(of: told) }
+        garbage.letGo(of: changed)
+        return outcome
+    }
+
+    private func end(isLast: Bool, _ garbage: inout Garbage) -> Outcome {
+        if app.isChanged(changes.lazy.map(\.key), since: start) { return .conflict }
+        if !isLast, now != moment, !concerned(isEnd: true).isEmpty || isStale { return .again }
+        if app.pointee.flags.refuseCleanups, node.pointee.cleanups != nil { return .closed }
+        takeOver(&garbage)
+        return .done(ends: garbage.resources.map(\.id))
+    }
+
+    private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)]) {
+        for (key, provider) in changes where provider != Borrowed(.renewal) {
+            if provider == Borrowed(.removal) {
+                changed.watch?.tellOfRemoval(key, from: changed)
+            } else {
+                changed.tellOfSet(key)
+            }
+        }
+        changed.report(ScopeEvent(.updated, in: changed, changes: changes.map(\.key.name).sorted()))
+    }
+
+    /// What is changed here; the caller holds a line.
+    private var changes: [(key: ValueKey, slot: UnsafeMutablePointer<Slot>)] {
+        var all: [(ValueKey, UnsafeMutablePointer<Slot>)] = []
+        node.forEachSlot { if $0.pointee.decides, let key = $0.pointee.key { all.append((.at(key), $0)) } }
+        return all
+    }
+
+    private var isStale: Bool {
+        var isStale = false
+        node.forEachSlot { slot in
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept else { return }
+            isStale = isStale || !Look.isCurrent(kept, of: key, in: node)
+        }
+        return isStale
+    }
+
+    private func takeOver(_ garbage: inout Garbage) {
+        if node.pointee.keptValues > 0 {
+            node.takeKept(&garbage) { $1.isPinned || !Look.isCurrent($1, of: $0.address, in: node) }
+        }
+        for (key, slot) in changes { move(key, slot, &garbage) }
+        // The stamps that kept values have were sums of both clocks.
+        app.pointee.clock &+= node.pointee.clock &+ 1
+        if node.pointee.keptValues > 0 { moveKept(&garbage) }
+        app.takeKept(&garbage) { !Look.isCurrent($1, of: $0.address, in: app) }
+        app.markTidied()
+        moveResources()
+        app.letGo(&garbage, .change)
+        if let observers = node.extras?.observers, !observers.isEmpty {
+            app.makeExtras().observers += observers
+            app.pointee.flags.insert(.observed)
+            node.extras?.observers = []
+        }
+        app.endUpdate()
+        node.pointee.flags.remove(.staging)
+        node.countDecisions()
+        node.countChange()
+    }
+
+    /// Moves what the scope decides on.
+    private func move(_ key: ValueKey, _ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
+        _ = app.noteChange(of: key)
+        let target = app.makeSlot(key.address)
+        let provider = slot.pointee.provider
+        slot.pointee.provider = nil
+        if let provider, provider == Borrowed(.renewal) {
+            garbage.add(provider.take())
+            if target.pointee.setCell == nil { garbage.takeCell(of: target, of: app, .discarded) }
+            return
+        }
+        garbage.empty(target, of: app)
+        if let provider, provider == Borrowed(.removal) {
+            garbage.add(provider.take())
+            return app.countRemoval()
+        }
+        target.pointee.provider = provider
+        if let cell = slot.pointee.setCell { (target.pointee.cell, slot.pointee.cell) = (cell, nil) }
+        app.pointee.decides |= key.bit
+    }
+
+    private func moveKept(_ garbage: inout Garbage) {
+        node.forEachSlot { slot in
+            guard let key = slot.pointee.key, let cell = slot.pointee.cell else { return }
+            let target = app.makeSlot(key)
+            if let kept = target.pointee.cell?.kept {
+                garbage.takeCell(of: target, of: app, Look.departure(of: kept, .at(key), in: app))
+            }
+            (target.pointee.cell, slot.pointee.cell) = (cell, nil)
+            app.pointee.keptValues &+= 1
+        }
+    }
+
+    /// Moves what has cleanups, which have their turns before those that are there.
+    private func moveResources() {
+        var oldest = node.pointee.cleanups
+        while let older = oldest?.older { oldest = older }
+        while let resource = oldest {
+            oldest = resource.newer
+            app.add(node.remove(resource), isNext: resource.value == nil)
+        }
+    }
+
+    /// Drops the changes: nothing has changed.
+    ///
+    /// - Parameter isRepeated: Whether the closure is called again, so that what it has registered itself is dropped too.
+    func drop(isRepeated: Bool = false) {
+        var garbage = Garbage()
+        let lines = app.startWriting()
+        app.endUpdate()
+        var next = isRepeated ? node.pointee.cleanups : nil
+        while let resource = next {
+            next = resource.older
+            if resource.nextTitle.value == nil { garbage.add(node.remove(resource) as AnyObject) }
+        }
+        app.finishWriting(lines)
+        garbage.letGo(of: scope)
+    }
+}
+
+/// What changes do in the scope of an update; the caller has called `startWriting`.
+extension UnsafeMutablePointer where Pointee == Node {
+    /// What a provider or a decoration goes over: what the scope has, or else what the scope has that is changed.
+    func base(of slot: UnsafeMutablePointer<Slot>) -> Slot {
+        let isOwn = slot.pointee.decides && slot.pointee.provider != Borrowed(.renewal)
+        guard isStaging, !isOwn, let key = slot.pointee.key else { return slot.pointee }
+        return next?.slot(key)?.pointee ?? Slot()
+    }
+
+    /// Notes the values that an update has named, of which some are built anew if the changed scope keeps them.
+    func note(_ named: [ValueKey], _ renewed: [ValueKey]) {
+        if named.isEmpty, renewed.isEmpty { return }
+        for key in renewed {
+            Changing.change(key, in: self) { slot, _, _ in
+                guard !slot.pointee.decides, let app = next, let kept = app.slot(key.address)?.pointee.cell?.kept,
+                    Look.isCurrent(kept, of: key.address, in: app)
+                else { return false }
+                slot.pointee.provider = .retaining(.renewal)
+                return true
+            }
+        }
+        let lines = startWriting()
+        makeExtras().named += named + renewed
+        finishWriting(lines)
+    }
+
+    /// Removes a value here, and from the changed scope once the update is made.
+    func stageRemoval(
+        of key: ValueKey,
+        _ slot: UnsafeMutablePointer<Slot>,
+        _ garbage: inout Garbage,
+        _ taken: (Cell) -> Void
+    ) -> Bool {
+        if case .cell(let cell, _, let level) = Look.find(key.address, from: self), level <= 1 { taken(cell) }
+        garbage.empty(slot, of: self)
+        guard let former = next?.slot(key.address)?.pointee, !former.isEmpty else { return true }
+        slot.pointee.provider = .retaining(former.decides ? .removal : .renewal)
+        return true
+    }
+
+    /// What a removal of all values removes here and from the changed scope; nil if this is not the scope of an update.
+    var keysToStage: Set<ValueKey>? {
+        if !isStaging { return nil }
+        var keys: Set<ValueKey> = []
+        for node in chain.prefix(2) { node.forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } } }
+        keys.remove(DefaultsPolicy.key.key)
+        return keys
+    }
+}

@@ -1,0 +1,96 @@
+extension EnvironmentScope {
+    /// Changes several values at once, after what is built from them is built.
+    ///
+    /// Use it to change the settings of a server that runs. The closure is given a scope in which it sets, provides, decorates and
+    /// removes values, as it would in this one. Then what this scope keeps, and would not be given any more with the changes, is built;
+    /// meanwhile all reads are given what was there, and nobody waits. Last, one step makes all changes: a read sees all or none.
+    ///
+    /// ```swift
+    /// try app.update {
+    ///     $0.limits = Limits(connections: 200)
+    ///     $0.path = "b.db"
+    /// }
+    /// ```
+    ///
+    /// Where something cannot be built, nothing has changed, and the cleanups of what was built run. Those of what was replaced begin
+    /// after the step, as after a set. So old and new stand side by side: what holds a port or a lock wants a set.
+    ///
+    /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
+    /// an earlier call has registered with ``onClose(fileID:line:_:)-(_,_,()throws->Void)`` or ``observe(_:)`` is dropped. A change of
+    /// this scope in the closure, and not of the scope that it is given, ends the program. An update of that one is a part of this one.
+    ///
+    /// What takes an await, as a ``Deferred`` value does, is ready before the step with ``reload(closingWithin:_:)``.
+    ///
+    /// - Parameter change: Makes the changes; it may be called several times. It is the scope in force then.
+    /// - Throws: What `change` throws; the ``ScopeError`` of a value that cannot be built, or one error that has all of them; the error
+    ///   ``ScopeError/Code/invalid`` where others have changed the same values four times, each time after something was built; the error
+    ///   ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
+    public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], [], change) }
+
+    /// Changes several values at once, after what is named is built too.
+    ///
+    /// ```swift
+    /// try app.update(building: \.pool, rebuilding: \.certificate) {
+    ///     $0.limits = Limits(connections: 200)
+    /// }
+    /// ```
+    ///
+    /// The form without names, ``update(_:)``, describes the rest.
+    ///
+    /// - Parameters:
+    ///   - values: What is built first, even if this scope does not keep it yet.
+    ///   - others: What is built anew, even if nothing that it was built from has changed: a file has, which no scope sees. It concerns
+    ///     values that this scope keeps; what it sets stays.
+    ///   - change: Makes the changes.
+    public func update<each Value, each Other>(
+        building values: repeat ValueName<each Value>,
+        rebuilding others: repeat ValueName<each Other>,
+        change: (EnvironmentScope) throws -> Void
+    ) throws {
+        var (named, renewed): ([ValueKey], [ValueKey]) = ([], [])
+        for value in repeat each values { named.append(value(ScopeValues.self).valueKey) }
+        for value in repeat each others { renewed.append(value(ScopeValues.self).valueKey) }
+        try update(named, renewed, change)
+    }
+
+    /// Changes several values at once, after what is built from them is built, and made where that takes an await.
+    ///
+    /// It is ``update(_:)`` for an asynchronous closure. Besides, what is ``Deferred`` is awaited before the step, all at once, if the one
+    /// that it replaces was made already; and it returns when the cleanups of what it has replaced have ended.
+    ///
+    /// ```swift
+    /// try await app.reload {
+    ///     $0.settings = try await Settings.load()
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - limit: How long it waits for those cleanups, as ``close(within:)`` does; nil for as long as they take.
+    ///   - change: Makes the changes, on the actor in which it is written; it may be called several times.
+    /// - Throws: What ``update(_:)`` throws; a `CancellationError` where the task is cancelled before the step, and then nothing has changed.
+    public nonisolated(nonsending) func reload(
+        closingWithin limit: Duration? = nil,
+        _ change: @concurrent (EnvironmentScope) async throws -> Void
+    ) async throws {
+        try await reload([], [], within: limit, change)
+    }
+
+    /// Changes several values at once, after what is named is built too, and made where that takes an await.
+    ///
+    /// ```swift
+    /// try await app.reload(rebuilding: \.certificate, closingWithin: .seconds(10)) { _ in }
+    /// ```
+    ///
+    /// The forms ``reload(closingWithin:_:)`` and ``update(building:rebuilding:change:)`` describe the rest.
+    public nonisolated(nonsending) func reload<each Value, each Other>(
+        building values: repeat ValueName<each Value>,
+        rebuilding others: repeat ValueName<each Other>,
+        closingWithin limit: Duration? = nil,
+        change: @concurrent (EnvironmentScope) async throws -> Void
+    ) async throws {
+        var (named, renewed): ([ValueKey], [ValueKey]) = ([], [])
+        for value in repeat each values { named.append(value(ScopeValues.self).valueKey) }
+        for value in repeat each others { renewed.append(value(ScopeValues.self).valueKey) }
+        try await reload(named, renewed, within: limit, change)
+    }
+}

@@ -1,0 +1,277 @@
+import ScopedInjection
+import Testing
+
+@Suite("R18: an update is built before it is made", .timeLimit(.minutes(10)))
+struct UpdateTests {
+    // MARK: What is built first
+
+    @Test(
+        "What the scope keeps and would not be given with the changes is built first, and the old one is closed after"
+    )
+    func builtFirst() async throws {
+        let (app, log) = makeUpdatedApp()
+        let (old, user) = (app.storage, app.storageUser)
+        try app.update {
+            $0.quota = 20
+            $0.file = "b"
+        }
+        await log.wait(for: "close 10a")
+        #expect(log.take() == ["open 10a", "open 20b", "close 10a"])
+        #expect(app.localValue(for: \.storage)?.text == "20b")
+        #expect(app.localValue(for: \.storageUser)?.text == "on 20b")
+        #expect(app.storage !== old && app.storageUser !== user)
+        await app.close()
+        #expect(log.lines == ["close 20b"])
+    }
+
+    @Test("What does not depend on the changes stays the same instance, and nothing else is built")
+    func untouched() throws {
+        let (app, log) = makeUpdatedApp()
+        let onFile = app.onFile
+        try app.update { $0.quota = 20 }
+        #expect(app.onFile === onFile)
+        #expect(app.localValue(for: \.storage) == nil)
+        #expect(log.lines == ["on file"])
+    }
+
+    @Test("What is named is built first, and kept where it belongs")
+    func building() async throws {
+        let (app, log) = makeUpdatedApp()
+        try app.update(building: \.storage, \.onFile) { $0.quota = 5 }
+        #expect(log.take() == ["open 5a", "on file"])
+        #expect(app.localValue(for: \.storage)?.size == 5 && app.localValue(for: \.onFile) != nil)
+        try app.update(building: \.storage) { _ in }
+        #expect(log.lines == [])
+        await app.close()
+        #expect(log.lines == ["close 5a"])
+    }
+
+    @Test("What is named for it is built anew though no input has changed, with what was built from it")
+    func rebuilding() throws {
+        let (app, log) = makeUpdatedApp()
+        let child = EnvironmentScope("request", parent: app) { $0.file = "child" }
+        let (certificate, listener) = (app.certificate, child.listener)
+        _ = log.take()
+        try app.update(rebuilding: \.certificate) { _ in }
+        #expect(log.take() == ["read certificate", "listen"])
+        #expect(app.certificate !== certificate && app.listener !== listener)
+        #expect(child.listener === app.listener)
+        #expect(app.explain(\.certificate).source == .default)
+        #expect(log.lines == [])
+    }
+
+    @Test("Only what is kept is built anew: what is set stays, and so does what the scope has not built")
+    func rebuildingSet() throws {
+        let (app, log) = makeUpdatedApp { $0.onFile = Product("set") }
+        try app.update(rebuilding: \.onFile, \.quota, \.certificate) { _ in }
+        #expect(app.onFile.text == "set")
+        #expect(log.lines == ["read certificate"])
+        #expect(app.localValue(for: \.certificate) != nil)
+    }
+
+    @Test("What is built anew under a decoration or a provider of the scope has these")
+    func rebuildingProvided() throws {
+        let (app, log) = makeUpdatedApp {
+            $0.decorate(\.certificate) { inherited, _ in Product("signed \(inherited.text)") }
+            $0.provide(\.onFile) { try Product("provided \($0.quota)") }
+        }
+        let (certificate, onFile) = (app.certificate, app.onFile)
+        _ = log.take()
+        try app.update(rebuilding: \.certificate, \.onFile) { $0.quota = 3 }
+        #expect(app.localValue(for: \.certificate)?.text == "signed certificate")
+        #expect(app.localValue(for: \.onFile)?.text == "provided 3")
+        #expect(app.certificate !== certificate && app.onFile !== onFile)
+        #expect(log.lines == ["read certificate"])
+    }
+
+    @Test("Values in a long chain are all built first, and the old ones are closed, the last one first")
+    func chain() async throws {
+        let log = Log()
+        let row = (0..<30).reduce(into: [ScopeValue<Int>]()) { row, number in
+            let before = row.last
+            row.append(
+                .lazy(id: "UpdateTests.chain \(number)") { reader in
+                    let value = try (before.map { try reader[$0] } ?? reader.quota)
+                    let log = try reader.notes
+                    log.add("open")
+                    reader.onClose { log.add("close \(number) of \(value)") }
+                    return value
+                }
+            )
+        }
+        let app = EnvironmentScope("app", parent: nil) { $0.notes = log }
+        #expect(app[row[29]] == 10)
+        _ = log.take()
+        try app.update { $0.quota = 20 }
+        await log.wait(for: "close 0 of 10")
+        #expect(log.lines.prefix(30) == Array(repeating: "open", count: 30)[...])
+        #expect(log.take().dropFirst(30) == (0..<30).reversed().map { "close \($0) of 10" }[...])
+        #expect(row.allSatisfy { value in app.localValue(for: { _ in value }) == 20 })
+        await app.close()
+        #expect(log.lines == (0..<30).reversed().map { "close \($0) of 20" })
+    }
+
+    // MARK: What fails
+
+    @Test("Where something fails, the error names it, what was built is cleaned up, and nothing has changed")
+    func refused() async throws {
+        let (app, log) = makeUpdatedApp {
+            $0.provide(\.labelled) { reader in
+                if try reader.quota == 66 { throw TooMany() }
+                return Product("\(try reader.storage.text)")
+            }
+        }
+        let (storage, labelled) = (app.storage, app.labelled)
+        _ = log.take()
+        let error = #expect(throws: ScopeError.self) {
+            try app.update {
+                $0.quota = 66
+                $0.file = "x"
+                $0.onClose { log.add("own") }
+            }
+        }
+        #expect(error?.name == "labelled" && error?.underlyingError is TooMany && error?.searchedScopes == ["app"])
+        #expect(log.take() == ["open 66x", "close 66x", "own"])
+        #expect(app.storage === storage && app.labelled === labelled && app.quota == 10 && app.file == "a")
+        await app.close()
+        #expect(log.lines == ["close 10a"])
+    }
+
+    @Test("A failing value is named once, and what was built from it is not tried")
+    func failingOnce() throws {
+        let (app, _) = makeUpdatedApp()
+        _ = app.storageUser
+        let error = #expect(throws: ScopeError.self) { try app.update { $0.quota = 200 } }
+        #expect(error?.name == "storage" && error?.failures.isEmpty == true)
+        let both = #expect(throws: ScopeError.self) {
+            try app.update(building: \.tokenUser) { $0.quota = 200 }
+        }
+        #expect(both?.failures.map { $0.name ?? "" }.sorted() == ["storage", "token"])
+    }
+
+    @Test("What a removal leaves without a value refuses the update, if it is needed")
+    func missing() throws {
+        let (app, _) = makeUpdatedApp { $0.token = Token(text: "t") }
+        #expect(app.tokenUser == "t")
+        let error = #expect(throws: ScopeError.self) { try app.update { $0.removeValue(for: \.token) } }
+        #expect(error?.code == .missingValue && error?.name == "token")
+        #expect(app.tokenUser == "t")
+    }
+
+    @Test("The closure's own error passes unchanged")
+    func ownError() async throws {
+        let (app, _) = makeUpdatedApp()
+        #expect(throws: TooMany.self) {
+            try app.update {
+                $0.quota = 1
+                throw TooMany()
+            }
+        }
+        #expect(app.quota == 10)
+    }
+
+    // MARK: The closure
+
+    @Test("In the closure its scope is current, and is given what the changes say")
+    func current() throws {
+        let (app, _) = makeUpdatedApp()
+        try app.update { scope in
+            scope.quota = 3
+            #expect(EnvironmentScope.current === scope && scope !== app)
+            #expect(scope.parent === app && scope.name == "app")
+            #expect(scope.description == #"EnvironmentScope("app")"#)
+            #expect(scope.storage.text == "3a" && scope.quota == 3 && app.quota == 10)
+            #expect(EnvironmentScope("inner") { _ in }.quota == 3)
+        }
+        #expect(app.localValue(for: \.storage)?.size == 3)
+    }
+
+    @Test("An update on the closure's scope is a part of the update")
+    func nested() throws {
+        let (app, log) = makeUpdatedApp()
+        _ = (app.storage, app.certificate)
+        _ = log.take()
+        try app.update { outer in
+            outer.file = "n"
+            try outer.update(building: \.onFile, rebuilding: \.certificate) { $0.quota = 3 }
+            #expect(app.quota == 10)
+        }
+        #expect(log.lines.prefix(3).sorted() == ["on file", "open 3n", "read certificate"])
+        #expect(app.storage.text == "3n" && app.localValue(for: \.onFile)?.text == "n")
+    }
+
+    @Test("Another update of the same scope, in the closure, is made first")
+    func inner() throws {
+        let (app, _) = makeUpdatedApp()
+        _ = app.storage
+        var calls = 0
+        try app.update {
+            calls += 1
+            $0.file = "outer"
+            if calls == 1 { try app.update { $0.file = "inner" } }
+        }
+        #expect(calls == 2 && app.storage.file == "outer")
+    }
+
+    @Test("A cleanup and an observer of the closure are the scope's")
+    func registered() async throws {
+        let (app, log) = makeUpdatedApp()
+        try app.update(building: \.storage) { scope in
+            scope.quota = 3
+            scope.onClose { log.add("own") }
+            scope.observe { log.add("\($0.kind)") }
+        }
+        _ = log.take()
+        _ = app.onFile
+        #expect(log.take() == ["on file", "built"])
+        await app.close()
+        #expect(log.lines.filter { $0 != "discarded" } == ["close 3a", "cleanedUp", "own", "cleanedUp"])
+    }
+
+    @Test("The closure's scope is an empty child afterwards")
+    func afterwards() throws {
+        let (app, _) = makeUpdatedApp()
+        let kept = Box<EnvironmentScope?>(nil)
+        try app.update {
+            kept.value = $0
+            $0.file = "q"
+        }
+        #expect(kept.value?.file == "q")
+        app.file = "r"
+        #expect(kept.value?.file == "r" && kept.value?.localValue(for: \.file) == nil)
+    }
+
+    @Test("What was set while it was not the scope's update may be set in its closure by another thread")
+    func otherThread() throws {
+        let (app, _) = makeUpdatedApp()
+        try app.update { scope in
+            scope.quota = 5
+            elsewhere { app.file = "other" }
+        }
+        #expect(app.quota == 5 && app.file == "other")
+    }
+
+    // MARK: Seeing
+
+    @Test("Observers are told of what is built, in the scope's own name, and of the update before what it lets go of")
+    func events() throws {
+        let (app, log) = makeUpdatedApp()
+        _ = app.onFile
+        app.observe { event in
+            log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.keptIn ?? "") \(event.changes)")
+        }
+        _ = log.take()
+        try app.update {
+            $0.file = "e"
+            $0.removeValue(for: \.token)
+            $0.quota = 4
+        }
+        #expect(
+            log.lines == [
+                "on file", #"built onFile app app []"#, #"updated  app  ["file", "quota"]"#,
+                "discarded onFile app  []",
+            ]
+        )
+        #expect(app.explain(\.onFile).keptIn == "app")
+    }
+}

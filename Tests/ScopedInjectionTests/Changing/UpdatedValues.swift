@@ -1,0 +1,88 @@
+import ScopedInjection
+import Testing
+
+// Values for suites about updates.
+
+/// What is opened and closed, and tells a log.
+final class Storage: Sendable {
+    let size: Int
+    let file: String
+
+    init(size: Int, file: String) { (self.size, self.file) = (size, file) }
+
+    var text: String { "\(size)\(file)" }
+}
+
+/// What the builders of one test do besides, once.
+final class Hook: Sendable {
+    private let next = Box<(@Sendable () -> Void)?>(nil)
+
+    /// Has the next builder that runs call a function.
+    func meanwhile(_ body: @escaping @Sendable () -> Void) { next.value = body }
+
+    func run() { next.update { $0.take() }?() }
+}
+
+struct TooMany: Error {}
+
+extension ScopeValues {
+    static var quota: ScopeValue<Int> { .value(10) }
+    static var file: ScopeValue<String> { .value("a") }
+    static var notes: ScopeValue<Log> { .required() }
+    static var hook: ScopeValue<Hook> { .lazy { _ in Hook() } }
+    static var storage: ScopeValue<Storage> {
+        .lazy { reader in
+            let (log, storage) = (try reader.notes, Storage(size: try reader.quota, file: try reader.file))
+            try reader.hook.run()
+            if storage.size > 100 { throw TooMany() }
+            log.add("open \(storage.text)")
+            reader.onClose { log.add("close \(storage.text)") }
+            return storage
+        }
+    }
+    static var storageUser: ScopeValue<Product> { .lazy { Product("on \(try $0.storage.text)") } }
+    static var onFile: ScopeValue<Product> {
+        .lazy {
+            try $0.notes.add("on file")
+            return Product(try $0.file)
+        }
+    }
+    static var labels: ScopeValue<[String]> { .value(["base"]) }
+    static var labelled: ScopeValue<Product> { .lazy { Product(try $0.labels.joined(separator: ",")) } }
+    static var certificate: ScopeValue<Product> {
+        .lazy {
+            try $0.notes.add("read certificate")
+            return Product("certificate")
+        }
+    }
+    static var listener: ScopeValue<Product> {
+        .lazy {
+            try $0.notes.add("listen")
+            return Product(try $0.certificate.text)
+        }
+    }
+    static var tokenUser: ScopeValue<String> { .lazy { try $0.token.text } }
+    static var replicated: ScopeValue<[Int]> { .lazy { [try $0.main, try $0.replica] } }
+}
+
+extension Log {
+    /// The lines so far, which are forgotten.
+    func take() -> [String] {
+        let all = lines
+        removeAll()
+        return all
+    }
+
+    /// Suspends until a line is there.
+    func wait(for line: String) async { while !lines.contains(line) { await Task.yield() } }
+}
+
+/// An application with a log.
+func makeUpdatedApp(_ configure: (EnvironmentScope) -> Void = { _ in }) -> (EnvironmentScope, Log) {
+    let log = Log()
+    let app = EnvironmentScope("app", parent: nil) {
+        $0.notes = log
+        configure($0)
+    }
+    return (app, log)
+}
