@@ -32,6 +32,13 @@ extension EndingRecord {
         }
     }
 
+    /// Whether something stays in a scope that was built from what this scope may have let go of, which waits for it and holds the scope.
+    func hasWhatStaysOnItsOwn(in scope: Int) -> Bool {
+        runs.contains { run in
+            run.stays && run.home == scope && run.uses.contains { runs[$0].home == nil || runs[$0].home == scope }
+        }
+    }
+
     var isAnythingWaiting: Bool { cleanups.contains { $0.stage == .waiting } }
     var openCalls: [Call] { calls.filter { !$0.hasReturned } }
     var notEnded: [Int] { cleanups.indices.filter { !cleanups[$0].hasEnded } }

@@ -173,8 +173,11 @@ final class EndingRunner: Sendable {
         for call in calls.value { await call.value }
         calls.value = []
         world.scopes.update { $0 = $0.map { _ in nil } }
-        // What waits for something that was given to its scope itself, and not kept, holds that scope.
-        for (at, weak) in dropped.value where world.record.value.hasGivenUnkept(to: at) { await weak.scope?.close() }
+        // What waits for something that was given to its scope itself, and not kept, or that stays there, holds that scope.
+        let record = world.record.value
+        for (at, weak) in dropped.value where record.hasGivenUnkept(to: at) || record.hasWhatStaysOnItsOwn(in: at) {
+            await weak.scope?.close()
+        }
         await wait("never ended: cleanups") { $0.notEnded.map { "\($0)" } }
     }
 }
