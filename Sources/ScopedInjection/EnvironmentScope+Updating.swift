@@ -7,8 +7,8 @@ extension EnvironmentScope {
     ///
     /// ```swift
     /// try app.update {
-    ///     $0.limits = Limits(connections: 200)
-    ///     $0.path = "b.db"
+    ///     $0.poolSize = 20
+    ///     $0.databasePath = "b.db"
     /// }
     /// ```
     ///
@@ -30,8 +30,8 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is named is built too.
     ///
     /// ```swift
-    /// try app.update(building: \.pool, rebuilding: \.certificate) {
-    ///     $0.limits = Limits(connections: 200)
+    /// try app.update(building: \.database, rebuilding: \.settings) {
+    ///     $0.poolSize = 20
     /// }
     /// ```
     ///
@@ -60,7 +60,7 @@ extension EnvironmentScope {
     ///
     /// ```swift
     /// try await app.reload {
-    ///     $0.settings = try await Settings.load()
+    ///     $0.database = try await Postgres.connect()
     /// }
     /// ```
     ///
@@ -78,7 +78,7 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is named is built too, and made where that takes an await.
     ///
     /// ```swift
-    /// try await app.reload(rebuilding: \.certificate, closingWithin: .seconds(10)) { _ in }
+    /// try await app.reload(rebuilding: \.settings, closingWithin: .seconds(10)) { _ in }
     /// ```
     ///
     /// The forms ``reload(closingWithin:_:)`` and ``update(building:rebuilding:change:)`` describe the rest.

@@ -155,6 +155,13 @@ func running() async throws {
     // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.withScope⟩
 }
 
+func updating(app: EnvironmentScope) async throws {
+    // ⟨EnvironmentScope+Updating.swift: try app.update {⟩
+    // ⟨EnvironmentScope+Updating.swift: try app.update(building⟩
+    // ⟨EnvironmentScope+Updating.swift: try await app.reload {⟩
+    // ⟨EnvironmentScope+Updating.swift: try await app.reload(rebuilding⟩
+}
+
 func preparing(app: EnvironmentScope) async throws {
     // ⟨EnvironmentScope+Reading.swift: try await app.prepare()⟩
     // ⟨EnvironmentScope+Reading.swift: try await app.prepare(\.⟩

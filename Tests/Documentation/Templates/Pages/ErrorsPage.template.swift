@@ -199,7 +199,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 17)
+        #expect(headings.count == 18)
     }
 
     /// Expects a program to have ended with the text below a heading of the page.

@@ -57,7 +57,7 @@ struct RecipesRequestsPage {
     }
 
     @Test("A configuration that is set again builds the pool anew, also for requests under way")
-    func reload() {
+    func reload() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
         #expect(request.pool.size == 5)
