@@ -94,3 +94,107 @@ extension EnvironmentScope {
         try await reload(named, renewed, within: limit, change)
     }
 }
+
+// MARK: - Making them
+
+extension EnvironmentScope {
+    private func update(
+        _ named: [ValueKey],
+        _ renewed: [ValueKey],
+        _ change: (EnvironmentScope) throws -> Void
+    ) throws {
+        if node.whileReading({ node.isStaging }) {
+            try change(self)
+            return node.note(named, renewed)
+        }
+        var attempts = 0
+        while true {
+            var staging = Staging(of: self)
+            do {
+                try staging.scope.run { try change(staging.scope) }
+                staging.scope.node.note(named, renewed)
+                repeat { _ = try staging.build() } while try staging.end() == nil
+                return
+            } catch {
+                let isRepeated = staging.drop(&attempts)
+                staging.scope.closeAfterFailure()
+                if !isRepeated { throw error }
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func reload(
+        _ named: [ValueKey],
+        _ renewed: [ValueKey],
+        within limit: Duration?,
+        _ change: @concurrent (EnvironmentScope) async throws -> Void
+    ) async throws {
+        if node.whileReading({ node.isStaging }) {
+            try await change(self)
+            return node.note(named, renewed)
+        }
+        var attempts = 0
+        while true {
+            var staging = Staging(of: self)
+            let scope = staging.scope
+            do {
+                try await scope.run { try await change(scope) }
+                scope.node.note(named, renewed)
+                while true {
+                    try await Self.await(staging.build(isAwaiting: true), in: scope)
+                    if let ends = try staging.end() { return await wait(for: ends, within: limit) }
+                }
+            } catch {
+                let isRepeated = staging.drop(&attempts)
+                await scope.closeAll()
+                if !isRepeated { throw error }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Awaits deferred values at the same time.
+    private static nonisolated(nonsending) func await(_ values: [(ValueKey, any Awaited)], in scope: EnvironmentScope)
+        async throws
+    {
+        if values.isEmpty { return }
+        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for (index, (_, value)) in values.enumerated() {
+                group.addTask {
+                    do {
+                        try await value.make()
+                        return (index, nil)
+                    } catch { return (index, error) }
+                }
+            }
+            return await group.reduce(into: [Int: any Error]()) { $0[$1.0] = $1.1 }
+        }
+        if !errors.isEmpty { try Task.checkCancellation() }
+        try ScopeError.throwAll(
+            errors.sorted { $0.key < $1.key }.map { index, error in
+                if let known = error as? ScopeError, known.subject != nil { return known }
+                var failed = ScopeError(.makeFailed, key: values[index].0, searched: scope.chainNames)
+                failed.fields.underlyingError = error
+                return failed
+            }
+        )
+    }
+
+    /// Waits until what was replaced has ended, at most until a limit, and tells of what has not.
+    private nonisolated(nonsending) func wait(for ends: [Ends.ID], within limit: Duration?) async {
+        report(circle: await Ending.shared.wait(for: ends, within: limit, holding: keptByCaller))
+        guard let limit else { return }
+        for resource in Ending.shared.left(of: self) where ends.contains(resource.id) {
+            report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
+        }
+    }
+
+    /// What scopes further in keep, in which the caller runs.
+    private var keptByCaller: [Ends.ID] {
+        guard let inner = Anchor.current?.node else { return [] }
+        return inner.whileReading {
+            if !inner.chain.contains(node) { return [] }
+            return inner.chain.prefix { $0 != node }.flatMap { $0.resources.map(\.id) }
+        }
+    }
+}

@@ -15,9 +15,6 @@ struct Decision {
     /// The level of the scope whose decision was skipped; -1 if none was.
     var pastLevel: Int32 = -1
 
-    /// The level of the scope that keeps what an update builds anew; -1 if none does.
-    var renewedLevel: Int32 = -1
-
     /// Whether the key's own default decides.
     var isDefault: Bool { version == Input.byDefault }
     /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.
