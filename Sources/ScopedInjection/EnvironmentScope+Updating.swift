@@ -141,7 +141,7 @@ extension EnvironmentScope {
                 try await scope.run { try await change(scope) }
                 scope.node.note(named, renewed)
                 while true {
-                    try await Self.await(staging.build(isAwaiting: true), in: scope)
+                    try await makeDeferred(staging.build(), in: scope)
                     if let ends = try staging.end() { return await wait(for: ends, within: limit) }
                 }
             } catch {
@@ -153,10 +153,15 @@ extension EnvironmentScope {
         }
     }
 
-    /// Awaits deferred values at the same time.
-    private static nonisolated(nonsending) func await(_ values: [(ValueKey, any Awaited)], in scope: EnvironmentScope)
-        async throws
-    {
+    /// Makes what is deferred among values that an update has built, at the same time, if it was made here or is named.
+    private nonisolated(nonsending) func makeDeferred(_ keys: [ValueKey], in scope: EnvironmentScope) async throws {
+        let named = scope.node.whileReading { scope.node.extras?.named ?? [] }
+        let values = keys.compactMap { key -> (key: ValueKey, value: any Awaited)? in
+            guard let value = scope.deferred(key), named.contains(key) || deferred(key)?.isMade == true else {
+                return nil
+            }
+            return (key, value)
+        }
         if values.isEmpty { return }
         let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for (index, (_, value)) in values.enumerated() {
@@ -173,11 +178,20 @@ extension EnvironmentScope {
         try ScopeError.throwAll(
             errors.sorted { $0.key < $1.key }.map { index, error in
                 if let known = error as? ScopeError, known.subject != nil { return known }
-                var failed = ScopeError(.makeFailed, key: values[index].0, searched: scope.chainNames)
+                var failed = ScopeError(.makeFailed, key: values[index].key, searched: scope.chainNames)
                 failed.fields.underlyingError = error
                 return failed
             }
         )
+    }
+
+    /// A deferred value that is there.
+    private func deferred(_ key: ValueKey) -> (any Awaited)? {
+        let value = node.whileReading { () -> Any? in
+            guard case .cell(let cell, _, _) = Look.find(key.address, from: node) else { return nil }
+            return cell.anyValue
+        }
+        return value as? any Awaited
     }
 
     /// Waits until what was replaced has ended, at most until a limit, and tells of what has not.

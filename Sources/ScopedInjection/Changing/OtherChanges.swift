@@ -1,10 +1,7 @@
 /// What is changed in a scope while an update of it is in progress.
 final class OtherChanges: @unchecked Sendable {
     // Sendable because the lines of the readers of the scope's node guard it.
-    @exclusivity(unchecked) fileprivate var keys: Set<ValueKey> = []
-    @exclusivity(unchecked) fileprivate var isOfAll = false
-
-    func contain(_ others: [ValueKey]) -> Bool { isOfAll && !others.isEmpty || !keys.isDisjoint(with: others) }
+    @exclusivity(unchecked) fileprivate(set) var keys: Set<ValueKey> = []
 }
 
 /// The caller has called `startWriting`.
@@ -37,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     @inline(never)
     private func tell(_ key: ValueKey?) {
         for update in extras?.updates ?? [] {
-            if let key { update.keys.insert(key) } else { update.isOfAll = true }
+            if let key { update.keys.insert(key) } else { update.keys.formUnion(keys) }
         }
     }
 }
@@ -48,11 +45,6 @@ extension EnvironmentScope {
         guard let current = Anchor.current?.node,
             current.whileReading({ current.chain.contains { $0.isStaging && $0.next == node } })
         else { return }
-        ScopeError(
-            .invalid,
-            detail:
-                "An update of \(displayName) changes \(key?.name ?? "all values") in \(displayName) itself, before it is made.",
-            advice: "change it in the scope that the closure is given: update { $0\(key?.codeMember ?? "") … }."
-        ).endProgram()
+        ScopeError.updateOutside(self, key).endProgram()
     }
 }

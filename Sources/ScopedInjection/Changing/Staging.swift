@@ -29,36 +29,27 @@ struct Staging {
 
     // MARK: Building
 
-    /// Builds what is named, and what the changed scope keeps and would not be given with the changes; returns what is deferred.
-    mutating func build(isAwaiting: Bool = false) throws(ScopeError) -> [(ValueKey, any Awaited)] {
+    /// Builds what is named, and what the changed scope keeps and would not be given with the changes; returns both.
+    mutating func build() throws(ScopeError) -> [ValueKey] {
         passes += 1
-        var (named, concerned): ([ValueKey], [ValueKey]) = ([], [])
+        var keys: [ValueKey] = []
         node.whileReading {
             seen = now
-            named = node.extras?.named ?? []
-            concerned = findConcerned()
+            keys = (node.extras?.named ?? []) + findConcerned()
         }
-        var (failed, failures, deferred): (Set<ValueKey>, [ScopeError], [(ValueKey, any Awaited)]) = ([], [], [])
-        for key in named + concerned where failed.isEmpty || !isBuilt(key, from: failed) {
-            do throws(ScopeError) {
-                let value = try read(key, key.valueType, isAwaiting)
-                if let value, named.contains(key) || wasMade(key) { deferred.append((key, value)) }
-            } catch {
+        var (failed, failures): (Set<ValueKey>, [ScopeError]) = ([], [])
+        for key in keys where failed.isEmpty || !isBuilt(key, from: failed) {
+            do throws(ScopeError) { try read(key, key.valueType) } catch {
                 failed.formUnion([key, error.subject ?? key])
                 failures.append(error)
             }
         }
         try ScopeError.throwAll(failures)
-        return deferred
+        return keys
     }
 
-    private func read<Value>(_ key: ValueKey, _: Value.Type, _ isAwaiting: Bool) throws(ScopeError) -> (any Awaited)? {
-        let value = try scope.value(of: key.typed(as: Value.self))
-        return isAwaiting ? value as? any Awaited : nil
-    }
-
-    private func wasMade(_ key: ValueKey) -> Bool {
-        (app.whileReading { app.slot(key.address)?.pointee.cell?.anyValue } as? any Awaited)?.isMade == true
+    private func read<Value>(_ key: ValueKey, _: Value.Type) throws(ScopeError) {
+        _ = try scope.value(of: key.typed(as: Value.self))
     }
 
     /// Whether the value is one of some that have failed, or the changed scope has built it from one.
@@ -93,7 +84,7 @@ struct Staging {
         let lines = app.startWriting()
         let isTold = app.isWatched || app.isObservedNow
         let told = isTold ? changes.map { (key: $0.key, provider: $0.slot.pointee.provider) } : []
-        isInConflict = others.contain(changes.map(\.key))
+        isInConflict = !others.keys.isDisjoint(with: changes.map(\.key))
         let isClosed = app.pointee.flags.refuseCleanups && node.pointee.cleanups != nil
         let isReady = isInConflict || isClosed || isReady(&garbage)
         let isMade = isReady && !isInConflict && !isClosed
@@ -103,22 +94,9 @@ struct Staging {
         app.finishWriting(lines)
         if isMade, isTold { tell(of: told) }
         garbage.letGo(of: changed)
-        if isInConflict { throw unrest }
-        if isClosed {
-            throw ScopeError(
-                .closed,
-                detail: "\(changed.displayName) is closed, and what the update has built has a cleanup"
-            )
-        }
+        if isInConflict { throw .updateInConflict(in: changed) }
+        if isClosed { throw .updateTooLate(in: changed) }
         return isMade ? ends : nil
-    }
-
-    private var unrest: ScopeError {
-        ScopeError(
-            .invalid,
-            detail: "What an update of \(changed.displayName) changes was changed by others each time.",
-            advice: "let one task change these values."
-        )
     }
 
     /// Whether nothing has to be built first; what is out of date is let go of, and, after a few times, left to the next read.
@@ -267,11 +245,10 @@ extension UnsafeMutablePointer where Pointee == Node {
         return true
     }
 
-    /// What a removal of all values removes here and from the changed scope; nil if this is not the scope of an update.
-    var keysToStage: Set<ValueKey>? {
-        if !isStaging { return nil }
+    /// The values that the scope has an entry for, but for its policy; the caller holds a line.
+    var keys: Set<ValueKey> {
         var keys: Set<ValueKey> = []
-        for node in chain.prefix(2) { node.forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } } }
+        forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } }
         keys.remove(DefaultsPolicy.key.key)
         return keys
     }
