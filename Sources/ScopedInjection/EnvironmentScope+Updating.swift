@@ -7,8 +7,8 @@ extension EnvironmentScope {
     ///
     /// ```swift
     /// try app.update {
-    ///     $0.limits = Limits(connections: 200)
-    ///     $0.path = "b.db"
+    ///     $0.poolSize = 200
+    ///     $0.databasePath = "b.db"
     /// }
     /// ```
     ///
@@ -27,11 +27,17 @@ extension EnvironmentScope {
     ///   ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
     public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], [], change) }
 
+    /// Is there for the compiler's message.
+    @available(*, unavailable, message: "a change that waits is a reload")
+    public func update(_ change: (EnvironmentScope) async throws -> Void) async throws {
+        fatalError("a change that waits is a reload")
+    }
+
     /// Changes several values at once, after what is named is built too.
     ///
     /// ```swift
-    /// try app.update(building: \.pool, rebuilding: \.certificate) {
-    ///     $0.limits = Limits(connections: 200)
+    /// try app.update(building: \.database, rebuilding: \.git) {
+    ///     $0.poolSize = 200
     /// }
     /// ```
     ///
@@ -60,7 +66,7 @@ extension EnvironmentScope {
     ///
     /// ```swift
     /// try await app.reload {
-    ///     $0.settings = try await Settings.load()
+    ///     $0.database = try await Postgres.connect()
     /// }
     /// ```
     ///
@@ -78,7 +84,7 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is named is built too, and made where that takes an await.
     ///
     /// ```swift
-    /// try await app.reload(rebuilding: \.certificate, closingWithin: .seconds(10)) { _ in }
+    /// try await app.reload(rebuilding: \.git, closingWithin: .seconds(10)) { _ in }
     /// ```
     ///
     /// The forms ``reload(closingWithin:_:)`` and ``update(building:rebuilding:change:)`` describe the rest.

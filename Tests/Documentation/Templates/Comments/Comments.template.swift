@@ -139,6 +139,13 @@ func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, con
     // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
 }
 
+func updating(app: EnvironmentScope) async throws {
+    // ⟨EnvironmentScope+Updating.swift: try app.update {⟩
+    // ⟨EnvironmentScope+Updating.swift: try app.update(building⟩
+    // ⟨EnvironmentScope+Updating.swift: try await app.reload {⟩
+    // ⟨EnvironmentScope+Updating.swift: try await app.reload(rebuilding⟩
+}
+
 func binding(scope: EnvironmentScope, queue: DispatchQueue, handler: Plain) {
     // ⟨EnvironmentScope+Binding.swift: queue.async⟩
     // ⟨EnvironmentScope+Binding.swift: let parse⟩
