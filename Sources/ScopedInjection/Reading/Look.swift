@@ -55,8 +55,9 @@ enum Look {
         var (node, level, passed, isRenewed) = (start, Int32(0), UInt64(0), false)
         while true {
             // What is current up to the deciding level was built by that decision.
-            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept, !isRenewed,
-                kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
+            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
+                isCurrent(kept, of: key, in: node),
+                !isRenewed, kept.pointee.decision == decision.version,
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, from: start, level)
             {
                 return .cell(cell, decision, level: level)
