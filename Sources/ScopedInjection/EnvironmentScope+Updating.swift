@@ -16,7 +16,7 @@ extension EnvironmentScope {
     /// after the step, as after a set. So old and new stand side by side: what holds a port or a lock wants a set.
     ///
     /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
-    /// an earlier call has registered with ``onClose(fileID:line:_:)-(_,_,()throws->Void)`` or ``observe(_:)`` is dropped. A change of
+    /// an earlier call has registered with ``onClose(fileID:line:_:)-1wwi7`` or ``observe(_:)`` is dropped. A change of
     /// this scope in the closure, and not of the scope that it is given, ends the program. An update of that one is a part of this one.
     ///
     /// What takes an await, as a ``Deferred`` value does, is ready before the step with ``reload(closingWithin:_:)``.
