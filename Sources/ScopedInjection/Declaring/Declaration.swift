@@ -44,10 +44,9 @@ extension Declaration {
     private static let taken: Set<String> = [
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "innermost", "isClosed",
-        "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "removeAll",
-        "removeValue",
-        "replace", "replaceInValues", "validate", "validateChild", "validateReferences", "value", "valueIfAny",
-        "with", "withChild",
+        "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
+        "removeValue", "replace", "replaceInValues", "update", "validate", "validateChild", "validateReferences",
+        "value", "valueIfAny", "with", "withChild",
     ]
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.
