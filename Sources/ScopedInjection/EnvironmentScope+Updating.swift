@@ -7,7 +7,7 @@ extension EnvironmentScope {
     ///
     /// ```swift
     /// try app.update {
-    ///     $0.poolSize = 20
+    ///     $0.poolSize = 200
     ///     $0.databasePath = "b.db"
     /// }
     /// ```
@@ -16,7 +16,7 @@ extension EnvironmentScope {
     /// after the step, as after a set. So old and new stand side by side: what holds a port or a lock wants a set.
     ///
     /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
-    /// an earlier call has registered with ``onClose(fileID:line:_:)-(_,_,()throws->Void)`` or ``observe(_:)`` is dropped. A change of
+    /// an earlier call has registered with ``onClose(fileID:line:_:)-1wwi7`` or ``observe(_:)`` is dropped. A change of
     /// this scope in the closure, and not of the scope that it is given, ends the program. An update of that one is a part of this one.
     ///
     /// What takes an await, as a ``Deferred`` value does, is ready before the step with ``reload(closingWithin:_:)``.
@@ -27,11 +27,17 @@ extension EnvironmentScope {
     ///   ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
     public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], [], change) }
 
+    /// Is there for the compiler's message.
+    @available(*, unavailable, message: "a change that waits is a reload")
+    public func update(_ change: (EnvironmentScope) async throws -> Void) async throws {
+        fatalError("a change that waits is a reload")
+    }
+
     /// Changes several values at once, after what is named is built too.
     ///
     /// ```swift
-    /// try app.update(building: \.database, rebuilding: \.settings) {
-    ///     $0.poolSize = 20
+    /// try app.update(building: \.database, rebuilding: \.git) {
+    ///     $0.poolSize = 200
     /// }
     /// ```
     ///
@@ -78,7 +84,7 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is named is built too, and made where that takes an await.
     ///
     /// ```swift
-    /// try await app.reload(rebuilding: \.settings, closingWithin: .seconds(10)) { _ in }
+    /// try await app.reload(rebuilding: \.git, closingWithin: .seconds(10)) { _ in }
     /// ```
     ///
     /// The forms ``reload(closingWithin:_:)`` and ``update(building:rebuilding:change:)`` describe the rest.
@@ -92,5 +98,123 @@ extension EnvironmentScope {
         for value in repeat each values { named.append(value(ScopeValues.self).valueKey) }
         for value in repeat each others { renewed.append(value(ScopeValues.self).valueKey) }
         try await reload(named, renewed, within: limit, change)
+    }
+}
+
+// MARK: - Making them
+
+extension EnvironmentScope {
+    private func update(
+        _ named: [ValueKey],
+        _ renewed: [ValueKey],
+        _ change: (EnvironmentScope) throws -> Void
+    ) throws {
+        if node.whileReading({ node.isStaging }) {
+            try change(self)
+            return node.note(named, renewed)
+        }
+        var attempts = 0
+        while true {
+            var staging = Staging(of: self)
+            do {
+                try staging.scope.run { try change(staging.scope) }
+                staging.scope.node.note(named, renewed)
+                repeat { _ = try staging.build() } while try staging.end() == nil
+                return
+            } catch {
+                let isRepeated = staging.drop(&attempts)
+                staging.scope.closeAfterFailure()
+                if !isRepeated { throw error }
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func reload(
+        _ named: [ValueKey],
+        _ renewed: [ValueKey],
+        within limit: Duration?,
+        _ change: @concurrent (EnvironmentScope) async throws -> Void
+    ) async throws {
+        if node.whileReading({ node.isStaging }) {
+            try await change(self)
+            return node.note(named, renewed)
+        }
+        var attempts = 0
+        while true {
+            var staging = Staging(of: self)
+            let scope = staging.scope
+            do {
+                try await scope.run { try await change(scope) }
+                scope.node.note(named, renewed)
+                while true {
+                    try await makeDeferred(staging.build(), in: scope)
+                    if let ends = try staging.end() { return await wait(for: ends, within: limit) }
+                }
+            } catch {
+                let isRepeated = staging.drop(&attempts)
+                await scope.closeAll()
+                if !isRepeated { throw error }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Makes what is deferred among values that an update has built, at the same time, if it was made here or is named.
+    private nonisolated(nonsending) func makeDeferred(_ keys: [ValueKey], in scope: EnvironmentScope) async throws {
+        let named = scope.node.whileReading { scope.node.extras?.named ?? [] }
+        let values = keys.compactMap { key -> (key: ValueKey, value: any Awaited)? in
+            guard let value = scope.deferred(key), named.contains(key) || deferred(key)?.isMade == true else {
+                return nil
+            }
+            return (key, value)
+        }
+        if values.isEmpty { return }
+        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for (index, (_, value)) in values.enumerated() {
+                group.addTask {
+                    do {
+                        try await value.make()
+                        return (index, nil)
+                    } catch { return (index, error) }
+                }
+            }
+            return await group.reduce(into: [Int: any Error]()) { $0[$1.0] = $1.1 }
+        }
+        if !errors.isEmpty { try Task.checkCancellation() }
+        try ScopeError.throwAll(
+            errors.sorted { $0.key < $1.key }.map { index, error in
+                if let known = error as? ScopeError, known.subject != nil { return known }
+                var failed = ScopeError(.makeFailed, key: values[index].key, searched: scope.chainNames)
+                failed.fields.underlyingError = error
+                return failed
+            }
+        )
+    }
+
+    /// A deferred value that is there.
+    private func deferred(_ key: ValueKey) -> (any Awaited)? {
+        let value = node.whileReading { () -> Any? in
+            guard case .cell(let cell, _, _) = Look.find(key.address, from: node) else { return nil }
+            return cell.anyValue
+        }
+        return value as? any Awaited
+    }
+
+    /// Waits until what was replaced has ended, at most until a limit, and tells of what has not.
+    private nonisolated(nonsending) func wait(for ends: [Ends.ID], within limit: Duration?) async {
+        report(circle: await Ending.shared.wait(for: ends, within: limit, holding: keptByCaller))
+        guard let limit else { return }
+        for resource in Ending.shared.left(of: self) where ends.contains(resource.id) {
+            report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
+        }
+    }
+
+    /// What scopes further in keep, in which the caller runs.
+    private var keptByCaller: [Ends.ID] {
+        guard let inner = Anchor.current?.node else { return [] }
+        return inner.whileReading {
+            if !inner.chain.contains(node) { return [] }
+            return inner.chain.prefix { $0 != node }.flatMap { $0.resources.map(\.id) }
+        }
     }
 }

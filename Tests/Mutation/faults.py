@@ -288,7 +288,7 @@ SCOPES = [
         ("gone-parent", "a read falls through to a default where a parent is gone",
          "guard let next = node.next else { return decision(Input.gone) }", "guard let next = node.next else { return decision(Input.byDefault) }",
          "GapTests"),
-        ("past-level", "a decoration is kept beyond its scope", "if version == past { pastLevel = level }", "if version == past { pastLevel = -1 }",
+        ("past-level", "a decoration is kept beyond its scope", "if pastLevel == nil { pastLevel = level }", "if pastLevel == nil { pastLevel = -1 }",
          "DecorateTests"),
         ("passed-policy", "the look does not note what it passes",
          "}\npassed |= node.pointee.decides", "passed |= 0", "DefaultsPolicyTests|PlacementTests"),
@@ -441,10 +441,10 @@ BUILDING = [
         ("changed-meanwhile", "a change during a build goes unnoticed",
          "if build.asking.stamp == plan.stamp { return (build.nearest, build.mask, plan.decision) }",
          "if build.asking.stamp >= plan.stamp { return (build.nearest, build.mask, plan.decision) }", "ChangeDuringBuildTests"),
-        ("keep-pinned", "what was built from a scoped value is kept for all", "let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)",
-         "let level = min(nearest, decision.level)", "ValueLifetimeTests"),
-        ("keep-nearest", "a value is kept further out than its inputs", "let level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)",
-         "let level = mask & Mask.pinned != 0 ? 0 : decision.level", "PlacementTests"),
+        ("keep-pinned", "what was built from a scoped value is kept for all", "var level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)",
+         "var level = min(nearest, decision.level)", "ValueLifetimeTests"),
+        ("keep-nearest", "a value is kept further out than its inputs", "var level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)",
+         "var level = mask & Mask.pinned != 0 ? 0 : decision.level", "PlacementTests"),
         ("keep-transient", "a transient value is kept",
          "if !plan.isKept || level <= decision.pastLevel || build.hasReadUnkept { return .unkept }",
          "if level <= decision.pastLevel || build.hasReadUnkept { return .unkept }", "ValueLifetimeTests"),
@@ -690,8 +690,10 @@ ENDING = [
         ("ends-passed-end", "who waits for a build is not told when its cleanups have ended", "case .passed: return self.end(id)",
          "case .passed: return []", "EveryEndTests"),
         ("ends-resumed", "a call that has returned is remembered", "ends[id] = nil", "_ = id", "EveryEndTests"),
-        ("ends-ways", "no circle is looked for", "let ways = caller.map { waiters(of: $0) } ?? [:]",
-         "let ways: [ID: ID] = caller.map { _ in [:] } ?? [:]", "EveryEndTests"),
+        ("ends-ways", "no circle is looked for", "let ways = waiters(of: held + (caller.map { [$0] } ?? []))",
+         "let ways: [ID: ID] = held.isEmpty ? [:] : [:]", "EveryEndTests"),
+        ("ends-held", "who reloads waits for what waits for himself", "let ways = waiters(of: held + (caller.map { [$0] } ?? []))",
+         "let ways = waiters(of: caller.map { [$0] } ?? [])", "ReloadTests"),
         ("ends-circle-told", "a circle is not told", "let circle = targets.first { ways[$0] != nil }.map { way(to: $0, ways) } ?? []",
          "let circle: [ID] = []", "EveryEndTests"),
         ("ends-circle-waits", "who would wait for himself waits", "let targets = targets.filter { ends[$0] != nil && ways[$0] == nil }",
@@ -851,6 +853,52 @@ ENDING = [
     ),
 ]
 
+UPDATING = [
+    *of(
+        "Reading/Look.swift",
+        ("staged-past", "what an update decorates is decorated twice", "if node.isStaging, let changed = node.next {",
+         "if pastLevel != nil, node.isStaging, let changed = node.next {", "UpdateChangesTests"),
+        ("staged-renewed", "what an update builds anew is given from before", "isRenewed = node.renews(key)", "isRenewed = false", "UpdateTests"),
+        ("staged-removed", "what a removed provider has built is given", "!isRenewed, kept.pointee.decision == decision.version,", "!isRenewed,",
+         "UpdateChangesTests"),
+        ("staged-seen", "what an update removes is not shared", "return !start.isInUpdate || isReplacedInUpdate(input, from: start, level)",
+         "return true", "UpdateChangesTests"),
+    ),
+    *of(
+        "Building/Placing.swift",
+        ("staged-kept", "what an update has built is there before it is made",
+         "if Look.isStaged((plan.key, decision.version, build.inputs.all), from: node, level) { level -= 1 }", "if level < 0 { level -= 1 }",
+         "UpdateChangesTests|UpdateTests"),
+    ),
+    *of(
+        "Changing/Changing.swift",
+        ("staged-base", "a decoration in an update forgets what the scope has", "let base = node.base(of: slot)", "let base = slot.pointee",
+         "UpdateChangesTests"),
+    ),
+    *of(
+        "Changing/OtherChanges.swift",
+        ("update-alone", "an update does not know what others change", "for update in extras?.updates ?? [] {",
+         "for update in [OtherChanges]() {", "UpdateMeanwhileTests"),
+        ("update-inside", "a set of the scope in the closure of its update passes",
+         "current.whileReading({ current.chain.contains { $0.isStaging && $0.next == node } })", "current == node", "UpdateMisuseTests"),
+        ("update-set", "a set of a new value does not know of an update", "pointee.keptValues = 1", "pointee.keptValues = 0", "UpdateMisuseTests"),
+    ),
+    *of(
+        "Changing/Staging.swift",
+        ("update-conflict", "an update overwrites what others have set", "isInConflict = !others.keys.isDisjoint(with: changes.map(\\.key))",
+         "isInConflict = changes.isEmpty && others.keys.isEmpty && false", "UpdateMeanwhileTests"),
+        ("update-again", "what is kept meanwhile is not built first",
+         "return passes > 3 || now == seen || !isStale && findConcerned(isEnd: true).isEmpty", "return passes > 0 || isStale", "UpdateMeanwhileTests"),
+        ("update-tried", "what was built from a failing value is tried", "for key in keys where failed.isEmpty || !isBuilt(key, from: failed) {",
+         "for key in keys where failed.isEmpty || !key.name.isEmpty {", "UpdateTests"),
+        ("update-clock", "the stamp of a scope goes back", "app.pointee.clock &+= node.pointee.clock &+ 1", "app.pointee.clock &+= 1", "UpdateTests"),
+        ("update-order", "what was built last is closed first, but not after an update", "while let older = oldest?.older { oldest = older }",
+         "while let newer = oldest?.newer { oldest = newer }", "UpdateTests"),
+        ("update-repeated", "an earlier call's cleanups run", "var next = isRepeated ? node.pointee.cleanups : nil", "var next = isRepeated ? nil : node.pointee.cleanups?.older",
+         "UpdateMeanwhileTests"),
+    ),
+]
+
 SEEING = [
     *of(
         "Seeing/DirectInputs.swift",
@@ -902,4 +950,4 @@ REFERENCES = [
     ),
 ]
 
-FAULTS = HOLDING + SCOPES + READING + BUILDING + ENDING + SEEING + REFERENCES
+FAULTS = HOLDING + SCOPES + READING + BUILDING + ENDING + UPDATING + SEEING + REFERENCES

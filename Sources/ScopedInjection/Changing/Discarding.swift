@@ -44,9 +44,8 @@ extension Changing {
 
     /// Removes everything that a scope has, but for its policy.
     static func removeAll(in node: NodePointer) {
-        if let keys = node.whileReading({ node.keysToStage }) {
-            for key in keys { remove(key, in: node) { _ in } }
-            return
+        if let keys = node.whileReading({ node.isStaging ? node.keys.union(node.next?.keys ?? []) : nil }) {
+            return keys.forEach { remove($0, in: node) { _ in } }
         }
         _ = changeAll(in: node, .change) { garbage in
             node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }

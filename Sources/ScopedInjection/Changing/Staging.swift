@@ -3,31 +3,18 @@
 /// What depends on them is built there, as in any child, and what does not is kept further out. One step moves all of it into the
 /// changed scope.
 struct Staging {
-    enum Outcome {
-        /// The update is made, and this has to end.
-        case done(ends: [Ends.ID])
-        /// Something has to be built first, or built again.
-        case again
-        /// Another one has changed what is changed here.
-        case conflict
-        case closed
-    }
-
-    let changed: EnvironmentScope
+    private let changed: EnvironmentScope
     let scope: EnvironmentScope
-    /// The number of changes before this one.
-    private let start: UInt64
-    /// What it was looked at last whether something has to be built.
-    private var moment = Moment()
-
-    private struct Moment: Equatable {
-        var stamp: UInt64 = 0
-        var keptValues: UInt32 = 0
-    }
+    private let others = OtherChanges()
+    /// When it was last looked at what has to be built, and how often.
+    private var seen: (stamp: UInt64, keptValues: UInt32) = (0, 0)
+    private var passes = 0
+    /// Whether others have changed the same.
+    private var isInConflict = false
 
     private var app: NodePointer { changed.node }
     private var node: NodePointer { scope.node }
-    private var now: Moment { Moment(stamp: node.stamp, keptValues: app.pointee.keptValues) }
+    private var now: (UInt64, UInt32) { (node.stamp, app.pointee.keptValues) }
 
     init(of changed: EnvironmentScope) {
         self.changed = changed
@@ -35,61 +22,51 @@ struct Staging {
         let link = Links.ownLink(to: app, Lines.shared.ofThread())
         scope = EnvironmentScope(name: changed.name, link: link, isWatched: app.isWatched)
         let lines = app.startWriting()
-        start = app.beginUpdate()
+        app.begin(others)
         scope.node.pointee.flags.insert(.staging)
         app.finishWriting(lines)
     }
 
-    /// Whether something was built from the changes.
-    var hasBuilt: Bool { node.whileReading { node.pointee.keptValues > 0 } }
-
     // MARK: Building
 
-    /// Builds what is named, and what the changed scope keeps and would not be given with the changes; returns what is deferred.
-    mutating func build(isAwaiting: Bool = false) throws(ScopeError) -> [(ValueKey, any Awaited)] {
-        let (now, named, concerned) = node.whileReading { () -> (Moment, [ValueKey], [ValueKey]) in
-            (self.now, node.extras?.named ?? [], self.concerned(isEnd: false))
+    /// Builds what is named, and what the changed scope keeps and would not be given with the changes; returns both.
+    mutating func build() throws(ScopeError) -> [ValueKey] {
+        passes += 1
+        var keys: [ValueKey] = []
+        node.whileReading {
+            seen = now
+            keys = (node.extras?.named ?? []) + findConcerned()
         }
-        moment = now
-        var (failed, failures, deferred): (Set<ValueKey>, [ScopeError], [(ValueKey, any Awaited)]) = ([], [], [])
-        for key in named + concerned where failed.isEmpty || !isBuilt(key, from: failed) {
-            do throws(ScopeError) {
-                let value = try read(key, key.valueType, isAwaiting)
-                if let value, named.contains(key) || wasMade(key) { deferred.append((key, value)) }
-            } catch {
+        var (failed, failures): (Set<ValueKey>, [ScopeError]) = ([], [])
+        for key in keys where failed.isEmpty || !isBuilt(key, from: failed) {
+            do throws(ScopeError) { try read(key, key.valueType) } catch {
                 failed.formUnion([key, error.subject ?? key])
                 failures.append(error)
             }
         }
         try ScopeError.throwAll(failures)
-        return deferred
+        return keys
     }
 
-    private func read<Value>(_ key: ValueKey, _: Value.Type, _ isAwaiting: Bool) throws(ScopeError) -> (any Awaited)? {
-        let value = try scope.value(of: key.typed(as: Value.self))
-        return isAwaiting ? value as? any Awaited : nil
-    }
-
-    private func wasMade(_ key: ValueKey) -> Bool {
-        (app.whileReading { app.slot(key.address)?.pointee.cell?.anyValue } as? any Awaited)?.isMade == true
+    private func read<Value>(_ key: ValueKey, _: Value.Type) throws(ScopeError) {
+        _ = try scope.value(of: key.typed(as: Value.self))
     }
 
     /// Whether the value is one of some that have failed, or the changed scope has built it from one.
     private func isBuilt(_ key: ValueKey, from failed: Set<ValueKey>) -> Bool {
-        if failed.contains(key) { return true }
-        return app.whileReading {
-            app.slot(key.address)?.pointee.cell?.kept?.inputs.contains { failed.contains(.at($0.key)) } == true
-        }
+        let kept = { app.slot(key.address)?.pointee.cell?.kept }
+        return failed.contains(key)
+            || app.whileReading { kept()?.inputs.contains { failed.contains(.at($0.key)) } == true }
     }
 
     /// What the changed scope keeps and would not be given with the changes; the caller holds a line.
     ///
-    /// - Parameter isEnd: Whether what is never kept, an alias, is left out.
-    private func concerned(isEnd: Bool) -> [ValueKey] {
+    /// - Parameter isEnd: Whether an alias, which is never kept, is left out.
+    private func findConcerned(isEnd: Bool = false) -> [ValueKey] {
         var found: [ValueKey] = []
         if node.pointee.decides == Mask.pinned { return found }
         app.forEachSlot { slot in
-            // What is kept for one scope alone is built there when it is next read.
+            // What stays is built anew only where it is named.
             guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, !kept.isPinned,
                 case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil,
                 Look.isCurrent(kept, of: key, in: app)
@@ -101,32 +78,38 @@ struct Staging {
 
     // MARK: Ending
 
-    /// Lets the changed scope take over what is here, in one step.
-    ///
-    /// - Parameter isLast: Whether what is out of date is left to the next read.
-    func end(isLast: Bool) -> Outcome {
+    /// Lets the changed scope take over what is here, in one step; returns what has to end, or nil if something has to be built first.
+    mutating func end() throws(ScopeError) -> [Ends.ID]? {
         var garbage = Garbage()
         let lines = app.startWriting()
         let isTold = app.isWatched || app.isObservedNow
         let told = isTold ? changes.map { (key: $0.key, provider: $0.slot.pointee.provider) } : []
-        let outcome = end(isLast: isLast, &garbage)
+        isInConflict = !others.keys.isDisjoint(with: changes.map(\.key))
+        let isClosed = app.pointee.flags.refuseCleanups && node.pointee.cleanups != nil
+        let isReady = isInConflict || isClosed || isReady(&garbage)
+        let isMade = isReady && !isInConflict && !isClosed
+        if isMade { takeOver(&garbage) }
+        app.letGo(&garbage, .change)
+        let ends = garbage.resources.map(\.id)
         app.finishWriting(lines)
-        if isTold, case .done = outcome { tell(of: told) }
+        if isMade, isTold { tell(of: told) }
         garbage.letGo(of: changed)
-        return outcome
+        if isInConflict { throw .updateInConflict(in: changed) }
+        if isClosed { throw .updateTooLate(in: changed) }
+        return isMade ? ends : nil
     }
 
-    private func end(isLast: Bool, _ garbage: inout Garbage) -> Outcome {
-        if app.isChanged(changes.lazy.map(\.key), since: start) { return .conflict }
-        if !isLast, now != moment, !concerned(isEnd: true).isEmpty || isStale { return .again }
-        if app.pointee.flags.refuseCleanups, node.pointee.cleanups != nil { return .closed }
-        takeOver(&garbage)
-        return .done(ends: garbage.resources.map(\.id))
+    /// Whether nothing has to be built first; what is out of date is let go of, and, after a few times, left to the next read.
+    private func isReady(_ garbage: inout Garbage) -> Bool {
+        let isStale =
+            node.pointee.keptValues > 0
+            && node.takeKept(&garbage) { $1.isPinned || !Look.isCurrent($1, of: $0.address, in: node) }
+        return passes > 3 || now == seen || !isStale && findConcerned(isEnd: true).isEmpty
     }
 
     private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)]) {
-        for (key, provider) in changes where provider != Borrowed(.renewal) {
-            if provider == Borrowed(.removal) {
+        for (key, provider) in changes where provider != .renewal {
+            if provider == .removal {
                 changed.watch?.tellOfRemoval(key, from: changed)
             } else {
                 changed.tellOfSet(key)
@@ -142,19 +125,7 @@ struct Staging {
         return all
     }
 
-    private var isStale: Bool {
-        var isStale = false
-        node.forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept else { return }
-            isStale = isStale || !Look.isCurrent(kept, of: key, in: node)
-        }
-        return isStale
-    }
-
     private func takeOver(_ garbage: inout Garbage) {
-        if node.pointee.keptValues > 0 {
-            node.takeKept(&garbage) { $1.isPinned || !Look.isCurrent($1, of: $0.address, in: node) }
-        }
         for (key, slot) in changes { move(key, slot, &garbage) }
         // The stamps that kept values have were sums of both clocks.
         app.pointee.clock &+= node.pointee.clock &+ 1
@@ -162,13 +133,12 @@ struct Staging {
         app.takeKept(&garbage) { !Look.isCurrent($1, of: $0.address, in: app) }
         app.markTidied()
         moveResources()
-        app.letGo(&garbage, .change)
         if let observers = node.extras?.observers, !observers.isEmpty {
             app.makeExtras().observers += observers
             app.pointee.flags.insert(.observed)
             node.extras?.observers = []
         }
-        app.endUpdate()
+        app.end(others)
         node.pointee.flags.remove(.staging)
         node.countDecisions()
         node.countChange()
@@ -180,13 +150,13 @@ struct Staging {
         let target = app.makeSlot(key.address)
         let provider = slot.pointee.provider
         slot.pointee.provider = nil
-        if let provider, provider == Borrowed(.renewal) {
+        if let provider, provider == .renewal {
             garbage.add(provider.take())
             if target.pointee.setCell == nil { garbage.takeCell(of: target, of: app, .discarded) }
             return
         }
         garbage.empty(target, of: app)
-        if let provider, provider == Borrowed(.removal) {
+        if let provider, provider == .removal {
             garbage.add(provider.take())
             return app.countRemoval()
         }
@@ -217,13 +187,13 @@ struct Staging {
         }
     }
 
-    /// Drops the changes: nothing has changed.
-    ///
-    /// - Parameter isRepeated: Whether the closure is called again, so that what it has registered itself is dropped too.
-    func drop(isRepeated: Bool = false) {
+    /// Drops the changes, after an error; whether the closure is called again, and what it has registered is dropped too.
+    func drop(_ attempts: inout Int) -> Bool {
         var garbage = Garbage()
         let lines = app.startWriting()
-        app.endUpdate()
+        app.end(others)
+        if node.pointee.keptValues > 0 { attempts += 1 }
+        let isRepeated = isInConflict && attempts < 4
         var next = isRepeated ? node.pointee.cleanups : nil
         while let resource = next {
             next = resource.older
@@ -231,6 +201,7 @@ struct Staging {
         }
         app.finishWriting(lines)
         garbage.letGo(of: scope)
+        return isRepeated
     }
 }
 
@@ -238,7 +209,7 @@ struct Staging {
 extension UnsafeMutablePointer where Pointee == Node {
     /// What a provider or a decoration goes over: what the scope has, or else what the scope has that is changed.
     func base(of slot: UnsafeMutablePointer<Slot>) -> Slot {
-        let isOwn = slot.pointee.decides && slot.pointee.provider != Borrowed(.renewal)
+        let isOwn = slot.pointee.decides && slot.pointee.provider != .renewal
         guard isStaging, !isOwn, let key = slot.pointee.key else { return slot.pointee }
         return next?.slot(key)?.pointee ?? Slot()
     }
@@ -251,7 +222,7 @@ extension UnsafeMutablePointer where Pointee == Node {
                 guard !slot.pointee.decides, let app = next, let kept = app.slot(key.address)?.pointee.cell?.kept,
                     Look.isCurrent(kept, of: key.address, in: app)
                 else { return false }
-                slot.pointee.provider = .retaining(.renewal)
+                slot.pointee.provider = Borrowed.renewal.retain()
                 return true
             }
         }
@@ -270,15 +241,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         if case .cell(let cell, _, let level) = Look.find(key.address, from: self), level <= 1 { taken(cell) }
         garbage.empty(slot, of: self)
         guard let former = next?.slot(key.address)?.pointee, !former.isEmpty else { return true }
-        slot.pointee.provider = .retaining(former.decides ? .removal : .renewal)
+        slot.pointee.provider = (former.decides ? Borrowed.removal : .renewal).retain()
         return true
     }
 
-    /// What a removal of all values removes here and from the changed scope; nil if this is not the scope of an update.
-    var keysToStage: Set<ValueKey>? {
-        if !isStaging { return nil }
+    /// The values that the scope has an entry for, but for its policy; the caller holds a line.
+    var keys: Set<ValueKey> {
         var keys: Set<ValueKey> = []
-        for node in chain.prefix(2) { node.forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } } }
+        forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } }
         keys.remove(DefaultsPolicy.key.key)
         return keys
     }

@@ -17,9 +17,6 @@ struct Decision {
     /// The level of the scope that keeps a value which stays; -1 if there is none.
     var keeper: Int32 = -1
 
-    /// The level of the scope that keeps what an update builds anew; -1 if none does.
-    var renewedLevel: Int32 = -1
-
     /// Whether the key's own default decides.
     var isDefault: Bool { version == Input.byDefault }
     /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.

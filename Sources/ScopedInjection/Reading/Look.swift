@@ -14,7 +14,7 @@ enum Look {
         if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
-        var (mayBeKept, renewedLevel) = (false, Int32(-1))
+        var mayBeKept = false
         func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
             Decision(
                 version: version,
@@ -23,8 +23,7 @@ enum Look {
                 cell: slot?.setCell,
                 passed: passed,
                 mayBeKept: mayBeKept,
-                pastLevel: pastLevel ?? -1,
-                renewedLevel: renewedLevel
+                pastLevel: pastLevel ?? -1
             )
         }
         while true {
@@ -32,10 +31,7 @@ enum Look {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if slot.cell != nil { mayBeKept = true }
                 if pastLevel != nil, version != 0 { return decision(version, slot) }
-                let pass = pastLevel == nil ? nil : slot.provider
-                if let pass, pass == Borrowed(Provider.renewal) {
-                    renewedLevel = level + 1
-                } else if pass != nil || pastLevel == nil && version == past {
+                if let provider = slot.provider, version == (pastLevel == nil ? past : 0), provider != .renewal {
                     // What an update decorates or removes is neither read here nor in the scope that it changes.
                     if node.isStaging, let changed = node.next {
                         passed |= node.pointee.decides
@@ -58,17 +54,18 @@ enum Look {
         let decision = decide(key, past: past, from: start)
         if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
         if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
-        var (node, level, passed) = (start, Int32(0), UInt64(0))
+        var (node, level, passed, isRenewed) = (start, Int32(0), UInt64(0), false)
         while true {
             // What is current up to the deciding level was built by that decision.
-            if level > decision.pastLevel, level != decision.renewedLevel, let cell = node.slot(key)?.pointee.cell,
-                let kept = cell.kept, kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
+            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
+                !isRenewed, kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, of: key, from: start, level)
             {
                 return .cell(cell, decision, level: level)
             }
             guard level < decision.level, let next = node.next else { return .unbuilt(decision) }
             passed |= node.pointee.decides
+            isRenewed = node.renews(key)
             (node, level) = (next, level + 1)
         }
     }

@@ -40,8 +40,8 @@ extension Look {
             if keeper < 0, node.has(role) { keeper = level }
             if node.isStaging, let pass = node.slot(key)?.pointee.provider, let changed = node.next {
                 // An update builds it here, where the changed scope would have it.
-                if keeper < 0, pass == Borrowed(Provider.renewal) || changed.has(role) { keeper = level }
-                if pass == Borrowed(Provider.removal) {
+                if keeper < 0, pass == .renewal || changed.has(role) { keeper = level }
+                if pass == .removal {
                     passed |= node.pointee.decides
                     (node, level) = (changed, level + 1)
                 }

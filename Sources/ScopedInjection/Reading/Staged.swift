@@ -5,27 +5,37 @@ extension Look {
     /// What an update removes is decided further out.
     static func isReplacedInUpdate(_ input: Input, from start: NodePointer, _ level: Int32) -> Bool {
         let decision = decide(input.key, from: start)
-        return decision.version != input.version || decision.level < level || level <= decision.renewedLevel
+        return decision.version != input.version || decision.level < level
+            || start.outwards(level - 1)?.renews(input.key) == true
     }
 
     /// Whether the scope of an update keeps a value, and not the changed scope at a level, which would not be given it now.
     @inline(__always)
     static func isStaged(
-        _ key: ValueKey,
-        _ decision: UInt64,
-        _ inputs: UnsafeBufferPointer<Input>,
+        _ build: (key: ValueKey, decision: UInt64, inputs: UnsafeBufferPointer<Input>),
         from start: NodePointer,
         _ level: Int32
     ) -> Bool {
-        guard level > 0, let staging = start.outwards(level &- 1), staging.isStaging, let changed = staging.next else {
-            return false
-        }
-        return decide(key.address, from: changed).version != decision || check(inputs, from: changed) == nil
-            || staging.slot(key.address)?.pointee.provider == Borrowed(.renewal)
+        guard level > 0, let staging = start.outwards(level &- 1), staging.isStaging else { return false }
+        return isStaged(build, in: staging)
+    }
+
+    @inline(never)
+    private static func isStaged(
+        _ build: (key: ValueKey, decision: UInt64, inputs: UnsafeBufferPointer<Input>),
+        in staging: NodePointer
+    ) -> Bool {
+        guard let changed = staging.next, !staging.renews(build.key.address) else { return true }
+        return decide(build.key.address, from: changed).version != build.decision
+            || check(build.inputs, from: changed) == nil
     }
 }
 
 extension UnsafeMutablePointer where Pointee == Node {
     /// Whether the scope is that of an update, or lies below one.
     var isInUpdate: Bool { chain.contains { $0.isStaging } }
+
+    /// Whether an update builds anew what the changed scope keeps.
+    @inline(__always)
+    func renews(_ key: UnsafeRawPointer) -> Bool { isStaging && slot(key)?.pointee.provider == .renewal }
 }

@@ -13,8 +13,8 @@ final class Extras: @unchecked Sendable {
     /// The watch of the test in whose scope, or below it, the scope was made.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []
-    /// The updates in progress; nil if there are none.
-    @exclusivity(unchecked) var updates: Updates?
+    /// The updates in progress.
+    @exclusivity(unchecked) var updates: [OtherChanges] = []
     /// In the scope of an update: the values that updates in its closure have named.
     @exclusivity(unchecked) var named: [ValueKey] = []
 }

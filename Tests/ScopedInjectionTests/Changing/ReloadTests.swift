@@ -206,7 +206,7 @@ struct ReloadTests {
     func drain() async throws {
         let (began, mayEnd) = (Barrier(), Barrier())
         let request = Task { [app] in
-            await app.withChild("request") {
+            await app.withChild("request", role: .request) {
                 $0.main = 1
             } operation: {
                 _ = EnvironmentScope.current.ofRequest
@@ -228,7 +228,7 @@ struct ReloadTests {
 
     @Test("A request that reloads its application does not wait for itself")
     func ofOwnRequest() async throws {
-        try await app.withChild("request") {
+        try await app.withChild("request", role: .request) {
             $0.main = 1
         } operation: {
             _ = EnvironmentScope.current.ofRequest
@@ -243,7 +243,7 @@ struct ReloadTests {
 extension ScopeValues {
     /// Of a request, and built from what is of its application.
     fileprivate static var ofRequest: ScopeValue<Product> {
-        .lazy(.scoped) { reader in
+        .lazy(.once(in: .request)) { reader in
             let log = try reader.notes
             reader.onClose { log.add("end of request") }
             return Product(try reader.storage.text)

@@ -205,8 +205,8 @@ struct UpdateMeanwhileTests {
         #expect(log.take() == ["open 10late", "close 10late"])
         #expect(
             error?.description == """
-                The value for ? cannot be built: "app" is closed, and what the update has built has a cleanup.
-                  To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value before the scope is closed.
+                The value for an update cannot be built: "app" is closed, and it has a cleanup.
+                  To fix it: update a scope before it is closed.
                 """
         )
         try app.update(building: \.onFile) { $0.file = "plain" }
