@@ -153,6 +153,21 @@ struct FailedBuildTests {
         }
     }
 
+    @Test("A failure for lack of a role is not that of a request that waited", arguments: 0..<20)
+    func lackOfARole(round: Int) {
+        let probe = Probe()
+        app.provide(\.failing) { reader in
+            probe.noteBuild()
+            return "built of \(try reader.own)"
+        }
+        probe.overlap { [app] in
+            let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+            #expect(error?.code == .roleMissing)
+        } _: { [request] in
+            #expect((try? request.value(for: \.failing)) == "built of 1")
+        }
+    }
+
     @Test("A read that waited sees the scopes of its own chain in the error")
     func searchedScopes() {
         let probe = Probe()

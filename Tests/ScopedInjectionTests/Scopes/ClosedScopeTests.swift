@@ -27,6 +27,7 @@ extension ScopeValues {
             return Resource()
         }
     }
+    fileprivate static var cart: ScopeValue<Resource> { .lazy(.once(in: .request)) { _ in Resource() } }
     fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
     fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.session } }
     fileprivate static var counting: ScopeValue<Resource> {
@@ -217,6 +218,16 @@ struct ClosedScopeTests {
         #expect(request.host == "refused")
         #expect(EnvironmentScope.empty("part", parent: request).host == "refused")
         #expect(EnvironmentScope.empty("next", role: .request, parent: app).host == "given")
+    }
+
+    @Test("What is begun late in a closed request is given within it, and a request further in has its own")
+    func begunLate() async {
+        await request.close()
+        let cart = request.cart
+        #expect(EnvironmentScope.empty("part", parent: request).cart === cart)
+        let inner = EnvironmentScope.empty("inner", role: .request, parent: request)
+        #expect(inner.cart !== cart)
+        #expect(request.cart === cart)
     }
 
     // MARK: Last reads
