@@ -60,7 +60,7 @@ struct Placing: ~Copyable {
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
             var level = mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if Look.isStaged((plan.key, decision.version, build.inputs.all), from: node, level) { level -= 1 }
+            if Self.isStaged(build, decision.version, level) { level -= 1 }
             if !plan.isKept || level <= decision.pastLevel || build.hasReadUnkept { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
