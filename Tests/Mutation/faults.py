@@ -867,7 +867,7 @@ UPDATING = [
     *of(
         "Building/Placing.swift",
         ("staged-kept", "what an update has built is there before it is made",
-         "if Look.isStaged((plan.key, decision.version, build.inputs.all), from: node, level) { level -= 1 }", "if level < 0 { level -= 1 }",
+         "if Self.isStaged(build, decision.version, level) { level -= 1 }", "if level < 0 { level -= 1 }",
          "UpdateChangesTests|UpdateTests"),
     ),
     *of(

@@ -67,9 +67,8 @@ struct Placing: ~Copyable {
             defer { node.finishWriting(held) }
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
             var level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if Look.isStaged((plan.key, decision.version, build.inputs.all), from: node, level) { level -= 1 }
+            if Self.isStaged(build, decision.version, level) { level -= 1 }
             if !plan.isKept || level <= decision.pastLevel { return .unkept }
-            if build.hasReadUnkept, !plan.isOnce { return .unkept }
             guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)

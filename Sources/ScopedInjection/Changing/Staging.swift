@@ -108,8 +108,8 @@ struct Staging {
     }
 
     private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)]) {
-        for (key, provider) in changes where provider != .renewal {
-            if provider == .removal {
+        for (key, provider) in changes where provider != Provider.renewal {
+            if provider == Provider.removal {
                 changed.watch?.tellOfRemoval(key, from: changed)
             } else {
                 changed.tellOfSet(key)
@@ -150,13 +150,13 @@ struct Staging {
         let target = app.makeSlot(key.address)
         let provider = slot.pointee.provider
         slot.pointee.provider = nil
-        if let provider, provider == .renewal {
+        if let provider, provider == Provider.renewal {
             garbage.add(provider.take())
             if target.pointee.setCell == nil { garbage.takeCell(of: target, of: app, .discarded) }
             return
         }
         garbage.empty(target, of: app)
-        if let provider, provider == .removal {
+        if let provider, provider == Provider.removal {
             garbage.add(provider.take())
             return app.countRemoval()
         }
@@ -209,7 +209,7 @@ struct Staging {
 extension UnsafeMutablePointer where Pointee == Node {
     /// What a provider or a decoration goes over: what the scope has, or else what the scope has that is changed.
     func base(of slot: UnsafeMutablePointer<Slot>) -> Slot {
-        let isOwn = slot.pointee.decides && slot.pointee.provider != .renewal
+        let isOwn = slot.pointee.decides && slot.pointee.provider != Provider.renewal
         guard isStaging, !isOwn, let key = slot.pointee.key else { return slot.pointee }
         return next?.slot(key)?.pointee ?? Slot()
     }
@@ -222,7 +222,7 @@ extension UnsafeMutablePointer where Pointee == Node {
                 guard !slot.pointee.decides, let app = next, let kept = app.slot(key.address)?.pointee.cell?.kept,
                     Look.isCurrent(kept, of: key.address, in: app)
                 else { return false }
-                slot.pointee.provider = Borrowed.renewal.retain()
+                slot.pointee.provider = Provider.renewal.retain()
                 return true
             }
         }
@@ -241,7 +241,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if case .cell(let cell, _, let level) = Look.find(key.address, from: self), level <= 1 { taken(cell) }
         garbage.empty(slot, of: self)
         guard let former = next?.slot(key.address)?.pointee, !former.isEmpty else { return true }
-        slot.pointee.provider = (former.decides ? Borrowed.removal : .renewal).retain()
+        slot.pointee.provider = (former.decides ? Provider.removal : Provider.renewal).retain()
         return true
     }
 

@@ -20,6 +20,11 @@ class Provider: @unchecked Sendable {
         case alias(of: ValueKey, SourcePlace)
     }
 
+    /// In the scope of an update: what is read lies beyond the scope that is changed, which has the value removed.
+    static let removal = Borrowed.retaining(Provider(version: 0, .beyond, []))
+    /// In the scope of an update: what the changed scope is given is built anew.
+    static let renewal = Borrowed.retaining(Provider(version: 0, .beyond, []))
+
     fileprivate init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
         self.version = version
         self.origin = origin
@@ -31,14 +36,6 @@ class Provider: @unchecked Sendable {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
         return target
     }
-}
-
-/// What the scope of an update has for a value that it does not decide on.
-extension Borrowed where Object == Provider {
-    /// What is read lies beyond the scope that is changed, which has the value removed.
-    static let removal = Self.retaining(Provider(version: 0, .beyond, []))
-    /// What the changed scope is given is built anew.
-    static let renewal = Self.retaining(Provider(version: 0, .beyond, []))
 }
 
 /// A builder that was given to a scope, and the decorations over it.

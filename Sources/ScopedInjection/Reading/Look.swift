@@ -31,7 +31,8 @@ enum Look {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if slot.cell != nil { mayBeKept = true }
                 if pastLevel != nil, version != 0 { return decision(version, slot) }
-                if let provider = slot.provider, version == (pastLevel == nil ? past : 0), provider != .renewal {
+                let skipped = pastLevel == nil ? past : 0
+                if let provider = slot.provider, version == skipped, provider != Provider.renewal {
                     // What an update decorates or removes is neither read here nor in the scope that it changes.
                     if node.isStaging, let changed = node.next {
                         passed |= node.pointee.decides

@@ -145,6 +145,13 @@ struct UpdateChangesTests {
             #expect($0.onFile.text == "a")
         }
         #expect(app.localValue(for: \.onFile)?.text == "a")
+        let request = EnvironmentScope("request", parent: app) { $0.provide(\.onFile) { _ in Product("provided") } }
+        #expect(request.onFile.text == "provided")
+        try request.update {
+            $0.removeValue(for: \.onFile)
+            #expect($0.onFile === app.onFile)
+        }
+        #expect(request.onFile === app.onFile)
     }
 
     @Test("What is set and removed in one update was never there")
