@@ -40,10 +40,12 @@ extension Look {
             if keeper < 0, node.has(role) { keeper = level }
             if node.isStaging, let pass = node.slot(key)?.pointee.provider, let changed = node.next {
                 // An update builds it here, where the changed scope would have it.
-                if keeper < 0, pass == .renewal || changed.has(role) { keeper = level }
-                if pass == .removal {
+                if keeper < 0, pass == Provider.renewal || changed.has(role) { keeper = level }
+                // What it decorates or removes is not read in the changed scope either.
+                if pastLevel != nil, pass != Provider.renewal, pass.version == past {
                     passed |= node.pointee.decides
                     (node, level) = (changed, level + 1)
+                    if past != 0 { pastLevel = level }
                 }
             }
             passed |= node.pointee.decides
