@@ -96,6 +96,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The names of the values that an update has set, provided, decorated or removed, or had built anew; empty for other kinds.
     public let changes: [String]
 
+    /// The names of the values that stay in the scope though an update has changed what they were built from: name them in
+    /// `rebuilding:` to begin them anew. Empty for other kinds.
+    public let staying: [String]
+
     /// How long it took.
     ///
     /// For a build, it includes the time of the builds that it needed.
@@ -123,7 +127,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"
         case .defaultUsed:
             "used the default of \(subject) in \(asked)\(location.map { ", read by the reference at \($0)" } ?? "")"
-        case .updated: "updated \(asked): \(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"
+        case .updated:
+            "updated \(asked): \(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"
+                + (staying.isEmpty ? "" : "; built from what was there before: \(staying.joined(separator: ", "))")
         }
     }
 
@@ -137,9 +143,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         because departure: Departure? = nil,
         _ error: (any Error)? = nil,
         at location: ScopeError.Location? = nil,
-        changes: [String] = []
+        changes: [String] = [],
+        staying: [String] = []
     ) {
-        self.changes = changes
+        (self.changes, self.staying) = (changes, staying)
         (self.kind, self.scope, self.duration, self.keeper) = (kind, scope.name, duration, keeper)
         (name, valueType, self.error, self.location) = (value?.name, value?.valueName, error, location)
         cause = departure.map { departure in

@@ -88,11 +88,13 @@ struct Staging {
         let isClosed = app.pointee.flags.refuseCleanups && node.pointee.cleanups != nil
         let isReady = isInConflict || isClosed || isReady(&garbage)
         let isMade = isReady && !isInConflict && !isClosed
+        var staying = isMade && isTold ? findStaying(isUpToDate: true) : []
         if isMade { takeOver(&garbage) }
+        if !staying.isEmpty { staying.formIntersection(findStaying(isUpToDate: false)) }
         app.letGo(&garbage, .change)
         let ends = garbage.resources.map(\.id)
         app.finishWriting(lines)
-        if isMade, isTold { tell(of: told) }
+        if isMade, isTold { tell(of: told, staying) }
         garbage.letGo(of: changed)
         if isInConflict { throw .updateInConflict(in: changed) }
         if isClosed { throw .updateTooLate(in: changed) }
@@ -107,7 +109,7 @@ struct Staging {
         return passes > 3 || now == seen || !isStale && findConcerned(isEnd: true).isEmpty
     }
 
-    private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)]) {
+    private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)], _ staying: Set<ValueKey>) {
         for (key, provider) in changes where provider != Provider.renewal {
             if provider == Provider.removal {
                 changed.watch?.tellOfRemoval(key, from: changed)
@@ -115,7 +117,20 @@ struct Staging {
                 changed.tellOfSet(key)
             }
         }
-        changed.report(ScopeEvent(.updated, in: changed, changes: changes.map(\.key.name).sorted()))
+        let names = (changes: changes.map(\.key.name).sorted(), staying: staying.map(\.name).sorted())
+        changed.report(ScopeEvent(.updated, in: changed, changes: names.changes, staying: names.staying))
+    }
+
+    /// What stays in the changed scope, and was built from what reads would find, or not; the caller holds a line.
+    private func findStaying(isUpToDate: Bool) -> Set<ValueKey> {
+        var found: Set<ValueKey> = []
+        app.forEachSlot { slot in
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, kept.pointee.isOnce,
+                (Look.check(kept.inputs, from: app) != nil) == isUpToDate
+            else { return }
+            found.insert(.at(key))
+        }
+        return found
     }
 
     /// What is changed here; the caller holds a line.

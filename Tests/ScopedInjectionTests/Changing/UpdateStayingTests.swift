@@ -1,0 +1,119 @@
+import ScopedInjection
+import Testing
+
+private final class Thing: Sendable {
+    let text: String
+    let other: Thing?
+
+    init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
+}
+
+extension ScopeValues {
+    fileprivate static var limit: ScopeValue<Int> { .value(1) }
+    fileprivate static var log: ScopeValue<Log> { .required() }
+    fileprivate static var pool: ScopeValue<Thing> {
+        .lazy(.once(in: .application)) { reader in
+            let (limit, log) = (try reader.limit, try reader.log)
+            reader.onClose { log.add("end of pool \(limit)") }
+            return Thing("pool \(limit) in \(EnvironmentScope.current.name ?? "-")")
+        }
+    }
+    fileprivate static var worker: ScopeValue<Thing> { .lazy { Thing("worker", try $0.pool) } }
+    fileprivate static var transaction: ScopeValue<Thing> {
+        .lazy(.once(in: .request)) { reader in
+            let (pool, log) = (try reader.pool, try reader.log)
+            reader.onClose { log.add("end of transaction") }
+            return Thing("transaction", pool)
+        }
+    }
+}
+
+@Suite("R18: an update begins what stays anew only where that is named")
+struct UpdateStayingTests {
+    private let log = Log()
+    private let app: EnvironmentScope
+    private let request: EnvironmentScope
+
+    init() {
+        let log = log
+        app = EnvironmentScope("app", role: .application, parent: nil) { $0.log = log }
+        request = EnvironmentScope.empty("request", role: .request, parent: app)
+    }
+
+    @Test("What stays is given on when an input has changed, and the event names it")
+    func staying() throws {
+        let events = Box<[ScopeEvent]>([])
+        app.observe { event in if event.kind == .updated { events.update { $0.append(event) } } }
+        let (pool, worker, transaction) = (app.pool, app.worker, request.transaction)
+        try app.update { $0.limit = 2 }
+        #expect(app.pool === pool)
+        #expect(app.worker === worker)
+        #expect(request.transaction === transaction)
+        #expect(events.value.map(\.staying) == [["pool"]])
+        #expect(
+            events.value.first?.description
+                == "updated \"app\": limit; built from what was there before: pool"
+        )
+        app.log = Log()
+        try app.update { $0.provide(\.worker) { Thing("other", try $0.pool) } }
+        #expect(events.value.last?.staying == [])
+    }
+
+    @Test("What is named is begun as the changed scope begins it, and what was built from it is built anew")
+    func rebuilding() async throws {
+        let (pool, transaction) = (app.pool, request.transaction)
+        _ = app.worker
+        try app.update(rebuilding: \.pool) { $0.limit = 2 }
+        #expect(app.pool !== pool)
+        #expect(app.pool.text == "pool 2 in app")
+        #expect(app.localValue(for: \.pool) === app.pool)
+        #expect(app.localValue(for: \.worker)?.other === app.pool)
+        #expect(request.transaction === transaction)
+        #expect(log.lines.isEmpty)
+        await request.close()
+        await log.wait(for: "end of pool 1")
+        #expect(log.lines == ["end of transaction", "end of pool 1"])
+    }
+
+    @Test("What an update sets, provides, decorates or removes of it is as after a change one by one")
+    func ofItself() throws {
+        _ = app.worker
+        try app.update { $0.pool = Thing("set") }
+        #expect(app.localValue(for: \.worker)?.other?.text == "set")
+        try app.update {
+            $0.limit = 4
+            $0.removeValue(for: \.pool)
+        }
+        #expect(app.worker.other?.text == "pool 4 in app")
+        try app.update {
+            $0.decorate(\.pool) { inner, _ in Thing("decorated", inner) }
+            $0.limit = 5
+        }
+        #expect(app.worker.other?.text == "decorated")
+        #expect(app.worker.other?.other?.text == "pool 5 in app")
+        try app.update { $0.provide(\.pool) { Thing("provided with \(try $0.limit)") } }
+        let provided = app.pool
+        try app.update { $0.limit = 6 }
+        #expect(app.pool === provided)
+        try app.update(rebuilding: \.pool) { _ in }
+        #expect(app.pool.text == "provided with 6")
+    }
+
+    @Test("A request's writes are in one transaction, whatever changes in its middle", arguments: 0..<3)
+    func inMidRequest(_ form: Int) async throws {
+        let app = app
+        let transaction = request.transaction
+        switch form {
+        case 0: app.limit = 20
+        case 1: try await app.reload { $0.limit = 20 }
+        default:
+            await request.withChild("report") {
+                $0.limit = 20
+            } operation: {
+                #expect(EnvironmentScope.current.transaction === transaction)
+            }
+        }
+        #expect(request.transaction === transaction)
+        #expect(log.lines.isEmpty)
+    }
+}
