@@ -56,8 +56,7 @@ enum Numbered {
         over inherited: Numeral? = nil
     ) throws -> Numeral {
         let birth = Numeral.now()
-        // What another decoration gave is a part of this very value.
-        var parts = inherited.map { $0.value == value ? [$0] + $0.parts : [$0] } ?? []
+        var parts = inherited.map { [$0] } ?? []
         world.pass(value, false)
         let number = recipe.run(
             from: inherited?.number ?? 0,
@@ -77,6 +76,8 @@ enum Numbered {
         }
         guard let number else { throw RecipeFailed(parts: parts) }
         world.pass(value, true)
+        // What another decoration gave may be a part of this very value.
+        if let inherited, inherited.value == value { parts += inherited.parts }
         return Numeral(number, of: value, birth: birth, from: parts)
     }
 
