@@ -96,7 +96,7 @@ struct UpdateStayingTests {
         try app.update { $0.limit = 6 }
         #expect(app.pool === provided)
         try app.update(rebuilding: \.pool) { _ in }
-        #expect(app.pool.text == "provided with 6")
+        #expect(app.pool.other?.text == "provided with 6")
     }
 
     @Test("A request's writes are in one transaction, whatever changes in its middle", arguments: 0..<3)
