@@ -95,12 +95,17 @@ public final class Deferred<Value: Sendable>: Sendable {
 /// A deferred value of any type.
 protocol Awaited: Sendable {
     var isMade: Bool { get }
-    nonisolated(nonsending) func make() async throws
+    /// Awaits it, and returns the error if it failed.
+    nonisolated(nonsending) func make() async -> (any Error)?
 }
 
 extension Deferred: Awaited {
     var isMade: Bool { valueIfReady != nil }
-    nonisolated(nonsending) func make() async throws { _ = try await self() }
+
+    nonisolated(nonsending) func make() async -> (any Error)? {
+        do { _ = try await self() } catch { return error }
+        return nil
+    }
 }
 
 extension Deferred: CustomReflectable {

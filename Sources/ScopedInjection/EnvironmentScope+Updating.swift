@@ -168,27 +168,9 @@ extension EnvironmentScope {
             }
             return (key, value)
         }
-        if values.isEmpty { return }
-        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
-            for (index, (_, value)) in values.enumerated() {
-                group.addTask {
-                    do {
-                        try await value.make()
-                        return (index, nil)
-                    } catch { return (index, error) }
-                }
-            }
-            return await group.reduce(into: [Int: any Error]()) { $0[$1.0] = $1.1 }
-        }
-        if !errors.isEmpty { try Task.checkCancellation() }
-        try ScopeError.throwAll(
-            errors.sorted { $0.key < $1.key }.map { index, error in
-                if let known = error as? ScopeError, known.subject != nil { return known }
-                var failed = ScopeError(.makeFailed, key: values[index].key, searched: scope.chainNames)
-                failed.fields.underlyingError = error
-                return failed
-            }
-        )
+        let failures = await scope.failures(of: values)
+        if !failures.isEmpty { try Task.checkCancellation() }
+        try ScopeError.throwAll(failures)
     }
 
     /// A deferred value that is there.

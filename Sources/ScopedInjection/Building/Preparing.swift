@@ -30,15 +30,12 @@ extension EnvironmentScope {
     ///
     /// - Parameter isNamed: Whether each has to be there, also one of a role that no scope here has.
     nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool) async throws {
-        var deferred: [(key: ValueKey, value: any AnyDeferred)] = []
+        var deferred: [(key: ValueKey, value: any Awaited)] = []
         var failures = build(keys) { key, value in
-            if let value = value as? any AnyDeferred { deferred.append((key, value)) }
+            if let value = value as? any Awaited { deferred.append((key, value)) }
         }
         if !isNamed { failures.removeAll { $0.code == .roleMissing } }
-        let errors = await Self.errors(of: deferred.map(\.value))
-        for (key, error) in zip(deferred.map(\.key), errors) {
-            if let error { failures.append(explained(error, key)) }
-        }
+        failures += await self.failures(of: deferred)
         if Task.isCancelled, failures.contains(where: { $0.underlyingError is CancellationError }) {
             throw CancellationError()
         }
@@ -46,12 +43,13 @@ extension EnvironmentScope {
         try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })
     }
 
-    /// Awaits deferred values at the same time, and returns the error of each that failed.
-    private static nonisolated(nonsending) func errors(of deferred: [any AnyDeferred]) async -> [(any Error)?] {
-        await withTaskGroup(of: (Int, (any Error)?).self) { group in
-            for (index, value) in deferred.enumerated() { group.addTask { (index, await value.error()) } }
+    /// Awaits deferred values at the same time, and returns the errors of those that failed.
+    nonisolated(nonsending) func failures(of deferred: [(key: ValueKey, value: any Awaited)]) async -> [ScopeError] {
+        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            for (index, (_, value)) in deferred.enumerated() { group.addTask { (index, await value.make()) } }
             return await group.reduce(into: Array(repeating: nil, count: deferred.count)) { $0[$1.0] = $1.1 }
         }
+        return zip(deferred, errors).compactMap { deferred, error in error.map { explained($0, deferred.key) } }
     }
 
     /// The error of a deferred value for what its run threw.
@@ -60,18 +58,5 @@ extension EnvironmentScope {
         var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
         failed.fields.underlyingError = error
         return failed
-    }
-}
-
-/// A deferred value of any type.
-private protocol AnyDeferred: Sendable {
-    /// Awaits it, and returns the error if it failed.
-    nonisolated(nonsending) func error() async -> (any Error)?
-}
-
-extension Deferred: AnyDeferred {
-    fileprivate nonisolated(nonsending) func error() async -> (any Error)? {
-        do { _ = try await self() } catch { return error }
-        return nil
     }
 }
