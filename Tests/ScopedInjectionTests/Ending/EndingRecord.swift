@@ -250,6 +250,8 @@ struct EndingRecord: Sendable {
             let cleanup = cleanups[number]
             guard cleanup.isThere, !cleanup.hasEnded, self.scope(of: cleanup) == scope else { return false }
             guard let discard else { return true }
+            // What a closing of the scope has begun to end is waited for by that alone.
+            if calls.contains(where: { $0.isClose && $0.scope == scope }) { return false }
             guard let run = cleanup.run.map({ runs[owner(of: $0)] }), !run.isTransient, run.stage == .given else {
                 return false
             }
