@@ -50,7 +50,7 @@ nonisolated extension ScopeValues {
 
 @Suite("What Factory and Swinject have, in scopes")
 struct OtherContainersTests {
-    let app = EnvironmentScope.empty("app", parent: nil)
+    let app = EnvironmentScope.empty("app", role: .application, parent: nil)
 
     @Test(.scope())
     func aTestIsGivenAnotherDefaultAsInTheContextOfTests() {

@@ -11,9 +11,12 @@ struct AnnouncementSink: Sendable {
     /// Serves on a port until the task is cancelled.
     func run(port: Int) async throws {
         let router = Router()
-        router.post("announcements") { request, context in
+        router.post("announcements/:settings") { request, context in
             let announcement = try await request.decode(as: Announcement.self, context: context)
             check(announcement, headers: request.headers)
+            let settings = context.parameters.get("settings").flatMap { Int($0) }
+            tally.expect(settings != nil, "An announcement was sent by settings of which one is bad")
+            ledger.record { _ = $0.settings.insert(settings ?? 0) }
             return HTTPResponse.Status.noContent
         }
         var logger = Logger(label: "announcements")

@@ -26,6 +26,11 @@ final class Course: Sendable {
 
     private let state = Mutex(State())
 
+    /// The numbers of the requests while which the settings change: the second and the third quarter.
+    let changes: Range<Int>
+
+    init(requests: Int) { changes = requests / 4..<requests * 3 / 4 }
+
     /// Whether the server will not be killed any more.
     var isCalm: Bool { state.withLock { $0.wasRestarted } }
 

@@ -28,6 +28,8 @@ final class Ledger: Sendable {
         var perhapsDeleted: Set<Note> = []
         /// What the announcements said of the notes: tenant, id and user.
         var announced: Set<[String]> = []
+        /// The numbers of the settings by which announcements were sent.
+        var settings: Set<Int> = []
         /// Created after the restart.
         ///
         /// The server is not killed any more, so it has to announce all of these.

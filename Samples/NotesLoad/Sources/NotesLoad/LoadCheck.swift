@@ -15,7 +15,7 @@ struct LoadCheck {
         try Client.accountsFile(clients).write(to: folder.appending(path: "accounts.json"))
         let ledger = Ledger()
         let tally = Tally()
-        let course = Course()
+        let course = Course(requests: requests)
         let ports = try await ServerProcess.freePorts(2)
         let server = ServerProcess(
             executable: executable,
@@ -34,6 +34,7 @@ struct LoadCheck {
                     course.enter(.over)
                     await server.send(SIGKILL)
                 }
+                try await server.writeSettings(0)
                 try await server.start(http)
                 try await withThrowingTaskGroup { workers in
                     for _ in 0..<connections {
@@ -68,13 +69,17 @@ struct LoadCheck {
         let contents = ledger.current
         try StoredNotes(folder: folder, tenants: Set(clients.map(\.tenant))).compare(with: contents, tally)
         compareAnnouncements(contents, tally)
+        compareChanges(contents, tally)
         return LoadReport(tally: tally, duration: duration, connections: connections)
     }
 
     /// Kills the server half-way and starts it again, and stops it after the last request, when it
     /// holds nothing open for those that were answered or given up.
+    ///
+    /// The settings change before the kill and after it.
     private func accident(_ server: ServerProcess, _ course: Course, _ tally: Tally, _ http: HTTPClient) async throws {
         defer { course.enter(.over) }
+        try await change(server, course, 1...10)
         await course.reach(requests / 2)
         guard course.stage != .over else { return }
         course.enter(.restarting)
@@ -84,6 +89,7 @@ struct LoadCheck {
         tally.count("kills in the middle")
         try await server.start(http)
         course.enter(.serving)
+        try await change(server, course, 11...20)
         await course.reach(requests)
         guard course.stage != .over else { return }
         course.enter(.resting)
@@ -94,6 +100,26 @@ struct LoadCheck {
         await server.send(SIGTERM)
         let status = await server.waitForExit()
         tally.expect(status == 0, "the server ended with \(String(describing: status)) when it was told to stop")
+    }
+
+    /// Changes the settings several times, of which every fifth time fails.
+    private func change(_ server: ServerProcess, _ course: Course, _ numbers: ClosedRange<Int>) async throws {
+        for number in numbers {
+            await course.reach(course.changes.lowerBound + (number - 1) * course.changes.count / 20)
+            try await server.writeSettings(number, isBad: number % 5 == 3)
+            await server.send(SIGHUP)
+        }
+    }
+
+    /// The changes count, and nobody waits for them.
+    private func compareChanges(_ contents: Ledger.Contents, _ tally: Tally) {
+        tally.count("settings by which announcements were sent", contents.settings.count)
+        tally.expect(contents.settings.contains(20), "the last settings were never used")
+        let (changing, calm) = (tally.slowest("changes"), tally.slowest("none"))
+        tally.expect(
+            changing <= calm * 3 + .milliseconds(200),
+            "a request took \(changing) while the settings changed, and \(calm) at most else"
+        )
     }
 
     private func compareAnnouncements(_ contents: Ledger.Contents, _ tally: Tally) {

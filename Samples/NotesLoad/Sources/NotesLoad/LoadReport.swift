@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a load check counted, and what did not match.
 struct LoadReport: CustomStringConvertible {
     let tally: Tally
@@ -14,19 +16,24 @@ struct LoadReport: CustomStringConvertible {
             "without an answer, because the server ended", "kills in the middle", "notes acknowledged",
             "deletions acknowledged", "exports read to their end", "notes stored",
             "notes stored of requests without an answer", "announcements",
+            "settings by which announcements were sent",
         ]
         let width = names.map(\.count).max() ?? 0
         let lines = names.map { name in
             name + String(repeating: " ", count: width - name.count) + String(repeating: " ", count: 2)
                 + "\(tally[name])"
         }
-        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-        let tenths = Int(seconds * 10)
         let (count, texts) = tally.mismatches
         return
             (lines + [
-                "\(connections) connections, \(tenths / 10).\(tenths % 10) seconds",
+                "\(connections) connections, \(Self.seconds(duration, 1))",
+                "slowest request: \(Self.seconds(tally.slowest("none"), 3)), while settings changed "
+                    + Self.seconds(tally.slowest("changes"), 3),
                 count == 0 ? "Everything matches." : "\(count) mismatches, of which the first are:",
             ] + texts.map { "- \($0)" }).joined(separator: "\n")
+    }
+
+    private static func seconds(_ duration: Duration, _ digits: Int) -> String {
+        duration.formatted(.units(allowed: [.seconds], width: .wide, fractionalPart: .show(length: digits)))
     }
 }

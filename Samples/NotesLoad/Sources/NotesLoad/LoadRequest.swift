@@ -6,6 +6,7 @@ import NIOHTTP1
 /// One request of the load check, and its answer.
 struct LoadRequest: Sendable {
     let client: Client
+    let number: Int
     let requestID: String
     let request: HTTPClientRequest
 
@@ -21,6 +22,7 @@ struct LoadRequest: Sendable {
         body: some Encodable = [String]()
     ) throws {
         self.client = client
+        self.number = number
         requestID = "\(client.tenant).\(client.user).\(number)"
         var request = HTTPClientRequest(url: url)
         request.method = method

@@ -10,18 +10,20 @@ actor ServerProcess {
     private let arguments: [String]
     private var process: Process?
     private var exit: Task<Int32, Never>?
+    private let settingsFile: URL
+    private let announcementURL: String
     nonisolated let url: String
 
     /// - Parameter port: A free port of the loopback interface.
     init(executable: URL, folder: URL, port: Int, announcementPort: Int) {
         self.executable = executable
         url = "http://127.0.0.1:\(port)"
+        settingsFile = folder.appending(path: "settings.json")
+        announcementURL = "http://127.0.0.1:\(announcementPort)/announcements"
         arguments = [
             "--hostname", "127.0.0.1", "--port", "\(port)",
             "--database-folder", folder.path, "--accounts-file", folder.appending(path: "accounts.json").path,
-            "--announcement-url", "http://127.0.0.1:\(announcementPort)/announcements",
-            // A slow machine is no reason for an answer to be wrong.
-            "--log-level", "error", "--request-timeout", "300",
+            "--settings-file", settingsFile.path, "--log-level", "error",
         ]
     }
 
@@ -48,6 +50,20 @@ actor ServerProcess {
             try await Task.sleep(for: .milliseconds(50))
         }
         throw ServerFailure(description: "The server did not answer within two minutes.")
+    }
+
+    /// Writes the file of settings; a server that runs reads it after SIGHUP.
+    ///
+    /// - Parameters:
+    ///   - number: What the announcements are sent to from then on.
+    ///   - isBad: Whether another of the settings is bad, so that none may count.
+    func writeSettings(_ number: Int, isBad: Bool = false) throws {
+        let settings = [
+            "announcement-url": "\(announcementURL)/\(isBad ? "bad" : "\(number)")",
+            // A slow machine is no reason for an answer to be wrong.
+            "request-timeout": isBad ? "soon" : "300",
+        ]
+        try JSONEncoder().encode(settings).write(to: settingsFile, options: .atomic)
     }
 
     /// Sends a signal.

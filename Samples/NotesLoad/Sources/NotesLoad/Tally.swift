@@ -4,6 +4,7 @@ import Synchronization
 final class Tally: Sendable {
     private struct State {
         var counts: [String: Int] = [:]
+        var slowest: [String: Duration] = [:]
         var mismatches: [String] = []
         var mismatchCount = 0
     }
@@ -11,6 +12,13 @@ final class Tally: Sendable {
     private let state = Mutex(State())
 
     func count(_ what: String, _ number: Int = 1) { state.withLock { $0.counts[what, default: 0] += number } }
+
+    /// Notes how long something has taken, if nothing of the kind has taken longer.
+    func time(_ what: String, _ duration: Duration) {
+        state.withLock { $0.slowest[what] = max($0.slowest[what] ?? .zero, duration) }
+    }
+
+    func slowest(_ what: String) -> Duration { state.withLock { $0.slowest[what] ?? .zero } }
 
     /// Counts a mismatch.
     ///

@@ -170,6 +170,7 @@ extension Worker {
     /// - Returns: The answer; nil where there was none, or a wrong one.
     private func send(_ request: LoadRequest, expecting status: Int, patience: Duration? = nil) async -> LoadAnswer? {
         tally.count("requests sent")
+        let start = ContinuousClock.now
         guard let answer = await request.send(with: http, patience: patience) else {
             tally.count(patience == nil ? "without an answer, because the server ended" : "cancelled by the client")
             guard patience == nil else { return nil }
@@ -178,6 +179,7 @@ extension Worker {
             return nil
         }
         tally.count("answered with \(answer.status)")
+        tally.time(course.changes.contains(request.number) ? "changes" : "none", start.duration(to: .now))
         let isKnown = status != 401
         tally.expect(answer.status == status, "\(request.requestID): status \(answer.status) instead of \(status)")
         tally.expect(

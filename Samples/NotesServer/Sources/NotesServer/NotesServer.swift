@@ -45,20 +45,25 @@ struct NotesServer: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: info)")
     var logLevel: String?
 
+    @Option(help: "The JSON file of further settings, which SIGHUP reads again. (default: none)")
+    var settingsFile: String?
+
     /// The options that are given; as text, because they are checked together with the environment's.
     private var options: [String: String] {
         [
             "database-folder": databaseFolder, "accounts-file": accountsFile, "hostname": hostname, "port": port,
             "request-timeout": requestTimeout, "retention-days": retentionDays, "announcement-url": announcementURL,
-            "log-level": logLevel,
+            "log-level": logLevel, "settings-file": settingsFile,
         ].compactMapValues(\.self)
     }
 
     func run() async throws {
-        let scope = try await EnvironmentScope.withScope("application", closingWithin: Self.closingLimit) { scope in
-            scope.provideApplication(
-                configuration: liveConfiguration(options: options, environment: ProcessInfo.processInfo.environment)
-            )
+        let scope = try await EnvironmentScope.withScope(
+            "application",
+            role: .application,
+            closingWithin: Self.closingLimit
+        ) { scope in
+            scope.provideApplication(options: options, environment: ProcessInfo.processInfo.environment)
         } operation: { scope in
             try await serve(in: scope)
             return scope
@@ -90,7 +95,9 @@ struct NotesServer: AsyncParsableCommand {
             }
         )
         var configuration = ServiceGroupConfiguration(
-            services: [application],
+            services: [
+                SettingsReloading(scope: scope, signals: await UnixSignalsSequence(trapping: .sighup)), application,
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

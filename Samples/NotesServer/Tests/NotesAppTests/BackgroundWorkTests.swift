@@ -88,9 +88,7 @@ import Testing
             http async throws in
             #expect(try await NotesClient(http: http).send(.post, "/probe", as: .alice).status == 200)
         }
-        let notes = try await scope.tenants.all[0].withChild("look") {
-            $0.provideTransaction()
-        } operation: {
+        let notes = try await scope.tenants.all[0].withChild("look", role: .request) {
             try await EnvironmentScope.current.noteStore.notes(of: TestUser.alice.account.user)
         }
         #expect(notes.map(\.text) == ["later"])

@@ -27,7 +27,7 @@ import Testing
         #expect(outcome.status == 0)
         for option in [
             "database-folder", "accounts-file", "hostname", "port", "request-timeout", "retention-days",
-            "announcement-url", "log-level",
+            "announcement-url", "log-level", "settings-file",
         ] {
             #expect(outcome.output.contains("--\(option) "))
         }
@@ -44,6 +44,7 @@ import Testing
                 example = line
                 break
             }
+            server.hangUp()
             let answer = try await Shell.run(try #require(example))
             #expect(answer.contains(#""text":"milk","user":"alice""#))
             server.interrupt()

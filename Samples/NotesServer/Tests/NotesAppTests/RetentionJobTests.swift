@@ -17,9 +17,7 @@ import Testing
         for (seconds, text) in [(-120, "old"), (-61, "just too old"), (-60, "just not"), (0, "new")] {
             scope.clock = { now.addingTimeInterval(TimeInterval(seconds)) }
             for tenant in scope.tenants.all {
-                try await tenant.withChild("test") {
-                    $0.provideTransaction()
-                } operation: {
+                try await tenant.withChild("test", role: .request) {
                     _ = try await EnvironmentScope.current.noteStore.createNote(NoteText(text), for: user)
                     try await EnvironmentScope.current.commitTransaction()
                 }
@@ -27,9 +25,7 @@ import Testing
         }
         await RetentionJob(in: scope).runOnce()
         for tenant in scope.tenants.all {
-            let notes = try await tenant.withChild("test") {
-                $0.provideTransaction()
-            } operation: {
+            let notes = try await tenant.withChild("test", role: .request) {
                 try await EnvironmentScope.current.noteStore.notes(of: user)
             }
             #expect(notes.map(\.text) == ["just not", "new"])

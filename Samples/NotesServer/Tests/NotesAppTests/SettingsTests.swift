@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Logging
 import NotesApp
@@ -7,9 +6,7 @@ import Testing
 
 @Suite struct SettingsTests {
     @Test func settingsHaveDefaults() {
-        let scope = makeApplicationScope(
-            configuration: liveConfiguration(options: [:], environment: [:])
-        )
+        let scope = makeApplicationScope()
         #expect(scope.hostname == "127.0.0.1")
         #expect(scope.port == 8080)
         #expect(scope.requestTimeout == .seconds(10))
@@ -19,14 +16,13 @@ import Testing
     }
 
     @Test func theCommandLineGoesBeforeTheEnvironment() {
-        let configuration = liveConfiguration(
+        let scope = makeApplicationScope(
             options: ["port": "1", "log-level": "debug"],
             environment: [
                 "NOTES_PORT": "2", "NOTES_HOSTNAME": "localhost", "NOTES_REQUEST_TIMEOUT": "3", "PORT": "4",
                 "NOTES_RETENTION_DAYS": "2", "NOTES_ANNOUNCEMENT_URL": "http://localhost:9",
             ]
         )
-        let scope = makeApplicationScope(configuration: configuration)
         #expect(scope.port == 1)
         #expect(scope.logger.logLevel == .debug)
         #expect(scope.hostname == "localhost")
@@ -36,7 +32,7 @@ import Testing
     }
 
     @Test func everythingThatIsWrongIsReportedAtOnce() async {
-        let configuration = liveConfiguration(
+        let scope = makeApplicationScope(
             options: ["port": "99999"],
             environment: [
                 "NOTES_HOSTNAME": "", "NOTES_REQUEST_TIMEOUT": "soon", "NOTES_RETENTION_DAYS": "0",
@@ -44,7 +40,6 @@ import Testing
                 "NOTES_DATABASE_FOLDER": "",
             ]
         )
-        let scope = makeApplicationScope(configuration: configuration)
         let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
@@ -62,9 +57,29 @@ import Testing
         await scope.close()
     }
 
+    @Test func theSettingsFileGoesLast() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "settings.json")
+            try Data(#"{"port": "1", "hostname": "file", "request-timeout": "3"}"#.utf8).write(to: file)
+            let scope = makeApplicationScope(
+                options: ["settings-file": file.path, "port": "2"],
+                environment: ["NOTES_HOSTNAME": "environment"]
+            )
+            #expect(scope.port == 2)
+            #expect(scope.hostname == "environment")
+            #expect(scope.requestTimeout == .seconds(3))
+        }
+    }
+
+    @Test func aSettingsFileThatCannotBeReadIsNamedAsTheReason() async throws {
+        let scope = makeApplicationScope(options: ["settings-file": "nowhere"])
+        let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
+        #expect(error?.reasons == ["NOTES_SETTINGS_FILE cannot be read: 'nowhere'."])
+        await scope.close()
+    }
+
     @Test func aDatabaseFolderThatIsMissingIsNamedAsTheReason() async throws {
-        let configuration = liveConfiguration(options: ["database-folder": "/nowhere"], environment: [:])
-        let scope = makeApplicationScope(configuration: configuration)
+        let scope = makeApplicationScope(options: ["database-folder": "/nowhere"])
         let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
@@ -89,11 +104,9 @@ import Testing
             for folder in databases {
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             }
-            let configuration = liveConfiguration(
-                options: ["accounts-file": accounts.path, "database-folder": directory.path],
-                environment: [:]
+            let scope = makeApplicationScope(
+                options: ["accounts-file": accounts.path, "database-folder": directory.path]
             )
-            let scope = makeApplicationScope(configuration: configuration)
             let error = await #expect(throws: StartError.self) { _ = try await makeNotesApplication(in: scope) }
             let reasons = try #require(error?.reasons)
             #expect(reasons.count == 2)
@@ -106,7 +119,7 @@ import Testing
     @Test(arguments: ["0.0.0.0", "localhost", "::1", "127.0.0.2"])
     func withoutAccountsTheServerIsForThisMachineOnly(hostname: String) async throws {
         let options = ["hostname": hostname, "database-folder": "/"]
-        let scope = makeApplicationScope(configuration: liveConfiguration(options: options, environment: [:]))
+        let scope = makeApplicationScope(options: options)
         let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
         #expect(
             error?.description == """
@@ -119,9 +132,7 @@ import Testing
     }
 
     @Test func withoutAccountsTheDemonstrationsTokensWork() async throws {
-        let scope = makeApplicationScope(
-            configuration: liveConfiguration(options: ["database-folder": "/"], environment: [:])
-        )
+        let scope = makeApplicationScope(options: ["database-folder": "/"])
         let tenants = ["alice-north-secret", "bob-north-secret", "alice-south-secret"].map {
             scope.accounts.account(forToken: $0)?.tenant.name
         }

@@ -47,9 +47,7 @@ import Testing
         try await running.value
 
         let north = try #require(scope.tenants.all.first)
-        let notes = try await north.withChild("look") {
-            $0.provideTransaction()
-        } operation: {
+        let notes = try await north.withChild("look", role: .request) {
             try await EnvironmentScope.current.noteStore.notes(of: TestUser.alice.account.user)
         }
         #expect(notes.map(\.text) == ["under way"])

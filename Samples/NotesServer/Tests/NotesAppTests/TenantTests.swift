@@ -43,7 +43,7 @@ import Testing
     @Test func whatDependsOnTheTenantIsKeptInTheTenantsScope() async throws {
         let scope = makeTestScope()
         let north = try #require(scope.tenants.all.first)
-        let store = await north.withChild("request") { EnvironmentScope.current.noteStore }
+        let store = await north.withChild("request", role: .request) { EnvironmentScope.current.noteStore }
         #expect(north.localValue(for: \.noteStore) === store)
         #expect(north.localValue(for: \.database) != nil)
         #expect(scope.localValue(for: \.noteStore) == nil)
@@ -56,7 +56,7 @@ import Testing
         let scope = makeTestScope()
         let north = try #require(scope.tenants.all.first)
         let database = try NotesDatabase.inMemory()
-        let own = await north.withChild("request") {
+        let own = await north.withChild("request", role: .request) {
             $0.database = database
         } operation: {
             EnvironmentScope.current.noteStore

@@ -35,7 +35,7 @@ struct RequestScopeMiddleware: RouterMiddleware {
         context: BasicRequestContext,
         next: (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        try await applicationScope.innermost.withChild("request") { scope in
+        try await applicationScope.innermost.withChild("request", role: .request) { scope in
             scope.user = request.uri.queryParameters.get("user")
         } operation: {
             try await next(request, context)
@@ -64,7 +64,7 @@ func makeApplication(in scope: EnvironmentScope, port: Int = 8080) -> some Appli
 @main
 struct QuickServer {
     static func main() async throws {
-        try await EnvironmentScope.withScope("application") { scope in
+        try await EnvironmentScope.withScope("application", role: .application) { scope in
             try await scope.prepare(\.greeter)  // what is missing is known before the first request
         } operation: { scope in
             try await makeApplication(in: scope).runService()

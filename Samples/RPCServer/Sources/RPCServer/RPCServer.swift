@@ -13,7 +13,7 @@ struct RPCServer {
     }
 
     static func serve() async throws {
-        try await EnvironmentScope.withScope("audit") { audit in
+        try await EnvironmentScope.withScope("audit", role: .application) { audit in
             audit.accounts = ["token-notes": "Notes"]
         } operation: { audit in
             try await withGRPCServer(
@@ -38,7 +38,7 @@ struct RPCServer {
     }
 
     static func serveNotes(auditedBy audit: AuditClient) async throws {
-        try await EnvironmentScope.withScope("notes") { notes in
+        try await EnvironmentScope.withScope("notes", role: .application) { notes in
             notes.audit = audit
             try await notes.prepare(\.board)
         } operation: { notes in

@@ -13,7 +13,7 @@ package struct RequestScopes: ServerInterceptor {
         context: ServerContext,
         next: @Sendable (StreamingServerRequest<Input>, ServerContext) async throws -> StreamingServerResponse<Output>
     ) async throws -> StreamingServerResponse<Output> {
-        let scope = EnvironmentScope("request", parent: app) {
+        let scope = EnvironmentScope("request", role: .request, parent: app) {
             $0.call = CallContext(request.metadata)
             $0.user = request.metadata.first("authorization").flatMap { [accounts = app.accounts] in accounts[$0] }
         }

@@ -6,14 +6,14 @@ extension ScopeValues {
     /// What calls the second service.
     package static var audit: ScopeValue<AuditClient> { .required() }
     /// Who listens; one for the application.
-    package static var board: ScopeValue<Board> { .lazy(isSafeInTests: true) { _ in Board() } }
+    package static var board: ScopeValue<Board> { .lazy(.once(in: .application), isSafeInTests: true) { _ in Board() } }
 
     // What a request has.
     package static var user: ScopeValue<String?> { .optional() }
     package static var call: ScopeValue<CallContext?> { .optional() }
     /// A place at the board, which the request gives back at its end.
     static var subscription: ScopeValue<Subscription> {
-        .lazy(isSafeInTests: true) {
+        .lazy(.once(in: .request), isSafeInTests: true) {
             let board = try $0.board
             let subscription = Subscription(user: try $0.user ?? "nobody")
             board.note("\(subscription.user) came")

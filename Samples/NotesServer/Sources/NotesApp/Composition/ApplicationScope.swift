@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-package import Configuration
 package import ScopedInjection
 
 extension EnvironmentScope {
@@ -7,11 +6,14 @@ extension EnvironmentScope {
     ///
     /// Nothing is built yet. What is expensive is provided, built by who needs it first, and closed with the scope that keeps
     /// it: the client with the application's scope, each database with its tenant's.
-    package func provideApplication(configuration: ConfigReader) {
+    ///
+    /// - Parameters:
+    ///   - options: the options of the command line, see ``liveConfiguration(options:environment:)``
+    ///   - environment: the environment variables
+    package func provideApplication(options: [String: String], environment: [String: String]) {
         reportEvents()
-        self.configuration = configuration
-        backgroundWork = BackgroundWork()
-        provideTenants()
+        provide(\.configuration) { _ in try liveConfiguration(options: options, environment: environment) }
+        self.backgroundWork = BackgroundWork()
         provide(\.database) { reader in
             let database = try NotesDatabase(path: "\(reader.databaseFolder)/\(reader.tenant).db")
             reader.onClose { database.close() }

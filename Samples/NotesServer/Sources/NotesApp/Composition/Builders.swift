@@ -20,6 +20,25 @@ extension Accounts {
     }
 }
 
+extension Tenants {
+    /// The scopes of the tenants that have an account, below the application's scope, which closes them.
+    static func live(_ reader: ScopeReader) throws -> Tenants {
+        // The scopes are children of the scope that keeps them, which is the current one here.
+        let tenants = Tenants(try reader.accounts.tenants, parent: .current)
+        reader.onClose { await tenants.close() }
+        return tenants
+    }
+}
+
+extension Transaction {
+    /// What is not committed when the request ends is taken back.
+    static func live(_ reader: ScopeReader) throws -> Transaction {
+        let transaction = Transaction(on: try reader.database)
+        reader.onClose { await transaction.rollBack() }
+        return transaction
+    }
+}
+
 /// Tells the service that is set of new notes; where none is, nobody.
 func makeAnnouncer(_ reader: ScopeReader) throws -> any Announcer {
     guard let url = try reader.announcementURL else { return SilentAnnouncer() }

@@ -31,7 +31,7 @@ package func makeNotesApplication(
     addRoutes(router)
 
     return Application(
-        responder: CancellingResponder(base: router.buildResponder(), timeout: scope.requestTimeout),
+        responder: CancellingResponder(base: router.buildResponder(), applicationScope: scope),
         server: .http1(
             configuration: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [ConnectionWatch()],

@@ -19,16 +19,15 @@ extension EnvironmentScope {
                 \.databaseFolder
             )
         } catch {
-            reasons += error.reasonsOfStart
+            reasons += error.rootReasons
         }
         for tenant in (try? value(for: \.tenants))?.all ?? [] {
             do {
-                try await tenant.validateChild("request", of: NoteHandlers(), HealthHandler()) { scope in
-                    if let user = User(name: "example") { scope.user = user }
-                    scope.provideTransaction()
+                try await tenant.validateChild("request", role: .request, of: NoteHandlers(), HealthHandler()) {
+                    if let user = User(name: "example") { $0.user = user }
                 }
             } catch {
-                reasons += error.reasonsOfStart
+                reasons += error.rootReasons
             }
         }
         var known: Set<String> = []
@@ -47,10 +46,10 @@ package struct StartError: Error, CustomStringConvertible {
 }
 
 extension Error {
-    /// What went wrong in the first place; by way of which values it came here is of no use to who starts the server.
-    fileprivate var reasonsOfStart: [String] {
+    /// What went wrong in the first place; by way of which values it came here is of no use to who runs the server.
+    var rootReasons: [String] {
         guard let error = self as? ScopeError else { return ["\(self)"] }
-        if !error.failures.isEmpty { return error.failures.flatMap(\.reasonsOfStart) }
-        return error.underlyingError?.reasonsOfStart ?? [error.description]
+        if !error.failures.isEmpty { return error.failures.flatMap(\.rootReasons) }
+        return error.underlyingError?.rootReasons ?? [error.description]
     }
 }

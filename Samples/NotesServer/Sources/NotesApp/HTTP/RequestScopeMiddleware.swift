@@ -23,13 +23,12 @@ struct RequestScopeMiddleware: RouterMiddleware {
         let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
         let openRequests = applicationScope.openRequests
         // A test's scope around one request lies below, and is the parent then.
-        let scope = EnvironmentScope("request", parent: parent.innermost) { scope in
+        let scope = EnvironmentScope("request", role: .request, parent: parent.innermost) { scope in
             openRequests.begin()
             scope.onClose { openRequests.end() }
             scope.requestID = requestID
             if let account { scope.user = account.user }
             scope.serviceContext = request.serviceContext(readBy: scope.instrument)
-            scope.provideTransaction()
         }
         do {
             var response = try await scope {

@@ -22,13 +22,12 @@ package struct RequestOrigin: Sendable {
 
     /// Runs an operation in a scope that has these values, and commits what it writes.
     func withChild(_ name: String, operation: () async throws -> Void) async throws {
-        try await tenantScope.withChild(name) { scope in
+        try await tenantScope.withChild(name, role: .request) { scope in
             scope.requestID = requestID
             scope.user = user
             scope.serviceContext = serviceContext
             scope.logger = logger
             scope.logger[metadataKey: "work"] = "\(name)"
-            scope.provideTransaction()
         } operation: {
             try await operation()
             try await EnvironmentScope.current.commitTransaction()

@@ -30,10 +30,9 @@ package struct RetentionJob: Service {
         guard let retention = applicationScope.retention else { return }
         for tenantScope in applicationScope.tenants.all {
             do {
-                try await tenantScope.withChild("retention") { scope in
+                try await tenantScope.withChild("retention", role: .request) { scope in
                     scope.logger[metadataKey: "job"] = "retention"
                     scope.logger[metadataKey: "tenant"] = "\(scope.tenant)"
-                    scope.provideTransaction()
                 } operation: {
                     let scope = EnvironmentScope.current
                     let date = scope.clock().addingTimeInterval(-TimeInterval(retention.components.seconds))

@@ -42,6 +42,11 @@ extension ConfigReader {
         try setting(["accounts", "file"], mustBe: "the path of a file") { $0.isEmpty ? nil : $0 }
     }
 
+    /// The JSON file of further settings, which is read again when the server is told to; nil for none.
+    func settingsFile() throws(SettingError) -> String? {
+        try setting(["settings", "file"], mustBe: "the path of a file") { $0.isEmpty ? nil : $0 }
+    }
+
     /// The folder that holds the databases; where none is set, one in the working directory, which is made.
     ///
     /// A folder that is set is not made: where it is missing, a disk may not be mounted, or the path may be mistyped.

@@ -3,8 +3,7 @@ package import ScopedInjection
 /// The scopes of the tenants: each lies between the application's scope and those of the tenant's requests.
 ///
 /// What depends on the tenant (its database, and the store built from it) is built once in the tenant's scope and shared
-/// by all requests below it, because the tenant's scope is the deepest that supplied an input. Scopes are held weakly by
-/// their children, so this is what keeps them alive.
+/// by all requests below it. Scopes are held weakly by their children, so this is what keeps them alive.
 package struct Tenants: Sendable {
     private let scopes: [Tenant: EnvironmentScope]
 
@@ -12,7 +11,7 @@ package struct Tenants: Sendable {
     package init(_ tenants: Set<Tenant>, parent: EnvironmentScope) {
         scopes = Dictionary(
             uniqueKeysWithValues: tenants.map { tenant in
-                (tenant, EnvironmentScope("tenant \(tenant)", parent: parent) { $0.tenant = tenant })
+                (tenant, EnvironmentScope("tenant \(tenant)", role: .tenant, parent: parent) { $0.tenant = tenant })
             }
         )
     }

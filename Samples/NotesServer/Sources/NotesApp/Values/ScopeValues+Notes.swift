@@ -19,7 +19,7 @@ extension ScopeValues {
     package static var accountsFile: ScopeValue<String?> { .lazy { try $0.configuration.accountsFile() } }
 
     // Of the application.
-    package static var accounts: ScopeValue<Accounts> { .lazy { try Accounts.live($0) } }
+    package static var accounts: ScopeValue<Accounts> { .lazy(.once(in: .application)) { try Accounts.live($0) } }
     package static var logger: ScopeValue<Logger> { .lazy { try $0.configuration.logger() } }
     package static var metrics: ScopeValue<any MetricsFactory> { .lazy { _ in MetricsSystem.factory } }
     package static var instrument: ScopeValue<any Instrument> { .value(TraceParentInstrument()) }  // or your tracer's
@@ -27,18 +27,24 @@ extension ScopeValues {
     package static var httpClient: ScopeValue<HTTPClient> { .required() }
     package static var announcer: ScopeValue<any Announcer> { .lazy { try makeAnnouncer($0) } }
     package static var backgroundWork: ScopeValue<BackgroundWork> { .required() }
-    package static var tenants: ScopeValue<Tenants> { .required() }  // see provideTenants()
+    package static var tenants: ScopeValue<Tenants> { .lazy(.once(in: .application)) { try .live($0) } }
 
     package static var openRequests: ScopeValue<OpenRequests> { .lazy { try OpenRequests(metrics: $0.metrics) } }
 
     // Of a tenant. The store is built from the tenant's database, so it is kept where that is: one for all its requests.
+    // The database has no default: a test must not open a file.
     package static var tenant: ScopeValue<Tenant> { .required() }
-    package static var database: ScopeValue<NotesDatabase> { .required() }  // no default: a test must not open a file
+    package static var database: ScopeValue<NotesDatabase> { .required(.once(in: .tenant)) }
     package static var noteStore: ScopeValue<NoteStore> { .lazy { try NoteStore(database: $0.database) } }
 
     // Of a request, and of work that a request starts.
     package static var requestID: ScopeValue<RequestID?> { .optional() }
     package static var user: ScopeValue<User> { .required() }  // no default: nothing is done for nobody in particular
     package static var serviceContext: ScopeValue<ServiceContext> { .value(.topLevel) }
-    package static var transaction: ScopeValue<Transaction> { .required() }  // see provideTransaction()
+    package static var transaction: ScopeValue<Transaction> { .lazy(.once(in: .request)) { try .live($0) } }
+}
+
+extension ScopeRole {
+    /// The role of a tenant's scope, between the application's and those of its requests.
+    package static var tenant: ScopeRole { ScopeRole() }
 }

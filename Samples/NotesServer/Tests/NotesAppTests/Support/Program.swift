@@ -54,6 +54,9 @@ final class Program: Sendable {
     /// Does what Control-C does.
     func interrupt() { process.interrupt() }
 
+    /// Asks it to read its settings again.
+    func hangUp() { kill(process.processIdentifier, SIGHUP) }
+
     /// Its exit status, once it has ended.
     var status: Int32 { get async { await exit.value } }
 

@@ -5,8 +5,10 @@ import NotesApp
 import ScopedInjection
 
 /// The scope of a live server.
-func makeApplicationScope(configuration: ConfigReader) -> EnvironmentScope {
-    EnvironmentScope("application", parent: nil) { $0.provideApplication(configuration: configuration) }
+func makeApplicationScope(options: [String: String] = [:], environment: [String: String] = [:]) -> EnvironmentScope {
+    EnvironmentScope("application", role: .application, parent: nil) {
+        $0.provideApplication(options: options, environment: environment)
+    }
 }
 
 /// A standalone scope with nothing of the live world in it: databases in memory, nobody to announce to, no log.
@@ -18,7 +20,7 @@ func makeTestScope(
     accounts: [TestUser] = TestUser.all,
     configure: (EnvironmentScope) -> Void = { _ in }
 ) -> EnvironmentScope {
-    EnvironmentScope("test", parent: nil) { scope in
+    EnvironmentScope("test", role: .application, parent: nil) { scope in
         scope.configuration = ConfigReader(provider: InMemoryProvider(values: [:]))
         scope.accounts = Accounts(accounts.map(\.account))
         scope.databaseFolder = "none"
@@ -27,9 +29,7 @@ func makeTestScope(
         scope.backgroundWork = BackgroundWork()
         scope.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         scope.metrics = NOOPMetricsHandler.instance
-        scope.provideTenants()
         scope.provide(\.database) { reader in
-            _ = try reader.tenant  // an input: each tenant has a database of its own
             let database = try NotesDatabase.inMemory()
             reader.onClose { database.close() }
             return database
