@@ -96,8 +96,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The names of the values that an update has set, provided, decorated or removed, or had built anew; empty for other kinds.
     public let changes: [String]
 
-    /// The names of the values that stay in the scope though an update has changed what they were built from: name them in
-    /// `rebuilding:` to begin them anew. Empty for other kinds.
+    /// The names of the values that stay in the scope though an update has changed what they were built from; empty for other kinds.
+    ///
+    /// An update that names them as `rebuilding:` begins them anew.
     public let staying: [String]
 
     /// How long it took.
