@@ -608,7 +608,7 @@ BUILDING = [
     ),
     *of(
         "Building/Preparing.swift",
-        ("prepare-awaits", "what is deferred is not awaited", "if let value = value as? any AnyDeferred { deferred.append((key, value)) }",
+        ("prepare-awaits", "what is deferred is not awaited", "if let value = value as? any Awaited { deferred.append((key, value)) }",
          "_ = (key, value)", "PrepareTests"),
         ("prepare-causes", "what failed because of another value is listed",
          "try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })",
