@@ -41,9 +41,8 @@ struct RequestLifePage {
     @Test("A reload in the middle of a request leaves it its transaction")
     func reload() async throws {
         let used = Box<Transaction?>(nil)
-        app.observe { _ in }
         // ⟨RequestLife.md: try await app.withChild("request"⟩
-        try await app.withChild("request", role: .request) {
+        await app.withChild("request", role: .request) {
             used.update { $0 = EnvironmentScope.current.transaction }
             #expect(EnvironmentScope.current.transaction.path == "b.db")
         }
