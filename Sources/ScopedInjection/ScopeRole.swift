@@ -13,7 +13,7 @@
 ///
 /// The place of the declaration is its identity. A declaration that is in a stored property, or takes parameters, ends the program
 /// at its first use. A role may be used from any thread.
-public struct ScopeRole: Sendable, Hashable {
+public struct ScopeRole: Sendable, Hashable, CustomStringConvertible {
     let key: ValueKey
 
     init(_ key: ValueKey) { self.key = key }
@@ -51,6 +51,6 @@ public struct ScopeRole: Sendable, Hashable {
         }
     }
 
-    /// The name of the property that declares the role, for texts.
-    public var name: String { key.name }
+    /// The name of the property that declares the role.
+    public var description: String { key.name }
 }

@@ -48,8 +48,8 @@ extension ScopedCase: ScopeWatch {
         report(
             [
                 "\(value.name) (\(value.valueName)) was read in \(scope.displayName), and is kept in the test's scope, which has every role.",
-                "  Elsewhere that is an error: no scope here was made for the role \(role.name).",
-                "  To fix it: make \(scope.displayName), or one around it, with role: .\(role.name).",
+                "  Elsewhere that is an error: no scope here was made for the role \(role).",
+                "  To fix it: make \(scope.displayName), or one around it, with role: .\(role).",
             ],
             as: .warnings
         )

@@ -102,7 +102,7 @@ struct RoleTests {
         #expect(request.shop !== EnvironmentScope.empty("other", role: .tenant, parent: app).shop)
         #expect(ScopeRole.tenant == .tenant)
         #expect(ScopeRole.tenant != .request)
-        #expect(ScopeRole.tenant.name == "tenant")
+        #expect("\(ScopeRole.tenant)" == "tenant")
         #expect(child[ScopeValues.cart("a")] === self.request[ScopeValues.cart("a")])
         #expect(child[ScopeValues.cart("a")] !== child[ScopeValues.cart("b")])
     }
