@@ -117,8 +117,10 @@ private func read(
             }
         }
         let child = EnvironmentScope("child", parent: request) { if round % 3 == 0 { $0.high = -1 } }
-        let mine = failures.given { try request.value(for: \.mine) }
-        if mine !== failures.given({ try child.value(for: \.mine) }) {
+        // What could not be begun, because its inputs have changed, another read may begin.
+        if let mine = failures.given({ try request.value(for: \.mine) }),
+            let other = failures.given({ try child.value(for: \.mine) }), mine !== other
+        {
             failures.add("a child was given another value than stays in its request")
         }
         if round % 3 == 0, let page = failures.given({ try child.value(for: \.page) }), page.high != -1 {

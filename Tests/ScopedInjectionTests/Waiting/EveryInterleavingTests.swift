@@ -24,7 +24,8 @@ struct EveryInterleavingTests {
     private func worlds(
         _ builders: [[World.Act]],
         _ change: World.Change? = nil,
-        _ places: [[Int]] = places
+        _ places: [[Int]] = places,
+        roles: [Int: Set<Int>] = [:]
     ) -> [World] {
         Self.overrides.flatMap { overrides in
             places.map { places in
@@ -32,7 +33,7 @@ struct EveryInterleavingTests {
                 for (scope, inputs) in overrides {
                     for input in inputs { scopes[scope].sets[input] = scope + 1 }
                 }
-                return World(scopes: scopes, builders: builders, asking: places, change: change)
+                return World(scopes: scopes, builders: builders, roles: roles, asking: places, change: change)
             }
         }
     }
@@ -77,6 +78,14 @@ struct EveryInterleavingTests {
             for world in worlds([[.input(Self.x), .input(Self.y)]], .set(Self.y, in: scope)) {
                 Exploration(mostRuns: 2).run(world)
             }
+        }
+    }
+
+    @Test("What stays is begun once for the scope of its role, whichever threads ask and whatever they override")
+    func staying() {
+        let builders = [[World.Act.input(Self.x), .input(Self.y)], [.input(Self.z), .value(of: 0)]]
+        for roles in [[Place.first, Place.second], [Place.first, Place.second, Place.child]] {
+            for world in worlds(builders, roles: [0: Set(roles)]) { Exploration(mostRuns: 1).run(world) }
         }
     }
 
@@ -126,7 +135,8 @@ final class Exploration {
         for run in world.runs where !run.hasFailed && run.isOver {
             let chain = world.chain(of: run.asking)
             guard world.isCurrent(run.inputs, from: run.asking), !world.hasGap(run.asking) else { continue }
-            runs[[run.builder, chain[Int(min(run.nearest, Int32(chain.count - 1)))]], default: 0] += 1
+            let level = world.roles[run.builder] != nil ? 0 : min(run.nearest, Int32(chain.count - 1))
+            runs[[run.builder, chain[Int(level)]], default: 0] += 1
         }
         for builder in world.builders.indices where world.hints[builder] == nil {
             guard world.scopes.contains(where: { $0.keeps[builder] != nil }) else { continue }

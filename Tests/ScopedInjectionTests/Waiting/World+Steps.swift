@@ -24,7 +24,7 @@ extension World {
 
     mutating func step(_ thread: Int) {
         guard var read = threads[thread].reads.popLast() else { return }
-        let asking = threads[thread].asking
+        let asking = read.asking
         switch read.step {
         case .look:
             if let (run, level) = kept(read.builder, from: asking) { return give(run, nearest: level, to: thread) }
@@ -69,7 +69,7 @@ extension World {
 
     /// A thread has waited, or did not have to.
     private mutating func goOn(_ read: Read, after other: Int, _ thread: Int) {
-        if runs[other].isOver, runs[other].hasFailed, isCurrent(runs[other].inputs, from: threads[thread].asking) {
+        if runs[other].isOver, runs[other].hasFailed, isCurrent(runs[other].inputs, from: read.asking) {
             return give(nil, inputs: runs[other].inputs, to: thread)
         }
         var read = read
@@ -89,7 +89,7 @@ extension World {
             if !note(input, run) || runs[run].inputs[input] != 0 { return fail(read, run, thread) }
         case .value(let builder):
             threads[thread].reads.append(read)
-            return threads[thread].reads.append(Read(builder: builder))
+            return threads[thread].reads.append(self.read(of: builder, from: read.asking))
         }
         threads[thread].reads.append(read)
     }
@@ -106,7 +106,7 @@ extension World {
     private mutating func end(_ read: Read, _ thread: Int) {
         guard let run = read.run else { return }
         var read = read
-        let asking = threads[thread].asking
+        let asking = read.asking
         if hasGap(asking) || !isCurrent(runs[run].inputs, from: asking) {
             finish(run, isTeaching: runs[run].isFirst)
             (read.run, read.step) = (nil, .look)
@@ -114,7 +114,8 @@ extension World {
             finish(run, isTeaching: runs[run].isFirst)
             (read.run, read.step) = (nil, .look)
         } else {
-            let level = min(runs[run].nearest, Int32(chain(of: asking).count - 1))
+            let outermost = Int32(chain(of: asking).count - 1)
+            let level = roles[read.builder] != nil ? 0 : min(runs[run].nearest, outermost)
             scopes[chain(of: asking)[Int(level)]].keeps[read.builder] = run
             read.step = .kept(level: level)
         }
@@ -122,11 +123,11 @@ extension World {
     }
 
     private mutating func fail(_ read: Read, _ run: Int, _ thread: Int) {
-        let isCurrent = isCurrent(runs[run].inputs, from: threads[thread].asking)
+        let isCurrent = isCurrent(runs[run].inputs, from: read.asking)
         runs[run].hasFailed = isCurrent
         finish(run, isTeaching: !isCurrent && runs[run].isFirst)
-        if isCurrent || hasGap(threads[thread].asking) { return give(nil, inputs: runs[run].inputs, to: thread) }
-        threads[thread].reads.append(Read(builder: read.builder))
+        if isCurrent || hasGap(read.asking) { return give(nil, inputs: runs[run].inputs, to: thread) }
+        threads[thread].reads.append(Read(builder: read.builder, asking: read.asking))
     }
 
     private mutating func finish(_ run: Int, isTeaching: Bool = false) {
@@ -141,7 +142,14 @@ extension World {
             threads[thread].outcome = run.map { .value(of: $0) } ?? .error
             return
         }
+        if let run, roles[runs[run].builder] != nil {
+            // Only the instance is recorded, and the level of its keeper.
+            runs[user].uses.insert(runs[run].builder)
+            let level = chain(of: runs[user].asking).firstIndex(of: runs[run].asking)
+            return runs[user].nearest = min(runs[user].nearest, Int32(level ?? 0))
+        }
         let inputs = run.map { runs[$0].inputs } ?? inputs
+        if let run { runs[user].uses.formUnion(runs[run].uses) }
         runs[user].inputs.merge(inputs) { mine, _ in mine }
         let levels = inputs.keys.compactMap { see($0, from: runs[user].asking)?.level }
         runs[user].nearest = min(runs[user].nearest, nearest, levels.min() ?? .max)

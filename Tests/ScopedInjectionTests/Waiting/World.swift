@@ -22,6 +22,8 @@ struct World: Hashable {
         let thread: Int
         /// What it has read: the inputs with the versions that were found.
         var inputs: [Int: Int] = [:]
+        /// The builders of what stays that it has read, or that its inputs were built from.
+        var uses: Set<Int> = []
         var nearest = Int32.max
         var announcedLevel: Int32?
         var announcedScope: Int?
@@ -51,6 +53,8 @@ struct World: Hashable {
     /// A read of a built value.
     struct Read: Hashable {
         let builder: Int
+        /// The scope as which it is built: for one that stays, that of its role.
+        let asking: Int
         var step = Step.look
         var run: Int?
         var ruledOut: [Int] = []
@@ -86,15 +90,33 @@ struct World: Hashable {
 
     var scopes: [Node]
     let builders: [[Act]]
+    /// The scopes of the role in which a builder's value stays; none for other builders.
+    let roles: [Int: Set<Int>]
     var threads: [Thread]
     var change: Change?
     var runs: [Run] = []
+    /// The inputs that the last run of a builder read, and below 0 the builders of what stays.
     var hints: [Int: Set<Int>] = [:]
     var sets = 0
 
-    init(scopes: [Node], builders: [[Act]], asking: [Int], change: Change? = nil) {
-        (self.scopes, self.builders, self.change) = (scopes, builders, change)
-        threads = asking.map { Thread(asking: $0, reads: [Read(builder: builders.count - 1)]) }
+    init(
+        scopes: [Node],
+        builders: [[Act]],
+        roles: [Int: Set<Int>] = [:],
+        asking: [Int],
+        change: Change? = nil
+    ) {
+        (self.scopes, self.builders, self.roles, self.change) = (scopes, builders, roles, change)
+        threads = asking.map { Thread(asking: $0, reads: []) }
+        for thread in threads.indices {
+            threads[thread].reads = [read(of: builders.count - 1, from: threads[thread].asking)]
+        }
+    }
+
+    /// A read, which begins what stays in the nearest scope of its role.
+    func read(of builder: Int, from scope: Int) -> Read {
+        let keeper = roles[builder].flatMap { scopes in chain(of: scope).first { scopes.contains($0) } }
+        return Read(builder: builder, asking: keeper ?? scope)
     }
 
     // MARK: Scopes
@@ -120,8 +142,12 @@ struct World: Hashable {
 
     /// The run whose kept value a read gives.
     func kept(_ builder: Int, from scope: Int) -> (run: Int, level: Int32)? {
+        if roles[builder] != nil { return scopes[scope].keeps[builder].map { ($0, 0) } }
         for (level, at) in chain(of: scope).enumerated() {
             guard let run = scopes[at].keeps[builder], isCurrent(runs[run].inputs, from: scope) else { continue }
+            // Another scope of the role further in has its own.
+            guard runs[run].uses.allSatisfy({ read(of: $0, from: scope).asking == read(of: $0, from: at).asking })
+            else { continue }
             return (run, Int32(level))
         }
         return nil
@@ -134,9 +160,12 @@ extension World: BuildBoard {
     func outwards(of scope: Int) -> Int? { scopes[scope].parent.flatMap { scopes[$0].isGone ? nil : $0 } }
 
     func hintedLevel(of build: Int) -> Int32 {
+        if roles[runs[build].builder] != nil { return 0 }
         let chain = chain(of: runs[build].asking)
         guard let hint = hints[runs[build].builder] else { return Int32(chain.count - 1) }
-        let level = chain.firstIndex { !hint.isDisjoint(with: scopes[$0].sets.keys) }
+        let level = chain.firstIndex { scope in
+            hint.contains { $0 < 0 ? roles[-1 - $0]?.contains(scope) == true : scopes[scope].sets[$0] != nil }
+        }
         return Int32(level ?? chain.count - 1)
     }
 
@@ -181,7 +210,7 @@ extension World: BuildBoard {
     mutating func meet(_ build: Int) {}
 
     mutating func setHint(from build: Int) {
-        hints[runs[build].builder] = Set(runs[build].inputs.keys)
+        hints[runs[build].builder] = Set(runs[build].inputs.keys).union(runs[build].uses.map { -1 - $0 })
         runs[build].hasTaught = true
     }
 
