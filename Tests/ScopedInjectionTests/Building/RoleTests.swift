@@ -8,8 +8,6 @@ private final class Thing: Sendable {
     init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
 }
 
-private struct Refusal: Error {}
-
 extension ScopeRole {
     fileprivate static var tenant: ScopeRole { ScopeRole() }
 }
@@ -26,26 +24,13 @@ extension ScopeValues {
         }
     }
     fileprivate static var unit: ScopeValue<Thing> { .lazy(.once(in: .request)) { Thing("unit", try $0.transaction) } }
-    fileprivate static var repository: ScopeValue<Thing> {
-        .lazy { Thing("repository of \(try $0.customer)", try $0.transaction) }
-    }
     fileprivate static var plain: ScopeValue<Thing> { .lazy { Thing("plain", try $0.transaction) } }
     fileprivate static var pool: ScopeValue<Thing> {
         .lazy(.once(in: .application), isSafeInTests: true) { _ in Thing("pool") }
     }
-    fileprivate static var onPool: ScopeValue<Thing> {
-        .lazy(.once(in: .request), isSafeInTests: true) { Thing("on a pool", try $0.pool) }
-    }
     fileprivate static var shop: ScopeValue<Thing> { .lazy(.once(in: .tenant)) { _ in Thing("shop") } }
     fileprivate static var installed: ScopeValue<Thing> { .required(.once(in: .request)) }
     fileprivate static var stand: ScopeValue<Thing> { .required() }
-    fileprivate static var failing: ScopeValue<Thing> {
-        .lazy(.once(in: .request)) { reader in
-            if try reader.customer == "bad" { throw Refusal() }
-            return Thing("good")
-        }
-    }
-    fileprivate static var tolerant: ScopeValue<Thing> { .lazy { (try? $0.failing) ?? Thing("fallback") } }
     fileprivate static var circle: ScopeValue<Thing> { .lazy(.once(in: .request)) { try $0.otherHalf } }
     fileprivate static var otherHalf: ScopeValue<Thing> { .lazy { try $0.circle } }
     fileprivate static func cart(_ name: String) -> ScopeValue<Thing> {
@@ -71,8 +56,6 @@ struct RoleTests {
         request = EnvironmentScope("request", role: .request, parent: app) { $0.customer = "Ada" }
         child = EnvironmentScope("child", parent: request) { ($0.limit, $0.customer) = (1, "Eve") }
     }
-
-    // MARK: Where
 
     @Test("It is built as the scope of its role sees, whichever scope further in asked first")
     func asTheKeeperSees() {
@@ -183,108 +166,6 @@ struct RoleTests {
         #expect(request.localValue(for: \.installed) == nil)
     }
 
-    // MARK: How long
-
-    @Test(
-        "It stays when what it was built from changes, there and further out, and when something else decides further out"
-    )
-    func stays() async {
-        let (transaction, plain) = (request.transaction, request.plain)
-        app.limit = 20
-        request.customer = "Bob"
-        await app.discardBuiltValues()
-        app.provide(\.transaction) { _ in Thing("provided") }
-        #expect(request.transaction === transaction)
-        app.transaction = Thing("set further out")
-        #expect(child.transaction === transaction)
-        #expect(request.plain === plain)
-        #expect(child.plain === plain)
-        app.removeValue(for: \.transaction)
-        #expect(request.transaction === transaction)
-        #expect(request.database.text == "database 20")
-    }
-
-    @Test("A set, a provider, a decoration, a removal or a discard of it in its scope ends it")
-    func ended() async {
-        let first = request.transaction
-        await request.discardBuiltValue(for: \.transaction)
-        let second = request.transaction
-        #expect(second !== first)
-        request.provide(\.transaction) { _ in Thing("provided") }
-        #expect(child.transaction.text == "provided")
-        request.decorate(\.transaction) { inner, _ in Thing("decorated", inner) }
-        #expect(child.transaction.other?.text == "provided")
-        request.transaction = Thing("set")
-        #expect(child.transaction.text == "set")
-        request.removeValue(for: \.transaction)
-        let third = child.transaction
-        #expect(third.text.hasPrefix("transaction"))
-        request.removeValue(for: \.transaction)
-        #expect(child.transaction !== third)
-    }
-
-    @Test("It goes with what it was built from of the same role, begun or set, and not of another")
-    func sameRole() async {
-        let (unit, onPool) = (child.unit, child.onPool)
-        await request.discardBuiltValue(for: \.transaction)
-        #expect(child.unit !== unit)
-        #expect(child.unit.other === request.transaction)
-        request.transaction = Thing("one")
-        let ofSet = child.unit
-        request.limit = 3
-        #expect(child.unit === ofSet)
-        request.transaction = Thing("two")
-        #expect(child.unit.other?.text == "two")
-        await app.discardBuiltValue(for: \.pool)
-        #expect(child.onPool === onPool)
-        #expect(child.onPool.other !== app.pool)
-    }
-
-    @Test("What is shared and built from it follows it, and lives within the scope of the role")
-    func sharedOnIt() async {
-        let plain = child.plain
-        #expect(request.localValue(for: \.plain) === plain)
-        #expect(child.repository !== request.repository)
-        #expect(child.repository.other === request.repository.other)
-        await request.discardBuiltValue(for: \.transaction)
-        #expect(child.plain !== plain)
-        #expect(child.plain.other === request.transaction)
-    }
-
-    @Test("What is built from one that is set further out is not given where another one was begun")
-    func setFurtherOut() {
-        let begun = request.plain
-        app.transaction = Thing("set")
-        let other = EnvironmentScope.empty("other", role: .request, parent: app)
-        #expect(other.plain.other?.text == "set")
-        #expect(app.plain.other?.text == "set")
-        #expect(request.plain === begun)
-    }
-
-    @Test("It is begun though what it reads changes during each run, and then kept")
-    func changing() {
-        let request = request
-        let runs = Box(0)
-        request.provide(\.installed) { reader in
-            runs.value += 1
-            let limit = try reader.limit
-            EnvironmentScope.current.limit = limit + 1
-            return Thing("of \(limit)")
-        }
-        let installed = request.installed
-        #expect(request.installed === installed)
-        #expect(runs.value == 4)
-    }
-
-    @Test("A failure is not kept, nor what swallows it")
-    func failed() {
-        request.customer = "bad"
-        #expect(throws: ScopeError.self) { try child.value(for: \.failing) }
-        #expect(child.tolerant.text == "fallback")
-        request.customer = "good"
-        #expect(child.tolerant.text == "good")
-    }
-
     @Test("One that needs itself is a cycle", arguments: [true, false])
     func cycle(isInside: Bool) throws {
         let error = try #require(throws: ScopeError.self) {
@@ -326,8 +207,6 @@ struct RoleTests {
         #expect(found.values.allSatisfy { $0.count == 1 })
         #expect(log.lines.count == 3)
     }
-
-    // MARK: Roles
 
     @Test("A scope with a role cannot be the global one")
     func global() async {
