@@ -60,8 +60,9 @@ struct EndingProgram: Sendable {
         self.tasks = tasks
         var random = EndingChoices(random: Seeded(seed), isAlone: tasks == 1)
         builders = (0..<Self.values).map { random.builder(of: $0) }
-        // Not yet where several tasks run: a circle that closes when what stays is let go of is not found.
-        roles = tasks > 1 ? [] : [[3, 4, 5], [1, 2], [1, 2, 3, 5], [0, 3, 4]][Int(seed % 4)]
+        // Not yet where cleanups discard or close: a circle that closes when what stays is let go of is not found.
+        let roles: [Set<Int>] = [[3, 4, 5], [1, 2], [1, 2, 3, 5], [0, 3, 4]]
+        self.roles = random.acts > 0 ? [] : roles[Int(seed % 4)]
         while steps.count < length { steps.append(random.step()) }
     }
 
