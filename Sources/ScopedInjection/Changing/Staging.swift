@@ -66,7 +66,7 @@ struct Staging {
         var found: [ValueKey] = []
         if node.pointee.decides == Mask.pinned { return found }
         app.forEachSlot { slot in
-            // What stays is built anew only where it is named.
+            // What stays is found, and so is not built anew unless it is named; what is for the scope alone is left to the next read.
             guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, !kept.isPinned,
                 case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil,
                 Look.isCurrent(kept, of: key, in: app)
