@@ -38,6 +38,9 @@ extension ScopeReader {
         running.object.add(cleanup)
     }
 
+    /// Notes which decoration has thrown; -1 for what is decorated.
+    fileprivate func note(failureOf decoration: Int) { running.object.failedDecoration = Int32(decoration) }
+
     var titleOfCleanup: Cleanup.Title { Cleanup.Title(value: running.key) }
 }
 
@@ -45,9 +48,18 @@ extension Builder {
     /// What is decorated, with all decorations.
     @inline(__always)
     func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
-        var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
-        for change in changes { value = try change(value, reader) }
-        return value
+        var decoration = -1
+        do {
+            var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
+            for change in changes {
+                decoration &+= 1
+                value = try change(value, reader)
+            }
+            return value
+        } catch {
+            reader.note(failureOf: decoration)
+            throw error
+        }
     }
 }
 

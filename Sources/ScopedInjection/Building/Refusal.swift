@@ -95,7 +95,18 @@ extension Resolution {
             path.append(build)
             return build === first
         }
-        var error = ScopeError(.cycle, key: plan.key, searched: node.withScope { $0.chainNames })
+        let isWrapping = path.count == 1 && plan.provider?.aliased == nil && plan.provider != nil
+        let name = plan.key.declaration.nameInCode.map { "\\.\($0)" } ?? "…"
+        var error = ScopeError(
+            .cycle,
+            key: plan.key,
+            searched: node.withScope { $0.chainNames },
+            advice: isWrapping
+                ? """
+                to build it from what it would be otherwise, call scope.decorate(\(name)) { inherited, reader in … }, or \
+                scope.modify(\(name)) { … } for a part of it.
+                """ : nil
+        )
         error.fields.path = path.reversed().map(\.key.name) + [plan.key.name]
         for build in path {
             build.cycle = error

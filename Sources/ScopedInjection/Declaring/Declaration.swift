@@ -45,7 +45,7 @@ extension Declaration {
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "innermost", "isClosed",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
-        "removeValue", "replace", "replaceInValues", "update", "validate", "validateChild", "validateReferences",
+        "removeValue", "replace", "replaceInValues", "role", "update", "validate", "validateChild", "validateReferences",
         "value", "valueIfAny", "with", "withChild",
     ]
 
