@@ -45,12 +45,14 @@ public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
         /// The name of the direct input that was built from it; nil if the kept value's builder read it itself.
         public var through: String? { via?.name }
 
-        init(_ key: ValueKey, _ source: ScopeExplanation.Source, _ location: ScopeError.Location? = nil, via: ValueKey?) {
+        init(_ key: ValueKey, _ source: ScopeExplanation.Source, _ location: ScopeError.Location? = nil, via: ValueKey?)
+        {
             (self.key, self.source, self.location, self.via) = (key, source, location, via)
         }
 
         fileprivate func text(_ fact: String) -> String {
-            key.typedName + (through.map { ", an input of \($0)," } ?? "") + " \(fact)" + (location.map { " (\($0))" } ?? "")
+            key.typedName + (through.map { ", an input of \($0)," } ?? "") + " \(fact)"
+                + (location.map { " (\($0))" } ?? "")
         }
     }
 
@@ -66,7 +68,8 @@ public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
             }
         case .provided(let place): "it is provided there (\(place))"
         case .decorated(let place): "it is decorated there (\(place))"
-        case .staying(let input): input.text("belongs to the role \(input.key.role.map(ScopeRole.init)?.description ?? "?")")
+        case .staying(let input):
+            input.text("belongs to the role \(input.key.role.map(ScopeRole.init)?.description ?? "?")")
         case .role(let role): "it is begun once in the role \(role)"
         case .policy(.allowed): "defaults are allowed again there"
         case .policy(.forbidden): "defaults are forbidden there"

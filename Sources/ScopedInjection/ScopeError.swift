@@ -169,7 +169,9 @@ extension ScopeError {
     private var placedPath: [String] {
         path.enumerated().map { index, name in
             // That of the last one stands above.
-            guard index < min(fields.places.count, path.count - 1), let place = fields.places[index] else { return name }
+            guard index < min(fields.places.count, path.count - 1), let place = fields.places[index] else {
+                return name
+            }
             return "\(name) (\(place.deed.lowercased()) at \(place.location))"
         }
     }

@@ -130,7 +130,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public var description: String {
         let asked = EnvironmentScope.display(scope)
         let keeper = keeper.map { "in \(EnvironmentScope.display($0))" } ?? "nowhere"
-        let because = keptBecause.map { " because \($0)" } ?? ""
+        let because = keptBecause.flatMap { $0 == .outermost ? nil : " because \($0)" } ?? ""
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         let reason = cause.map { "\($0)" } ?? "?"

@@ -163,7 +163,9 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     private func linesOfKeeping(_ keeper: String) -> [String] {
         let lines = keptBecause.map { ["  kept in \(keeper) because \($0)"] } ?? []
         if isOnce {
-            return lines + ["  stays until \(keeper) is closed; a set, a removal or a discard of it there begins another"]
+            return lines + [
+                "  stays until \(keeper) is closed; a set, a removal or a discard of it there begins another"
+            ]
         }
         let names = rebuiltByChangesOf.joined(separator: ", ")
         if !names.isEmpty { return lines + ["  rebuilt when one of these changes: \(names)"] }

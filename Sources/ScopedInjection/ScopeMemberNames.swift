@@ -4,21 +4,47 @@
 public protocol ScopeMemberNames {}
 
 extension ScopeMemberNames {
-    @available(*, unavailable, message: "a scope has a name of its own, with which it is made; give the value another name")
-    public var name: Any? { get { nil } nonmutating set {} }
+    @available(
+        *,
+        unavailable,
+        message: "a scope has a name of its own, with which it is made; give the value another name"
+    )
+    public var name: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 
-    @available(*, unavailable, message: "a scope has a role of its own, with which it is made; give the value another name")
-    public var role: Any? { get { nil } nonmutating set {} }
+    @available(
+        *,
+        unavailable,
+        message: "a scope has a role of its own, with which it is made; give the value another name"
+    )
+    public var role: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 
     @available(*, unavailable, message: "a scope keeps the parent with which it is made; give the value another name")
-    public var parent: Any? { get { nil } nonmutating set {} }
+    public var parent: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 
     @available(*, unavailable, message: "a scope says itself whether it is closed; give the value another name")
-    public var isClosed: Any? { get { nil } nonmutating set {} }
+    public var isClosed: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 
     @available(*, unavailable, message: "a scope has a graph of its own; give the value another name")
-    public var graph: Any? { get { nil } nonmutating set {} }
+    public var graph: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 
     @available(*, unavailable, message: "a scope has a description of its own; give the value another name")
-    public var description: Any? { get { nil } nonmutating set {} }
+    public var description: Any? {
+        get { nil }
+        nonmutating set {}
+    }
 }

@@ -134,7 +134,15 @@ extension Resolution {
             )
         }
         let late = isLate ? .builtLate : kind
-        let event = ScopeEvent(late, in: scope, of: plan.key, after: duration, keptIn: keeper, keptBecause: reason, error)
+        let event = ScopeEvent(
+            late,
+            in: scope,
+            of: plan.key,
+            after: duration,
+            keptIn: keeper,
+            keptBecause: reason,
+            error
+        )
         scope.report(event)
     }
 
