@@ -375,6 +375,8 @@ BUILDING = [
          "if build.key.role != nil { return build.asking.withScope { $0 } }", "_ = build.key", "CurrentInBuilderTests"),
         ("reader-own-thread", "another thread reads through the builder", "if build.isOnThisThread {", "if build.isOnThisThread || build.runNumber > 0 {",
          "BuilderTaskTests|ScopeReaderTests"),
+        ("decoration-told", "of several decorations the first is told that threw", "reader.note(failureOf: decoration)",
+         "reader.note(failureOf: min(decoration, 0))", "FailedPlaceTests"),
         ("reader-cleanup", "a cleanup of a value is forgotten",
          "running.object.add(cleanup)", "_ = cleanup", "ValueCleanupTests"),
     ),
@@ -649,8 +651,8 @@ BUILDING = [
          "if error?.code != .cycle, !build.hasReadUnkept { build.failure = error }",
          "_ = error", "FailedBuildTests|WaitingTests"),
         ("path-told", "an error does not tell what led to it", "known.fields.path.insert(plan.key.name, at: 0)", "_ = known.code", "ErrorTests"),
-        ("kept-told", "observers are not told where a value is kept", "scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, keptIn: keeper, error))",
-         "scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, error))",
+        ("kept-told", "observers are not told where a value is kept", "keeper.withScope { $0.name }, kept.map { KeepingReason($0, of: plan.key, in: keeper) },",
+         "nil, kept.map { KeepingReason($0, of: plan.key, in: keeper) },",
          "ScopeObserverTests"),
         ("reported", "a default that is given is not told",
          "let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }",
@@ -929,7 +931,21 @@ UPDATING = [
 
 SEEING = [
     *of(
-        "Seeing/DirectInputs.swift",
+        "Building/Keeping.swift",
+        ("kept-direct", "the reason is what lies behind an input that the builder has read", "for isDirect in [true, false] {", "for isDirect in [false, true] {",
+         "KeptBecauseTests"),
+        ("kept-policy", "a policy is no reason", "self = .policy(policy.policy)", "self = .outermost", "KeptBecauseTests"),
+        ("kept-staged", "what is built in an update is kept for no reason", "let own: Int32 = keeper.isStaging ? 1 : 0", "let own: Int32 = 0",
+         "KeptBecauseTests"),
+    ),
+    *of(
+        "Changing/Changing.swift",
+        ("twice-built", "a builder that has built counts as provided in vain",
+         "guard case .given(let place) = known.origin, known.hint.current == nil, !key.isTransient, !node.isStaging,",
+         "guard case .given(let place) = known.origin, !key.isTransient, !node.isStaging,", "ProvidedTwiceTests"),
+    ),
+    *of(
+        "Building/DirectInputs.swift",
         ("direct-inputs", "an explanation tells all inputs of inputs", "covered.formUnion(kept.inputs)", "_ = kept", "ExplainTests|GraphTests"),
         ("policy-input", "an explanation tells the policy as an input",
          "where input.key != DefaultsPolicy.key.address", "where true", "ExplainTests|GraphTests"),

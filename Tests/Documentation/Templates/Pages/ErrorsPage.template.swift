@@ -67,6 +67,11 @@ private let programs = [
         let app = EnvironmentScope.empty("app", parent: nil)
         _ = try app.value(for: \.hen)
     },
+    Program("A builder reads its own value", .cycle) {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.port) { try $0.port + 1 }
+        _ = try app.value(for: \.port)
+    },
     Program("A deferred value waits for itself", .cycle) {
         let nest = Nest()
         let app = EnvironmentScope("app", parent: nil) {
@@ -199,7 +204,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 18)
+        #expect(headings.count == 19)
     }
 
     /// Expects a program to have ended with the text below a heading of the page.
