@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// if case .input(let input) = request.explain(\.database).keptBecause {
-///     logger.warning("each request has its own database, because of \(input.name)")
+///     logger.info("each request has its own database, because of \(input.name)")
 /// }
 /// ```
 #if hasAttribute(nonexhaustive)

@@ -4,6 +4,7 @@
 public protocol ScopeMemberNames {}
 
 extension ScopeMemberNames {
+    /// Unavailable: a scope has ``EnvironmentScope/name``.
     @available(
         *,
         unavailable,
@@ -14,6 +15,7 @@ extension ScopeMemberNames {
         nonmutating set {}
     }
 
+    /// Unavailable: a scope has ``EnvironmentScope/role``.
     @available(
         *,
         unavailable,
@@ -24,24 +26,28 @@ extension ScopeMemberNames {
         nonmutating set {}
     }
 
+    /// Unavailable: a scope has ``EnvironmentScope/parent``.
     @available(*, unavailable, message: "a scope keeps the parent with which it is made; give the value another name")
     public var parent: Any? {
         get { nil }
         nonmutating set {}
     }
 
+    /// Unavailable: a scope has ``EnvironmentScope/isClosed``.
     @available(*, unavailable, message: "a scope says itself whether it is closed; give the value another name")
     public var isClosed: Any? {
         get { nil }
         nonmutating set {}
     }
 
+    /// Unavailable: a scope has ``EnvironmentScope/graph``.
     @available(*, unavailable, message: "a scope has a graph of its own; give the value another name")
     public var graph: Any? {
         get { nil }
         nonmutating set {}
     }
 
+    /// Unavailable: a scope has ``EnvironmentScope/description``.
     @available(*, unavailable, message: "a scope has a description of its own; give the value another name")
     public var description: Any? {
         get { nil }
