@@ -32,7 +32,7 @@ public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
     /// A value from which the kept one was built.
     public struct Value: Sendable, Hashable {
         let key: ValueKey
-        /// How the scope decides on it.
+        /// How the scope decides on it; `default` for one that belongs to its role.
         public let source: ScopeExplanation.Source
         /// The place where it was provided, or last decorated; nil for a set value, and for one that stays.
         public let location: ScopeError.Location?

@@ -932,8 +932,8 @@ UPDATING = [
 SEEING = [
     *of(
         "Building/Keeping.swift",
-        ("kept-direct", "the reason is what lies behind an input that the builder has read", "for isDirect in [true, false] {", "for isDirect in [false, true] {",
-         "KeptBecauseTests"),
+        ("kept-direct", "the reason is what lies behind an input that the builder has read", "self = Self(ownRead ?? first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost",
+         "self = Self(first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost", "KeptBecauseTests"),
         ("kept-policy", "a policy is no reason", "self = .policy(policy.policy)", "self = .outermost", "KeptBecauseTests"),
         ("kept-staged", "what is built in an update is kept for no reason", "let own: Int32 = keeper.isStaging ? 1 : 0", "let own: Int32 = 0",
          "KeptBecauseTests"),

@@ -13,15 +13,14 @@ extension KeepingReason {
             self = place.source == .decorated ? .decorated(at: place.location) : .provided(at: place.location)
             return
         }
-        let direct = kept.directInputs(in: keeper)
-        // What the builder has read itself says more than what lies behind that.
-        for isDirect in [true, false] {
-            for input in kept.inputs where direct.contains(where: { $0.key == input.key }) == isDirect {
-                let via = isDirect ? nil : direct.first { $0.leads(to: input, in: keeper) }
-                guard let reason = Self(input, via.map { .at($0.key) }, in: keeper, own) else { continue }
-                self = reason
-                return
-            }
+        let deciding = kept.inputs.filter { Self($0, in: keeper, own) != nil }
+        if let first = deciding.first {
+            let direct = kept.directInputs(in: keeper)
+            // What the builder has read itself says more than what lies behind that.
+            let ownRead = deciding.first { input in direct.contains { $0.key == input.key } }
+            let via = ownRead == nil ? direct.first { $0.leads(to: first, in: keeper) } : nil
+            self = Self(ownRead ?? first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost
+            return
         }
         let policy = DefaultsPolicy.decision(from: keeper)
         if policy.nearest <= own, kept.inputs.contains(where: { $0.key == DefaultsPolicy.key.address }) {
@@ -32,7 +31,7 @@ extension KeepingReason {
     }
 
     /// The reason that an input is; nil if the keeper decides nothing about it.
-    private init?(_ input: Input, _ via: ValueKey?, in keeper: NodePointer, _ own: Int32) {
+    private init?(_ input: Input, _ via: ValueKey? = nil, in keeper: NodePointer, _ own: Int32) {
         let key = ValueKey.at(input.key)
         if key.bit == Mask.policy { return nil }
         let past = input.past == Input.instance ? 0 : input.past
