@@ -110,7 +110,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// provided again; else nil.
     public let location: ScopeError.Location?
 
-    /// The place where a value that was ``Kind/providedTwice`` was provided before; nil for other kinds.
+    /// The place where a value that was ``Kind-swift.enum/providedTwice`` was provided before; nil for other kinds.
     public let formerLocation: ScopeError.Location?
 
     /// The names of the values that an update has set, provided, decorated or removed, or had built anew; empty for other kinds.

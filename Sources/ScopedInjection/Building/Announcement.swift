@@ -27,9 +27,7 @@ extension Build {
         }
 
         /// The place of the builder; nil for the key's own, and where one of several that were given may run.
-        var place: BuilderPlace? {
-            provider?.with { $0.decorations.isEmpty ? $0.lastPlace : nil }
-        }
+        var place: BuilderPlace? { provider?.with { $0.onlyPlace } }
 
         /// What the last run of the builder read; the caller holds a line.
         var hint: Borrowed<Hint>? { if let provider { provider.with { $0.hint.current } } else { key.hint } }

@@ -176,13 +176,15 @@ extension Resolution {
     }
 
     private static func unrest(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
-        ScopeError(
+        var error = ScopeError(
             .invalid,
             key: plan.key,
             searched: node.withScope { $0.chainNames },
             detail: "What \(plan.key.name) is built from has changed each time while it was built.",
             advice: "read what changes that often where it is used, and let no builder cause such changes."
         )
+        error.fields.builder = plan.provider?.onlyPlace
+        return error
     }
 
     /// The error of a value for an error that its builder threw.

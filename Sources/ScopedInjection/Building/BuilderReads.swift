@@ -116,7 +116,7 @@ enum ReadingContext {
         case .builder(let reader):
             let build = reader.running.object
             if build.key.role != nil { return build.asking.withScope { $0 } }
-            ScopeError(
+            var error = ScopeError(
                 .invalid,
                 key: build.key,
                 detail: """
@@ -128,7 +128,9 @@ enum ReadingContext {
                     .once(in: .request), so that it stays in the scope of that role; \
                     a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
-            ).endProgram()
+            )
+            error.fields.builder = build.work.place
+            error.endProgram()
         }
     }
 }

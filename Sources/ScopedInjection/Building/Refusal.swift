@@ -69,13 +69,15 @@ extension Resolution {
             let keeper = node.outwards(level)
             return (node.namesOfChain, keeper?.withScope { $0.displayName }, keeper?.hasParent == false)
         }
-        return ScopeError(
+        var error = ScopeError(
             .closed,
             key: plan.key,
             searched: names,
             detail: "\(closed ?? "the scope") is closed, and the value has a cleanup",
             advice: isRoot ? "close \(closed ?? "it") last, when nothing reads in it any more." : nil
         )
+        error.fields.builder = plan.provider?.onlyPlace
+        return error
     }
 
     /// The error of a default that a policy does not allow.

@@ -44,6 +44,9 @@ class Provider: @unchecked Sendable {
     /// The place of what was given last, or of the builder that is decorated.
     var lastPlace: BuilderPlace? { place(ofDecoration: decorations.count - 1) }
 
+    /// The place of the builder; nil where one of several that were given may be concerned.
+    var onlyPlace: BuilderPlace? { decorations.isEmpty ? lastPlace : nil }
+
     /// The value that is read instead; nil for what makes a value of its own.
     var aliased: ValueKey? {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
