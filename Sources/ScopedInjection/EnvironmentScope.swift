@@ -50,7 +50,8 @@ public final class EnvironmentScope: Sendable {
         let link = Links.link(to: parent, Lines.shared.ofThread())
         self.init(name: name, link: link, role?.key, isWatched: isWatched)
         if let defaults { setDefaults(defaults) }
-        if isWatched { watch?.tellOfChild(self) }
+        if parent == nil, defaults != .allowed { TestProcess.prepare(self) }
+        if isWatched { beWatchedAsParent() }
     }
 
     /// Creates a scope with the values that `configure` sets.

@@ -86,6 +86,7 @@ final class ScopedCase: Sendable {
     ) async -> (ScopedCase, Result<Void, any Error>) {
         let parent = options.makeParent()
         let running = ScopedCase(test, options, below: parent)
+        Self.running.append(WeakCase(running: running))
         let scope = running.makeScope(options.name ?? test.title, below: parent)
         let result = await $current.withValue(running) {
             let result: Result<Void, any Error>
@@ -129,7 +130,20 @@ final class ScopedCase: Sendable {
 
     // MARK: Reporting
 
-    func hasSet(_ value: ValueKey) -> Bool { state.withLock { $0.set.contains(value) } }
+    /// Whether the test has set the value, or its scope keeps it.
+    func has(_ value: ValueKey) -> Bool {
+        let (isSet, scope) = state.withLock { ($0.set.contains(value), $0.scope.scope) }
+        return isSet || scope?.has(value) == true
+    }
+
+    private static let running = WeakList<WeakCase> { $0.running }
+
+    private struct WeakCase: Sendable { weak var running: ScopedCase? }
+
+    /// A running case that has a value.
+    static func running(with value: ValueKey) -> ScopedCase? {
+        running.all.lazy.compactMap(\.running).first { !$0.isOver && $0.has(value) }
+    }
 
     /// Whether this is told now for the first time.
     func isNew(_ told: Told) -> Bool { state.withLock { $0.told.insert(told).inserted } }

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("innermost is the current scope where that is this one or lies below it")
+@Suite("innermost is the current scope where that is this one or lies below it", .programRoots)
 struct InnermostTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }
 
