@@ -85,15 +85,18 @@ struct ServersPage {
             #expect(nobody == Response("Who are you?"))
             #expect(app.explain(\.noteStore).keptIn == "app")
 
-            let request = Request(id: "4", user: User(name: "Ada"))
-            // ⟨Servers.md: let answer⟩
-
             let started = app.localValue(for: \.feed)
             await started?.started()
             feed.update { $0 = started }
         }
         // ⟨Servers.md: try await EnvironmentScope.withScope⟩
         #expect(await feed.value?.isPolling == false)
+    }
+
+    @Test("What a test sets in the application's scope reaches the requests")
+    func overrides() async throws {
+        func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" } }
+        // ⟨Servers.md: let app = makeApp⟩
     }
 
     @Test("A streamed body reads its request's values until its end, and its scope is closed then in any case")
