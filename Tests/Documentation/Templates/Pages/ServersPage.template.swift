@@ -44,26 +44,7 @@ private struct StreamingMiddleware {
 
 nonisolated extension ScopeValues {
     fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
-    fileprivate static var feed: ScopeValue<Feed> { .required() }
-    fileprivate static var feedURL: ScopeValue<String> { .value("https://notes.example/feed") }
 }
-
-private actor Feed {
-    private(set) var isPolling = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    init(url: String) {}
-
-    func poll() async {
-        isPolling = true
-        for continuation in waiting { continuation.resume() }
-        while (try? await Task.sleep(for: .seconds(60))) != nil {}
-        isPolling = false
-    }
-
-    func started() async { if !isPolling { await withCheckedContinuation { waiting.append($0) } } }
-}
-
-// ⟨Servers.md: func installFeed⟩ nonisolated private
 
 // ⟨Servers.md: struct ScopeMiddleware⟩ private
 
@@ -71,10 +52,9 @@ private actor Feed {
 
 @Suite("Documentation: servers")
 struct ServersPage {
-    @Test("A handler reads the user, and shares the store; a feed ends with the server")
+    @Test("A handler reads the user, and shares the store")
     func requests() async throws {
         let handler = NoteHandler()
-        let feed = Box<Feed?>(nil)
         func serve(_ app: EnvironmentScope) async throws {
             let middleware = ScopeMiddleware(app: app)
             let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) {
@@ -84,13 +64,8 @@ struct ServersPage {
             let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
             #expect(nobody == Response("Who are you?"))
             #expect(app.explain(\.noteStore).keptIn == "app")
-
-            let started = app.localValue(for: \.feed)
-            await started?.started()
-            feed.update { $0 = started }
         }
         // ⟨Servers.md: try await EnvironmentScope.withScope⟩
-        #expect(await feed.value?.isPolling == false)
     }
 
     @Test("What a test sets in the application's scope reaches the requests")
