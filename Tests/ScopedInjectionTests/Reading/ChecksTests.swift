@@ -112,6 +112,16 @@ private struct Mistake: Sendable, CustomTestStringConvertible {
             found: []
         ),
         Mistake(
+            testDescription: "A handler takes a value of each request when it is made",
+            handler: { OfVisitor() },
+            respond: {
+                let handler = OfVisitor()
+                $0.visitor = "Ada"
+                #expect(handler.visitor == "nobody")
+            },
+            found: []
+        ),
+        Mistake(
             testDescription: "One value has two names",
             make: { $0.newCheckout = true },
             handler: { OfFlag() },
@@ -126,6 +136,7 @@ private struct OfDeclared: Sendable { @Injected(\.declared) var declared }
 private struct OfLink: Sendable { @Injected(\.link) var link }
 private struct OfGreeting: Sendable { @Injected(\.greeting) var greeting }
 private struct OfFlag: Sendable { @Injected(\.deleteEverything) var deleteEverything }
+private struct OfVisitor: Sendable { let visitor = EnvironmentScope.current.visitor }
 private struct Router: Sendable { let respond: @Sendable () throws -> Product }
 private struct Reading: Sendable {
     func run() throws { _ = try EnvironmentScope.current.value(for: \.store) }
