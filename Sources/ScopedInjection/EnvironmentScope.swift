@@ -208,25 +208,6 @@ public final class EnvironmentScope: Sendable {
     /// started, it is the scope that asked until the value is built.
     public static var forLogging: EnvironmentScope { Anchor.current.map { ReadingContext.forLogging($0) } ?? .global }
 
-    /// The current scope, if that is this scope or lies below it; else this scope.
-    ///
-    /// Use it in middleware, to make the scope of a request: a test's override around one request of a running app reaches the
-    /// handler. In a task of the server, where no scope is current, it is the scope of the application.
-    ///
-    /// ```swift
-    /// try await app.innermost.withChild("request") {
-    ///     $0.user = user
-    /// } operation: {
-    ///     try await handler.run()
-    /// }
-    /// ```
-    ///
-    /// Like ``current`` it ends the program in the builder of a value that is not ``ValueLifetime/once(in:)``.
-    public var innermost: EnvironmentScope {
-        let current = EnvironmentScope.current
-        return current.node.whileReading({ current.node.chain.contains(node) }) ? current : self
-    }
-
     // MARK: The parent
 
     /// The scope that supplies the values that this one does not have, which is the one that it was made with.
