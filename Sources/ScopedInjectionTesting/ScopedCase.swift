@@ -84,7 +84,7 @@ final class ScopedCase: Sendable {
         _ options: ScopeTrait.Options,
         _ body: @concurrent @Sendable (ScopedCase) async throws -> Void
     ) async -> (ScopedCase, Result<Void, any Error>) {
-        let parent = options.makeParent()
+        var parent = options.makeParent()
         let running = ScopedCase(test, options, below: parent)
         Self.running.append(WeakCase(running: running))
         let scope = running.makeScope(options.name ?? test.title, below: parent)
@@ -101,8 +101,10 @@ final class ScopedCase: Sendable {
             scope.reopen()
             return result
         }
-        // The cleanups may read through the parent.
-        withExtendedLifetime(parent) {}
+        // Nobody else can close one that only the traits have.
+        if parent != nil, isKnownUniquelyReferenced(&parent), let parent {
+            running.report(unfinished: await parent.close(within: options.closingLimit), after: options.closingLimit)
+        }
         return (running, result)
     }
 

@@ -83,5 +83,34 @@ struct CleanupFailureTests {
         EnvironmentScope.current.onClose { #expect(port() == 1) }
     }
 
+    private static let closed = Box<[String]>([])
+
+    @Test(
+        "A parent that only the trait holds is closed after the test's scope, and another one is not",
+        .withoutIssues,
+        .afterwards { #expect(closed.value == ["test", "parent"]) },
+        .scope(parent: closingParent(kept: false))
+    )
+    func parent() { EnvironmentScope.current.onClose { Self.closed.update { $0.append("test") } } }
+
+    @Test(
+        .withoutIssues,
+        .afterwards {
+            #expect(kept.value?.isClosed == false); await kept.value?.close()
+        },
+        .scope(parent: closingParent(kept: true))
+    )
+    func keptParent() {}
+
+    private static let kept = Box<EnvironmentScope?>(nil)
+
+    private static func closingParent(kept isKept: Bool) -> EnvironmentScope {
+        let parent = EnvironmentScope("app", parent: nil) {
+            $0.onClose { closed.update { if !isKept { $0.append("parent") } } }
+        }
+        if isKept { kept.update { $0 = parent } }
+        return parent
+    }
+
     private static func freshParent() -> EnvironmentScope { EnvironmentScope("fresh", parent: nil) { $0.port = 1 } }
 }
