@@ -45,7 +45,7 @@ final class GlobalScope: Sendable {
     private static func prepare(_ scope: EnvironmentScope) {
         scope.node.addReaders(.max)
         _ = Links.handle(of: scope.node, 0)
-        TestProcess.prepare(scope)
+        TestProcess.watch(scope)
         TestProcess.tellsOfOtherProgram
     }
 

@@ -35,14 +35,18 @@ enum TestProcess {
     /// What roots without a policy of their own do with defaults.
     fileprivate static var policy: DefaultsPolicy { state.withLock { $0.policy } ?? .reported }
 
-    /// Lets a root that allows no defaults itself be watched, and report those that it gives if it says nothing of them.
+    /// Prepares a root that allows no defaults itself, and the global scope where that is older than the hook.
     @inline(__always)
     static func prepare(_ root: EnvironmentScope) {
-        if TestRun.isUnderWay { prepareInTests(root) }
+        if TestRun.isUnderWay {
+            watch(root)
+            watch(GlobalScope.current)
+        }
     }
 
+    /// Lets a root be watched, and report the defaults that it gives if it says nothing of them.
     @inline(never)
-    private static func prepareInTests(_ root: EnvironmentScope) {
+    static func watch(_ root: EnvironmentScope) {
         guard let hook else { return }
         let policy = policy
         if policy == .allowed { return }
