@@ -126,7 +126,7 @@ struct FailedPlaceTests {
     @Test("A program that ends names the places on the way, too")
     func ended() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
+            let app = EnvironmentScope.empty("app", parent: nil, defaults: .allowed)
             app.provide(\.payments, line: 15) { _ in Injected(\.token, fileID: "Shop/Pay.swift", line: 4)().text }
             _ = app.shop
         }
