@@ -13,7 +13,7 @@ extension ScopeValues {
 
 private let file = "ScopedInjectionTests/FailedPlaceTests.swift"
 
-@Suite("R10: an error names the place of the builder that failed")
+@Suite("R10: an error names the place of the builder that failed", .programRoots)
 struct FailedPlaceTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

@@ -23,7 +23,7 @@ extension ScopeValues {
 
 private let file = "ScopedInjectionTests/KeptBecauseTests.swift"
 
-@Suite("R3, R10: a kept value says why it is kept where it is, and not further out")
+@Suite("R3, R10: a kept value says why it is kept where it is, and not further out", .programRoots)
 struct KeptBecauseTests {
     private let outside = EnvironmentScope.empty("outside", parent: nil)
     private let app: EnvironmentScope

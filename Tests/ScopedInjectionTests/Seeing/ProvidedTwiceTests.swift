@@ -6,7 +6,10 @@ extension ScopeValues {
     fileprivate static var clock: ScopeValue<Int> { .lazy(.transient) { _ in 0 } }
 }
 
-@Suite("Observers are told of a value that a scope was provided twice before anything was built by the first builder")
+@Suite(
+    "Observers are told of a value that a scope was provided twice before anything was built by the first builder",
+    .programRoots
+)
 struct ProvidedTwiceTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let events = Box<[ScopeEvent]>([])
