@@ -234,8 +234,6 @@ SCOPES = [
         ("global-link", "scopes below the global one do not follow a new one",
          "link.with { $0.lead(to: node, from: owner.node.sum) }",
          "_ = owner", "GlobalTests"),
-        ("global-watch", "the global scope is not watched", "TestProcess.prepare(scope)", "_ = scope",
-         "DetachedReadTests"),
     ),
     *of(
         "Scopes/ScopeWatch.swift",
