@@ -21,7 +21,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         case missingValue
         /// The value needs itself to be built, or awaits itself.
         case cycle
-        /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
+        /// The builder of the value, or the run of a deferred one, threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
         /// A scope that the read needs is gone: a parent, a reference's own scope, or the keeper of a builder's value.
         case parentReleased
@@ -87,7 +87,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The place of the reference that asked; nil if none did.
     public var location: Location? { fields.location }
 
-    /// The error that the builder of the value threw.
+    /// The error that the builder of the value threw, or the run of a deferred one.
     public var underlyingError: (any Error)? { fields.underlyingError }
 
     /// The errors of the single values, if `validate` found several.
@@ -106,6 +106,9 @@ public struct ScopeError: Error, CustomStringConvertible {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
         if let subject { lines.append("  Declared at: \(subject.location)") }
+        if let subject, let place = fields.deferredAt, place != subject.location {
+            lines.append("  Deferred at: \(place)")
+        }
         if let location { lines.append("  Read by: the reference at \(location)") }
         if let searched { lines.append("  Searched: \(searched)") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
@@ -132,6 +135,8 @@ extension ScopeError {
         var path: [String] = []
         var location: Location?
         var underlyingError: (any Error)?
+        /// Where the deferred value was made whose run has failed.
+        var deferredAt: Location?
         var failures: [ScopeError] = []
         let detail: String?
         /// The remedy, if the code alone does not determine it.
@@ -164,6 +169,8 @@ extension ScopeError {
             "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
             "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
+        case .makeFailed where subject == nil:
+            "\(fields.detail ?? "A value could not be built"): \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .makeFailed:
             "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
@@ -192,7 +199,7 @@ extension ScopeError {
         case .cycle:
             "set one of these values, or let one of them hold an Injected reference, which is read later."
         case .makeFailed:
-            "see the reason above; set \(name ?? "?") where its builder cannot work."
+            name.map { "see the reason above; set \($0) where its builder cannot work." } ?? "see the reason above."
         case .parentReleased:
             subject == nil
                 ? "keep that scope for as long as the reference is read, or set the reference's scope anew."
@@ -242,6 +249,14 @@ extension ScopeError {
         if self.location != nil { return self }
         var error = self
         error.fields.location = location
+        return error
+    }
+
+    /// The error of a value for that of one that it needs.
+    func needed(by value: ValueKey) -> ScopeError {
+        guard code != .cycle, let subject, subject != value else { return self }
+        var error = self
+        error.fields.path = [value.name] + (path.isEmpty ? [subject.name] : path)
         return error
     }
 

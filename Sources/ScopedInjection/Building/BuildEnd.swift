@@ -180,11 +180,7 @@ extension Resolution {
             return failed
         }
         if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        if known.code != .cycle, let subject = known.subject, subject != plan.key {
-            if known.path.isEmpty { known.fields.path = [subject.name] }
-            known.fields.path.insert(plan.key.name, at: 0)
-        }
-        return known
+        return known.needed(by: plan.key)
     }
 }
 

@@ -54,9 +54,12 @@ extension EnvironmentScope {
 
     /// The error of a deferred value for what its run threw.
     private func explained(_ error: any Error, _ key: ValueKey) -> ScopeError {
-        if let known = error as? ScopeError, known.subject != nil { return known }
+        let known = error as? ScopeError
+        if let known, known.subject != nil { return known }
         var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
-        failed.fields.underlyingError = error
+        // One that was not made in a builder does not know its name.
+        failed.fields.underlyingError = known?.underlyingError ?? error
+        failed.fields.deferredAt = known?.fields.deferredAt
         return failed
     }
 }

@@ -120,6 +120,7 @@ struct PrepareTests {
                 """
                 The value for first (Deferred<String>) could not be built: the disk is full
                   Declared at: ScopedInjectionTests/PrepareTests.swift:7
+                  Deferred at: ScopedInjectionTests/PrepareTests.swift:116
                   Searched: "app"
                 """
             )
