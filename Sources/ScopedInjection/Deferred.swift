@@ -17,10 +17,10 @@ import Synchronization
 /// A reader awaits it: `let connection = try await scope.connection()`. The builder reads the inputs, so the deferred
 /// value is kept where they are, and a scope that overrides one of them has its own, as with any value.
 ///
-/// - The result is kept for as long as the deferred value itself. An error is not kept: it goes to all that waited
-///   for that run, and the next await starts another run.
-/// - What a run throws is the reason of a ``ScopeError`` with the value's name, which it has from the builder that makes it, and
-///   observers of the scope that keeps it are told of its runs. One that is made elsewhere, as for a test, has only its place.
+/// - The result is kept for as long as the deferred value itself. An error goes to all that waited for that run, and the
+///   next await starts another run.
+/// - The error is a ``ScopeError`` with the name that the value has from the builder which makes it. Observers of the scope that keeps
+///   it are told of its runs. One that is made elsewhere, as for a test, has only its place.
 /// - A task that is cancelled while it waits stops waiting, with a `CancellationError`. The run goes on, even if no
 ///   task waits, because a later one will want the result. The run is cancelled when the deferred value goes away.
 /// - The run does not belong to the tasks that wait for it. Like a detached task it has none of their task-locals,
@@ -53,7 +53,9 @@ public final class Deferred<Value: Sendable>: Sendable {
         line: UInt = #line,
         _ make: @escaping @Sendable () async throws -> Value
     ) {
-        content = Content(make, SourcePlace(fileID: fileID, line: line), ThreadState.current.pointee.build?.object)
+        let thread = ThreadState.current
+        let build = thread.pointee.isDeclaring ? nil : thread.pointee.build?.object
+        content = Content(make, SourcePlace(fileID: fileID, line: line), build)
     }
 
     /// The one of a builder's value.

@@ -19,6 +19,10 @@ extension ScopeValues {
             return Deferred { try await cache().text.count }
         }
     }
+    fileprivate static var constant: ScopeValue<Deferred<Int>> {
+        .value(Deferred(fileID: "Shop/Values.swift", line: 3) { throw Refusal() })
+    }
+    fileprivate static var ofConstant: ScopeValue<Deferred<Int>> { .lazy { try $0.constant } }
     fileprivate static var ring: ScopeValue<Box<Deferred<Int>?>> { .lazy { _ in Box(nil) } }
     fileprivate static var hen: ScopeValue<Deferred<Int>> {
         .lazy {
@@ -109,6 +113,13 @@ struct DeferredErrorTests {
                   To fix it: see the reason above.
                 """
         )
+    }
+
+    @Test("A constant is such a one, also if a builder reads it first")
+    func constant() async throws {
+        let error = try await error(of: app.ofConstant)
+        #expect(error.name == nil)
+        #expect(error.description.hasPrefix("The deferred value (Int) made at Shop/Values.swift:3 could not be made: "))
     }
 
     @Test("prepare knows the name of such a one that is set")
