@@ -259,12 +259,9 @@ extension Deferred {
             if error is CancellationError { return error }
             if let known = error as? ScopeError { return key.map { known.needed(by: $0) } ?? known }
             let location = ScopeError.Location(place)
-            var failed = ScopeError(
-                .makeFailed,
-                key: key,
-                searched: build?.scopeNow?.chainNames,
-                detail: "The deferred value (\(TypeName.written(Value.self))) made at \(location) could not be made"
-            )
+            let nameless = "The deferred value (\(TypeName.written(Value.self))) made at \(location) could not be made"
+            let (searched, detail) = (build?.scopeNow?.chainNames, build == nil ? nameless : nil)
+            var failed = ScopeError(.makeFailed, key: key, searched: searched, detail: detail)
             failed.fields.underlyingError = error
             failed.fields.deferredAt = location
             return failed

@@ -169,10 +169,8 @@ extension ScopeError {
             "A cycle: \(path.first ?? "?") waits for itself: \(path.joined(separator: " → "))."
         case .cycle:
             "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
-        case .makeFailed where subject == nil:
-            "\(fields.detail ?? "A value could not be built"): \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .makeFailed:
-            "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
+            "\(fields.detail ?? "The value for \(typedName) could not be built"): \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
             (subject == nil ? "The reference has no value" : "No value for \(typedName)")
                 + ": \(fields.detail ?? "a parent scope is gone")."
