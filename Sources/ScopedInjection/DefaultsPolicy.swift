@@ -12,7 +12,9 @@
 /// ```
 ///
 /// Neither concerns set values and builders that were provided, nor defaults that are declared to be safe in tests, the nil of
-/// optional values among them. A value that has another default `inTests:` gives that.
+/// optional values among them. In a process that runs tests, a value that has another default `inTests:` gives that; in a program,
+/// no policy does. A scope without a parent is ``reported`` in tests if it names no policy, and its program links
+/// `ScopedInjectionTesting`.
 public enum DefaultsPolicy: Sendable {
     /// Defaults may be used, even below a scope with another policy.
     case allowed

@@ -50,7 +50,8 @@ public final class EnvironmentScope: Sendable {
         let link = Links.link(to: parent, Lines.shared.ofThread())
         self.init(name: name, link: link, role?.key, isWatched: isWatched)
         if let defaults { setDefaults(defaults) }
-        if isWatched { watch?.tellOfChild(self) }
+        if parent == nil, defaults != .allowed { TestProcess.prepare(self) }
+        if isWatched { beWatchedAsParent() }
     }
 
     /// Creates a scope with the values that `configure` sets.
@@ -206,25 +207,6 @@ public final class EnvironmentScope: Sendable {
     /// Do not build a value from it: the first request's would stay in a value of all. It waits for nothing: in a task that a builder
     /// started, it is the scope that asked until the value is built.
     public static var forLogging: EnvironmentScope { Anchor.current.map { ReadingContext.forLogging($0) } ?? .global }
-
-    /// The current scope, if that is this scope or lies below it; else this scope.
-    ///
-    /// Use it in middleware, to make the scope of a request: a test's override around one request of a running app reaches the
-    /// handler. In a task of the server, where no scope is current, it is the scope of the application.
-    ///
-    /// ```swift
-    /// try await app.innermost.withChild("request") {
-    ///     $0.user = user
-    /// } operation: {
-    ///     try await handler.run()
-    /// }
-    /// ```
-    ///
-    /// Like ``current`` it ends the program in the builder of a value that is not ``ValueLifetime/once(in:)``.
-    public var innermost: EnvironmentScope {
-        let current = EnvironmentScope.current
-        return current.node.whileReading({ current.node.chain.contains(node) }) ? current : self
-    }
 
     // MARK: The parent
 

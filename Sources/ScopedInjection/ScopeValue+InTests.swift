@@ -1,5 +1,6 @@
-/// Declarations with a value that scopes which forbid or report defaults are given instead, as those of tests do.
+/// Declarations with a value that scopes which forbid or report defaults give instead, as those of tests do.
 ///
+/// They do so in a process that runs tests only: in a program that value is never given.
 /// It is an expression, evaluated for each standalone scope that reads it, so that tests share none. It reads no other values;
 /// a builder that does is given as `makeInTests:`.
 extension ScopeValue {

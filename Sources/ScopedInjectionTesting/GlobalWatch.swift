@@ -1,19 +1,22 @@
 import ScopedInjection
 import Testing
 
-/// Watches the global scope, and what lies below it, for the whole process.
+/// Watches the global scope and other roots that no trait made, and what lies below them, for the whole process.
 ///
-/// What it notices is an issue of the test that reads. Where no test is known (in a detached task, on a queue), it is one of
+/// What it notices is an issue of the running test. Where no test is known (in a detached task, on a queue), it is one of
 /// the run. The core finds it by its name, so neither may change alone.
 final class GlobalWatch: TestHook {
     private static let shared = GlobalWatch()
     static var watch: any ScopeWatch { shared }
 
+    /// Whether the task sets what all tests of the process are to find.
+    @TaskLocal static var isSettingForAll = false
+
     private let told = Guarded(Set<Told>())
 
     private struct Told: Hashable, Sendable {
         let test: Test.ID?
-        let read: String
+        let text: String
     }
 
     static func record(_ lines: [String], fileID: StaticString, line: UInt) {
@@ -39,39 +42,80 @@ final class GlobalWatch: TestHook {
         (EnvironmentScope.current.bind { … }).
         """,
     ]
+
+    /// Reports what happens in the global scope, once for the running test.
+    private func report(
+        _ lines: [String],
+        at place: SourceLocation,
+        as level: ScopeStrictness.Level?,
+        once text: String
+    ) {
+        let test = Test.current
+        let level = level ?? ScopedCase.current?.strictness.globalScope ?? .failures
+        let isNew = told.withLock { $0.insert(Told(test: test?.id, text: text)).inserted }
+        // Which XCTest runs is not known, so each read is told.
+        guard level != .off, isNew || test == nil else { return }
+        if test == nil, level == .failures { XCTestFailure.record(lines) }
+        if isNew { Self.deliver(lines, at: place, isFailure: level == .failures) }
+    }
 }
+
+// MARK: - Reads
 
 extension GlobalWatch: ScopeWatch {
     func tellOfRead(_ read: WatchedRead) {
         let own = ScopedCase.current
-        if let own, read.scope.isGlobal, own.hasSet(read.value) {
-            report(read.value, read, "which does not have what the test has set.", in: own)
-        } else if own?.policy != .allowed, read.scope.defaults == .reported {
-            for value in read.liveDefaults where own?.allowed.contains(value) != true {
-                report(value, read, "which gave its default.", in: own)
-            }
+        if let own, read.scope.isGlobal, own.has(read.value) {
+            return report(read.value, read, "which does not have what the test's scope has.", in: own)
         }
+        var defaults: [ValueKey] = []
+        if own?.policy != .allowed, EnvironmentScope.defaultsOfRoots != .allowed, read.scope.defaults == .reported {
+            defaults = read.liveDefaults
+        }
+        for value in defaults where own?.allowed.contains(value) != true {
+            report(value, read, "which gave its default.", in: own)
+        }
+        // A warning, because tests that run at once would make a failure that comes and goes.
+        guard defaults.isEmpty, Test.current == nil, read.scope.isGlobal,
+            let other = ScopedCase.running(with: read.value)?.test.title
+        else { return }
+        report(read.value, read, "which does not have what the scope of \(other) has.", in: nil, as: .warnings)
     }
 
-    private func report(_ value: ValueKey, _ read: WatchedRead, _ fact: String, in own: ScopedCase?) {
-        let level = own?.strictness.globalReads ?? .failures
-        let told = Told(test: Test.current?.id, read: "\(value.name) \(read.reference?.description ?? "")")
-        let isNew = self.told.withLock { $0.insert(told).inserted }
-        // Which XCTest runs is not known, so each read is told.
-        guard level != .off, isNew || Test.current == nil else { return }
+    private func report(
+        _ value: ValueKey,
+        _ read: WatchedRead,
+        _ fact: String,
+        in own: ScopedCase?,
+        as level: ScopeStrictness.Level? = nil
+    ) {
         let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
         let lines =
             isPart ? ScopedCase.lines(ofPart: value, read.searched) : Self.lines(of: value, read, fact, own)
         let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
-        if Test.current == nil { XCTestFailure.record(lines) }
-        if isNew { Self.deliver(lines, at: SourceLocation(read.reference, near: place), isFailure: level == .failures) }
+        report(
+            lines,
+            at: SourceLocation(read.reference, near: place),
+            as: level,
+            once: "\(value.name) \(read.reference?.description ?? "")"
+        )
     }
 
     private static func lines(of value: ValueKey, _ read: WatchedRead, _ fact: String, _ own: ScopedCase?) -> [String] {
-        var lines = ["\(value.name) (\(value.valueName)) was read in the global scope, \(fact)"]
+        let isGlobal = read.isBelowGlobal
+        let root = isGlobal ? "the global scope" : read.searched.texts.last ?? "a scope"
+        var lines = ["\(value.name) (\(value.valueName)) was read in \(root), \(fact)"]
         if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(read.searched)")
-        if own != nil {
+        if !isGlobal {
+            lines.append(
+                """
+                  To fix it: set it there, or let the test make that scope and set it below \
+                (.scope(parent: …) { \(value.codeMember.map { "$0\($0) = …" } ?? "…") }); give it a value for tests where it is \
+                declared (inTests:); or let the scope give its defaults (defaults: .allowed).
+                """
+            )
+        } else if own != nil {
             lines.append(
                 """
                   To fix it: read through the scope that is current in the test's tasks, instead of the global one \
@@ -93,21 +137,71 @@ extension GlobalWatch: ScopeWatch {
         let test = Test.current.map { ["  Test: \($0.title) (\($0.sourceLocation))"] } ?? []
         return test + ScopedCase.linesOfSetting(error) + (test.isEmpty ? [Self.linesOfUnknown[1]] : [])
     }
+}
+
+// MARK: - Writes
+
+extension GlobalWatch {
+    func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {
+        tellOfChange(of: value, in: scope, "set or provided")
+    }
+
+    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {
+        tellOfChange(of: value, in: scope, "removed")
+    }
+
+    private func tellOfChange(of value: ValueKey?, in scope: EnvironmentScope, _ verb: String) {
+        guard scope.isGlobal else { return }
+        let subject = value.map { "\($0.name) (\($0.valueName)) was" } ?? "All values were"
+        let setting = value?.codeMember.map { "$0\($0) = …" } ?? "…"
+        reportChange(
+            "\(subject) \(verb) in the global scope, which all tests of the process share, later ones too.",
+            """
+            change it in a scope of the test (.scope { \(setting) }), or for all tests by a trait \
+            (.globalValues { \(setting) }).
+            """,
+            near: value
+        )
+    }
+
+    func tellOfReplacement(by scope: EnvironmentScope) {
+        reportChange(
+            "\(scope.displayName) became the global scope, which all tests of the process share, later ones too.",
+            "enter it in the test (scope { … }), or set for all tests what it has (.globalValues { … }).",
+            near: nil
+        )
+    }
+
+    private func reportChange(_ fact: String, _ remedy: String, near value: ValueKey?) {
+        if Self.isSettingForAll || EnvironmentScope.defaultsOfRoots == .allowed { return }
+        let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
+        let place = value.map { SourceLocation($0.location) } ?? unknown
+        report([fact, "  To fix it: \(remedy)"], at: Test.current?.sourceLocation ?? place, as: nil, once: fact)
+    }
+}
+
+// MARK: - Ends
+
+extension GlobalWatch {
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location) {
+        if let own = ScopedCase.current { return own.tellOfLeftUnclosed(scope, cleanup) }
+        if EnvironmentScope.defaultsOfRoots == .allowed { return }
+        let lines = ScopedCase.lines(ofUnclosed: scope, cleanup)
+        if Test.current == nil { XCTestFailure.record(lines) }
+        Self.deliver(lines, at: Test.current?.sourceLocation ?? SourceLocation(cleanup))
+    }
 
     func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope) {
         ScopedCase.current?.tellOfLateBuild(of: value, in: scope)
     }
 
-    func tellOfLeftUnclosed(_ scope: EnvironmentScope) { ScopedCase.current?.tellOfLeftUnclosed(scope) }
-
     func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope) {
         ScopedCase.current?.tellOfCleanupFailure(failure, in: scope)
     }
 
+    var scopeOfEnded: EnvironmentScope? { nil }
     func tellOfChild(_ scope: EnvironmentScope) {}
     func tellOfReference(_ reference: any WatchedReference) {}
     func tellOfRole(of value: ValueKey, in scope: EnvironmentScope) {}
-    func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {}
-    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {}
     func tellOfDefault(_ error: ScopeError) {}
 }

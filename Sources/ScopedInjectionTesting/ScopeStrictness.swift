@@ -15,7 +15,7 @@
 /// A default that the test reaches and a cleanup that throws are failures always.
 ///
 /// Of the traits of a test and of the suites around it, the innermost that says something of a report counts. Where
-/// none does, values that nothing read are not reported, reads in the global scope are failures, and the others are
+/// none does, values that nothing read are not reported, what happens in the global scope is a failure, and the others are
 /// warnings.
 public struct ScopeStrictness: Sendable, Hashable {
     /// How a report counts.
@@ -45,24 +45,24 @@ public struct ScopeStrictness: Sendable, Hashable {
     /// What outlives the test: its scope, child scopes, and references bound to them.
     public var survivors: Level?
 
-    /// The reads in the global scope, or below, that do not see what the test has set, or are given a default.
-    public var globalReads: Level?
+    /// What is written in the global scope, and reads there, or below, that miss what the test's scope has or are given a default.
+    public var globalScope: Level?
 
     /// Says how each report counts; nil leaves it to the suites around the test.
     public init(
         unreadValues: Level? = nil,
         lateReads: Level? = nil,
         survivors: Level? = nil,
-        globalReads: Level? = nil
+        globalScope: Level? = nil
     ) {
         self.unreadValues = unreadValues
         self.lateReads = lateReads
         self.survivors = survivors
-        self.globalReads = globalReads
+        self.globalScope = globalScope
     }
 
     private init(all level: Level) {
-        self.init(unreadValues: level, lateReads: level, survivors: level, globalReads: level)
+        self.init(unreadValues: level, lateReads: level, survivors: level, globalScope: level)
     }
 
     /// None of the four reports is made.
@@ -75,7 +75,7 @@ public struct ScopeStrictness: Sendable, Hashable {
     public static let failures = ScopeStrictness(all: .failures)
 
     /// What holds where no trait says anything.
-    static let standard = ScopeStrictness(unreadValues: .off, globalReads: .failures).filled(from: .warnings)
+    static let standard = ScopeStrictness(unreadValues: .off, globalScope: .failures).filled(from: .warnings)
 
     /// What this one says, and what the other one says where this one says nothing.
     func filled(from other: ScopeStrictness) -> ScopeStrictness {
@@ -83,7 +83,7 @@ public struct ScopeStrictness: Sendable, Hashable {
             unreadValues: unreadValues ?? other.unreadValues,
             lateReads: lateReads ?? other.lateReads,
             survivors: survivors ?? other.survivors,
-            globalReads: globalReads ?? other.globalReads
+            globalScope: globalScope ?? other.globalScope
         )
     }
 }

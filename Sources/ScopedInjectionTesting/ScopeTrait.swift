@@ -119,8 +119,8 @@ extension Trait where Self == ScopeTrait {
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
-    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case. Without one,
-    ///     nothing outside the test can be reached through the case's scope.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case, and closed after it if
+    ///     nobody else holds it. Without one, nothing outside the test can be reached through the case's scope.
     ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
     ///     forbidden if the parent forbids them.
     ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.

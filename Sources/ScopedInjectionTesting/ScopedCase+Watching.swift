@@ -43,6 +43,13 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
+    func tellOfReplacement(by scope: EnvironmentScope) {}
+
+    var scopeOfEnded: EnvironmentScope? { state.withLock { $0.scope }.scope == nil ? Self.scopeOfEnded : nil }
+
+    /// Gives values that are for tests, and no live ones.
+    private static let scopeOfEnded = EnvironmentScope.empty("ended tests", parent: nil, defaults: .forbidden)
+
     func tellOfRole(of value: ValueKey, in scope: EnvironmentScope) {
         guard case .once(let role) = value.lifetime, isNew(.begun(value)) else { return }
         report(
@@ -86,18 +93,15 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
-    func tellOfLeftUnclosed(_ scope: EnvironmentScope) {
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location) {
         // What a late read has built is told already.
-        if isOver { return }
-        report([
-            "\(scope.displayName) went away without having been closed, and nothing waits for its cleanups.",
-            "  To fix it: close it (await scope.close()), or make it with withChild.",
-        ])
+        if !isOver { report(Self.lines(ofUnclosed: scope, cleanup)) }
     }
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
-        ["  Test: \(test.title) (\(test.sourceLocation))\(isOver ? ", which had ended" : "")"]
-            + Self.linesOfSetting(error)
+        isOver
+            ? ["  Test: \(test.title) (\(test.sourceLocation)), which had ended"]
+            : ["  Test: \(test.title) (\(test.sourceLocation))"] + Self.linesOfSetting(error)
     }
 
     /// What a test writes for a value that it lacks.
@@ -151,9 +155,17 @@ extension ScopedCase {
         return lines
     }
 
+    static func lines(ofUnclosed scope: EnvironmentScope, _ cleanup: ScopeError.Location) -> [String] {
+        [
+            "\(scope.displayName) went away without having been closed, and nothing waits for its cleanups.",
+            "  The last of them: \(cleanup)",
+            "  To fix it: close it (await scope.close()), or make it with withChild.",
+        ]
+    }
+
     private static func lines(ofLate read: WatchedRead) -> [String] {
         var lines = [
-            "\(read.value.name) (\(read.value.valueName)) was read through the test's scope after the test had ended."
+            "\(read.value.name) (\(read.value.valueName)) was read in the test's scope, or below, after the test had ended."
         ]
         if let place = read.reference { lines.append("  Read by: the reference at \(place)") }
         lines.append("  Searched: \(read.searched)")

@@ -84,8 +84,9 @@ final class ScopedCase: Sendable {
         _ options: ScopeTrait.Options,
         _ body: @concurrent @Sendable (ScopedCase) async throws -> Void
     ) async -> (ScopedCase, Result<Void, any Error>) {
-        let parent = options.makeParent()
+        var parent = options.makeParent()
         let running = ScopedCase(test, options, below: parent)
+        Self.running.append(WeakCase(running: running))
         let scope = running.makeScope(options.name ?? test.title, below: parent)
         let result = await $current.withValue(running) {
             let result: Result<Void, any Error>
@@ -100,8 +101,10 @@ final class ScopedCase: Sendable {
             scope.reopen()
             return result
         }
-        // The cleanups may read through the parent.
-        withExtendedLifetime(parent) {}
+        // Nobody else can close one that only the traits have.
+        if parent != nil, isKnownUniquelyReferenced(&parent), let parent {
+            running.report(unfinished: await parent.close(within: options.closingLimit), after: options.closingLimit)
+        }
         return (running, result)
     }
 
@@ -129,7 +132,20 @@ final class ScopedCase: Sendable {
 
     // MARK: Reporting
 
-    func hasSet(_ value: ValueKey) -> Bool { state.withLock { $0.set.contains(value) } }
+    /// Whether the test has set the value, or its scope keeps it.
+    func has(_ value: ValueKey) -> Bool {
+        let (isSet, scope) = state.withLock { ($0.set.contains(value), $0.scope.scope) }
+        return isSet || scope?.has(value) == true
+    }
+
+    private static let running = WeakList<WeakCase> { $0.running }
+
+    private struct WeakCase: Sendable { weak var running: ScopedCase? }
+
+    /// A running case that has a value.
+    static func running(with value: ValueKey) -> ScopedCase? {
+        running.all.lazy.compactMap(\.running).first { !$0.isOver && $0.has(value) }
+    }
 
     /// Whether this is told now for the first time.
     func isNew(_ told: Told) -> Bool { state.withLock { $0.told.insert(told).inserted } }

@@ -15,6 +15,7 @@ let package = Package(
     targets: [
         .target(name: "Git", dependencies: [core]),
         .executableTarget(name: "release", dependencies: ["Git", core]),
+        .executableTarget(name: "demo", dependencies: ["Git", core, testing]),
         .target(name: "OtherLibrary", dependencies: ["Git"], path: "Tests/OtherLibrary"),
         // No file of it imports ScopedInjectionTesting; what it links is enough.
         .testTarget(name: "GitTests", dependencies: ["Git", "OtherLibrary", core, testing]),

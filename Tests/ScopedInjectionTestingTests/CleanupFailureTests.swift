@@ -58,6 +58,7 @@ struct CleanupFailureTests {
                     """,
                     """
                     "left" went away without having been closed, and nothing waits for its cleanups.
+                      The last of them: ScopedInjectionTestingTests/CleanupFailureTests.swift:\(lineOfLeft)
                       To fix it: close it (await scope.close()), or make it with withChild.
                     """,
                 ]
@@ -71,15 +72,44 @@ struct CleanupFailureTests {
         #expect(request.address == "host:1")
         request.port = 2
         #expect(request.address == "host:2")
-        let isClosed = Gate()
-        EnvironmentScope.empty("left").onClose { isClosed.open() }
-        await isClosed.wait()
+        EnvironmentScope.empty("left").onClose {}
     }
+
+    private static let lineOfLeft = #line - 3
 
     @Test("What a cleanup reads is in time, and still has the parent", .withoutIssues, .scope(parent: freshParent()))
     func reading() {
         let port = Injected(\.port)
         EnvironmentScope.current.onClose { #expect(port() == 1) }
+    }
+
+    private static let closed = Box<[String]>([])
+
+    @Test(
+        "A parent that only the trait holds is closed after the test's scope, and another one is not",
+        .withoutIssues,
+        .afterwards { #expect(closed.value == ["test", "parent"]) },
+        .scope(parent: closingParent(kept: false))
+    )
+    func parent() { EnvironmentScope.current.onClose { Self.closed.update { $0.append("test") } } }
+
+    @Test(
+        .withoutIssues,
+        .afterwards {
+            #expect(kept.value?.isClosed == false); await kept.value?.close()
+        },
+        .scope(parent: closingParent(kept: true))
+    )
+    func keptParent() {}
+
+    private static let kept = Box<EnvironmentScope?>(nil)
+
+    private static func closingParent(kept isKept: Bool) -> EnvironmentScope {
+        let parent = EnvironmentScope("app", parent: nil) {
+            $0.onClose { closed.update { if !isKept { $0.append("parent") } } }
+        }
+        if isKept { kept.update { $0 = parent } }
+        return parent
     }
 
     private static func freshParent() -> EnvironmentScope { EnvironmentScope("fresh", parent: nil) { $0.port = 1 } }

@@ -2,83 +2,136 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
+extension ScopeValues {
+    fileprivate static var session: ScopeValue<Session> { .lazy(isSafeInTests: true) { _ in Session() } }
+}
+
+private final class Session: Sendable {}
+
 @Suite("A read in the global scope that misses a running test's scope is reported")
 struct GlobalReadTests {
+    private static let process = Task { try await TestProcess(running: "GlobalReads/") }
+
+    private func issues(of test: String) async throws -> [TestProcess.Issue] {
+        try await Self.process.value.issues.filter { $0.test == test }
+    }
+
+    @Test("Given a default to the test's own code, it is a failure of the test, once for each reference")
+    func byTest() async throws {
+        let issues = try await issues(of: "byTest()")
+        #expect(issues.map(\.line) == [42, 43])
+        #expect(issues.map(\.isFailure) == [true, true])
+        #expect(
+            issues.first?.text.hasSuffix(
+                """
+                port (Int) was read in the global scope, which gave its default.
+                  Read by: the reference at Server/Job.swift:42
+                  Searched: "global"
+                  To fix it: read through the scope that is current in the test's tasks, instead of the global one \
+                or one made below it.
+                """
+            ) == true
+        )
+    }
+
     @Test(
-        "Given a default to the test's own code, it is a failure of the test, once for each reference",
-        .issues { issues in
-            #expect(issues.map(\.line) == [42, 43])
-            #expect(issues.map(\.isFailure) == [true, true])
-            #expect(issues.first?.test?.name == "byTest()")
-            #expect(
-                issues.first?.text == """
-                    port (Int) was read in the global scope, which gave its default.
-                      Read by: the reference at Server/Job.swift:42
-                      Searched: "global"
-                      To fix it: read through the scope that is current in the test's tasks, instead of the global one \
-                    or one made below it.
-                    """
-            )
-        },
-        .scope()
+        "A value that the test's scope has set or keeps is missed, too, whatever its default, also where the test allows defaults",
+        arguments: [("ofTest()", 7, "user (User?)"), ("kept()", 8, "session (Session)")]
     )
-    func byTest() {
+    func ofTest(_ test: String, line: Int, value: String) async throws {
+        let issues = try await issues(of: test)
+        #expect(issues.map(\.line) == [line])
+        #expect(issues.map(\.isFailure) == [true])
+        let fact = "\(value) was read in the global scope, which does not have what the test's scope has."
+        #expect(issues.first?.text.contains(fact) == true)
+    }
+
+    @Test("What a cleanup reads, and a scope below the global one, is reported, too")
+    func below() async throws { #expect(Set(try await issues(of: "below()").map(\.line)) == [17, 18]) }
+
+    @Test("In a test whose parent is the global scope, a default is reported as the test's own")
+    func belowGlobal() async throws {
+        let issues = try await issues(of: "belowGlobal()")
+        #expect(issues.count == 1)
+        #expect(issues.first?.text.contains("port (Int) was not set, and the test was given its default.") == true)
+    }
+
+    @Test("What is safe in tests, allowed by the test, or set in a scope below the global one is not reported")
+    func quiet() async throws {
+        #expect(try await Self.process.value.endedTests.contains("quiet()"))
+        #expect(try await issues(of: "quiet()") == [])
+        #expect(try await issues(of: "allowed()") == [])
+    }
+
+    @Test("Where the reader's test is not known, it is a warning, if the scope of any running test has the value")
+    func unknown() async throws {
+        let process = try await TestProcess(running: "UnknownReads/")
+        #expect(!process.didFail)
+        #expect(process.issues.map(\.isFailure) == [false])
+        #expect(process.issues.map(\.line) == [9])
+        #expect(
+            process.issues.first?.text.hasSuffix(
+                """
+                session (Session) was read in the global scope, which does not have what the scope of reads() has.
+                  Read by: the reference at Server/Job.swift:9
+                  Searched: "global"
+                  To fix it: give the test a scope that sets it (.scope { $0.session = … }), or give it a value for tests where \
+                it is declared (inTests:).
+                  Called in: a detached task, or a thread or queue, so that no test is known.
+                  If a test has started this work: let what starts it carry the test's scope to it \
+                (EnvironmentScope.current.bind { … }).
+                """
+            ) == true
+        )
+    }
+}
+
+/// Run in a process of its own by `GlobalReadTests`.
+@Suite(.inProcessOfItsOwn)
+struct GlobalReads {
+    @Test(.scope()) func byTest() {
         let port = Injected(\.port, scope: .global, fileID: "Server/Job.swift", line: 42)
         #expect(port() == 8080)
         #expect(port() == 8080)
         #expect(Injected(\.port, scope: .global, line: 43)() == 8080)
     }
 
-    @Test(
-        "A value that the test has set is missed, too, also where the test allows defaults",
-        .issues { issues in
-            #expect(issues.map(\.line) == [7])
-            #expect(
-                issues.first?.text.hasPrefix(
-                    "user (User?) was read in the global scope, which does not have what the test has set."
-                ) == true
-            )
-        },
-        .scope(defaults: .allowed) { $0.user = User(name: "Ada") }
-    )
-    func ofTest() { #expect(Injected(\.user, scope: .global, line: 7)() == nil) }
-
-    @Test(
-        "What a cleanup reads, and a scope below the global one, is reported, too",
-        .issues { issues in #expect(Set(issues.map(\.line)) == [7, 8]) },
-        .scope()
-    )
-    func below() {
-        let request = EnvironmentScope.empty("request", parent: .global)
-        #expect(Injected(\.port, scope: request, line: 7)() == 8080)
-        EnvironmentScope.current.onClose { #expect(Injected(\.port, scope: .global, line: 8)() == 8080) }
+    @Test(.scope(defaults: .allowed) { $0.user = User(name: "Ada") }) func ofTest() {
+        #expect(Injected(\.user, scope: .global, line: 7)() == nil)
     }
 
-    @Test(
-        "What is set there, safe in tests or allowed by the test is not reported",
-        .withoutIssues,
-        .scope(allowing: \.limit)
-    )
-    func quiet() {
+    @Test(.scope()) func kept() {
+        let session = EnvironmentScope.current.session
+        #expect(Injected(\.session, scope: .global, line: 8)() !== session)
+    }
+
+    @Test(.scope()) func below() {
+        let request = EnvironmentScope.empty("request", parent: .global)
+        #expect(Injected(\.port, scope: request, line: 17)() == 8080)
+        EnvironmentScope.current.onClose { #expect(Injected(\.port, scope: .global, line: 18)() == 8080) }
+    }
+
+    @Test(.scope(allowing: \.limit)) func quiet() {
         #expect(EnvironmentScope("set", parent: .global) { $0.port = 1 }.port == 1)
         #expect(EnvironmentScope.global.depth == 3)
         #expect(EnvironmentScope.global.limit == 100)
         #expect(EnvironmentScope.global.user == nil)
     }
 
-    @Test(
-        "A default in the global scope is not reported where the test allows defaults",
-        .withoutIssues,
-        .scope(defaults: .allowed)
-    )
-    func allowed() { #expect(EnvironmentScope.global.port == 8080) }
+    @Test(.scope(defaults: .allowed)) func allowed() { #expect(EnvironmentScope.global.port == 8080) }
 
-    @Test(
-        "In a test whose parent is the global scope, a default is reported as the test's own",
-        .issues { issues in #expect(issues.map(\.value) == ["port"]) },
-        .scope(parent: .global)
-    )
-    func belowGlobal() { #expect(EnvironmentScope.current.port == 8080) }
+    @Test(.scope(parent: .global)) func belowGlobal() { #expect(EnvironmentScope.current.port == 8080) }
+}
+
+/// Run in a process of its own by `GlobalReadTests`.
+@Suite(.inProcessOfItsOwn)
+struct UnknownReads {
+    @Test(.scope()) func reads() async {
+        let session = EnvironmentScope.current.session
+        let other = Injected(\.session, fileID: "Server/Job.swift", line: 9)
+        #expect(await Task.detached { other() }.value !== session)
+        #expect(await Task.detached { EnvironmentScope.current.depth }.value == 3)
+    }
 }
 
 @Suite("A read in the global scope by a detached task or a queue, while tests run, fails the run")
@@ -123,7 +176,7 @@ struct DetachedReadTests {
     @Test("Another scope that becomes the global one is as the one before")
     func replaced() async throws {
         let process = try await TestProcess(running: "DetachedTests/replacing")
-        #expect(Set(process.issues.map(\.line)) == [43])
+        #expect(Set(process.issues.filter { $0.test == nil }.map(\.line)) == [43])
     }
 
     @Test("Where a required value was not set there, the text says what a test writes, and how its scope is carried")
@@ -142,7 +195,7 @@ struct DetachedReadTests {
 @Suite("A suite can make the global scope forbid defaults, or allow them")
 struct GlobalDefaultsTests {
     @Test(
-        "A read there that can throw throws, and what is set, safe or allowed is given",
+        "A read there that can throw throws, and what is safe or allowed is given",
         arguments: zip(["AbsoluteTests/", "AllowedDefaultsTests/"], ["throwing()", "giving()"])
     )
     func withoutIssue(_ suite: String, _ test: String) async throws {
@@ -190,11 +243,9 @@ struct DetachedTests {
 @Suite(.inProcessOfItsOwn, .globalDefaults(.forbidden))
 struct AbsoluteTests {
     @Test func throwing() async throws {
-        EnvironmentScope.global.port = 1
         await Task.detached {
             #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.limit) }
             #expect(EnvironmentScope.current.depth == 3)
-            #expect(EnvironmentScope.current.port == 1)
         }.value
     }
 }

@@ -2,6 +2,12 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
+extension ScopeValues {
+    fileprivate static var label: ScopeValue<String> {
+        .lazy(isSafeInTests: true) { try "\($0.depth) \($0.retries)" }
+    }
+}
+
 @Suite("Reads after the end of a test")
 struct LateReadTests {
     private static let isOver = Gate()
@@ -15,7 +21,7 @@ struct LateReadTests {
             let issue = try #require(issues.dropFirst().first)
             #expect(
                 issue.text == """
-                    port (Int) was read through the test's scope after the test had ended.
+                    port (Int) was read in the test's scope, or below, after the test had ended.
                       Read by: the reference at Server/Job.swift:7
                       Searched: "late"
                       To fix it: let the test await all that it starts.
@@ -46,6 +52,46 @@ struct LateReadTests {
             return "\(port()) \(port()) \(EnvironmentScope.current.address)"
         }
         Self.late.update { $0 = task }
+    }
+
+    private static let isOverBelow = Gate()
+    private static let lateBelow = Box<Task<[String], Never>?>(nil)
+
+    @Test(
+        "What reads a scope below that of the test, which is gone, is given what tests are given, and told the same",
+        .issues { issues in
+            let late = issues.filter { $0.text.contains("after the test had ended") }
+            #expect(
+                Set(late.map { $0.text.prefix { $0 != " " } }) == ["retries", "user", "depth", "label", "port"]
+            )
+            #expect(late.map(\.isFailure) == Array(repeating: false, count: 5))
+            #expect(late.first?.text.contains("\n  Searched: \"tenant\" → \"below\" (gone)\n") == true)
+            #expect(late.first?.test?.name == "below()")
+        },
+        .afterwards {
+            isOverBelow.open()
+            let gone = """
+                No value for port (Int): "below", the parent of "tenant", is gone.
+                  Declared at: ScopedInjectionTestingTests/Values.swift:9
+                  Searched: "tenant" → "below" (gone)
+                  To fix it: let the test await all that it starts: it has ended.
+                """
+            #expect(await lateBelow.value?.value == ["0", "nil", "3", "3 0", gone])
+            lateBelow.update { $0 = nil }
+        },
+        .scope("below") { $0.port = 1 }
+    )
+    func below() {
+        let tenant = EnvironmentScope("tenant") { $0.host = "tenant" }
+        let task = Task.detached {
+            await Self.isOverBelow.wait()
+            var given = ["\(tenant.retries)", "\(tenant.user?.name ?? "nil")", "\(tenant.depth)", tenant.label]
+            do { given.append("\(try tenant.value(for: \.port))") } catch {
+                given.append("\(error)")
+            }
+            return given
+        }
+        Self.lateBelow.update { $0 = task }
     }
 
     @Suite("Through a closure that outlives the test", .serialized)

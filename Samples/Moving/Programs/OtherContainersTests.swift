@@ -50,7 +50,8 @@ nonisolated extension ScopeValues {
 
 @Suite("What Factory and Swinject have, in scopes")
 struct OtherContainersTests {
-    let app = EnvironmentScope.empty("app", role: .application, parent: nil)
+    // As a program makes it; in a test it would report what it gives by default.
+    let app = EnvironmentScope.empty("app", role: .application, parent: nil, defaults: .allowed)
 
     @Test(.scope())
     func aTestIsGivenAnotherDefaultAsInTheContextOfTests() {

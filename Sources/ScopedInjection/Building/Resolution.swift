@@ -81,7 +81,10 @@ enum Resolution {
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): throw refuse(reason, plan, read)
+            case .refused(let reason):
+                let error = refuse(reason, plan, read)
+                guard error.code == .parentReleased, let value = valueOfEnded(asked, read) else { throw error }
+                return value
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
@@ -204,6 +207,13 @@ enum Resolution {
     private static func tellOfBegin(_ value: ValueKey, in keeper: EnvironmentScope, _ read: Read) {
         guard keeper.node.whileReading({ keeper.node.pointee.flags.contains(.everyRole) }) else { return }
         keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
+    }
+
+    /// What is given where the scope of a test is gone with the test; nil if there is nothing, or no test.
+    private static func valueOfEnded<Value>(_ key: TypedKey<Value>, _ read: Read) -> Value? {
+        guard read.node.isWatched, let scope = read.node.withScope({ $0.watch?.scopeOfEnded }) else { return nil }
+        read.user?.with { $0.hasReadUnkept = true }
+        return try? value(of: key, from: scope.node)
     }
 
     @inline(never)

@@ -43,7 +43,7 @@ extension Declaration {
     /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
     private static let taken: Set<String> = [
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
-        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "innermost", "isClosed",
+        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
         "removeValue", "replace", "replaceInValues", "update", "validate", "validateChild", "validateReferences",
         "value", "valueIfAny", "with", "withChild",

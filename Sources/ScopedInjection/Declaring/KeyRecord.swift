@@ -45,7 +45,7 @@ class KeyRecord: @unchecked Sendable {
     func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
     /// The value in a cell.
     func anyValue(behind start: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
-    /// Whether another builder replaces the value's own where a scope forbids or reports defaults.
+    /// Whether another builder replaces the value's own where a scope forbids or reports defaults, which is in tests only.
     var hasTestValue: Bool { fatalError("a key has a type") }
 }
 
@@ -98,5 +98,5 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         Memory.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
     }
 
-    override var hasTestValue: Bool { makeInTests != nil }
+    override var hasTestValue: Bool { makeInTests != nil && TestRun.isUnderWay }
 }

@@ -17,13 +17,16 @@ extension EnvironmentScope {
     /// Closes what is left of a scope in a task of its own, and tells the observers and the test.
     static func closeWhatIsLeft(of node: NodePointer, _ name: String?) {
         let scope = EnvironmentScope(name, of: node)
-        let hasCleanups = sequence(first: node.pointee.cleanups) { $0?.older }.contains { $0?.hasCleanups == true }
+        let cleanup = sequence(first: node.pointee.cleanups) { $0?.older }.lazy.compactMap { $0?.object }
+            .first { $0.hasCleanups }
+        // Here, because the test may be over before a task begins.
+        if let title = cleanup?.nextTitle, !scope.isClosedNow {
+            scope.report(ScopeEvent(.leftUnclosed, in: scope))
+            let place = title.place.map { ScopeError.Location($0) } ?? title.value?.location
+            if let place { scope.watch?.tellOfLeftUnclosed(scope, place) }
+        }
         let anchor = Anchor(scope)
         Task.detached {
-            if hasCleanups, !scope.isClosedNow {
-                scope.report(ScopeEvent(.leftUnclosed, in: scope))
-                scope.watch?.tellOfLeftUnclosed(scope)
-            }
             await scope.closeAll()
             withExtendedLifetime(anchor) {}
         }

@@ -10,7 +10,7 @@ final class Extras: @unchecked Sendable {
     @exclusivity(unchecked) var closing: UInt64 = 0
     /// Called when no body runs in the scope any more.
     @exclusivity(unchecked) var whenLeft: (@Sendable (EnvironmentScope) -> Void)?
-    /// The watch of the test in whose scope, or below it, the scope was made.
+    /// The watch of the test in whose scope, or below it, the scope was made; of the process for a root.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []
     /// The updates in progress.

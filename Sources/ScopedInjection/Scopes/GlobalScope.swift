@@ -36,14 +36,17 @@ final class GlobalScope: Sendable {
     /// Makes another scope the global one, and returns the one before.
     static func replace(by scope: EnvironmentScope) -> EnvironmentScope {
         prepare(scope)
-        return shared.exchange(for: scope, scope.node)
+        let former = shared.exchange(for: scope, scope.node)
+        former.watch?.tellOfReplacement(by: scope)
+        return former
     }
 
     /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
     private static func prepare(_ scope: EnvironmentScope) {
         scope.node.addReaders(.max)
         _ = Links.handle(of: scope.node, 0)
-        TestProcess.prepare(scope)
+        TestProcess.watch(scope)
+        TestProcess.tellsOfOtherProgram
     }
 
     private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {

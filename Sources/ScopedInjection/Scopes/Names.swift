@@ -13,7 +13,8 @@ extension EnvironmentScope {
         let names = chainNames
         let (gone, child) = (Self.display(names.gone ?? nil), Self.display(names.alive.last ?? nil))
         let detail = "\(gone), the parent of \(child), is gone"
-        return ScopeError(.parentReleased, key: key, searched: names, detail: detail)
+        let advice = watch?.scopeOfEnded.map { _ in "let the test await all that it starts: it has ended." }
+        return ScopeError(.parentReleased, key: key, searched: names, detail: detail, advice: advice)
     }
 }
 

@@ -23,8 +23,12 @@ package protocol ScopeWatch: AnyObject, Sendable {
     func tellOfCleanupFailure(_ failure: ScopeEvent, in scope: EnvironmentScope)
     /// The watched scope, or one below, was closed, and keeps a value that was built after that.
     func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope)
-    /// The watched scope, or one below, went away unclosed with cleanups left.
-    func tellOfLeftUnclosed(_ scope: EnvironmentScope)
+    /// The watched scope, or one below, went away unclosed with cleanups left, of which the last is registered at a place.
+    func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location)
+    /// Another scope has become the global one in place of the watched one.
+    func tellOfReplacement(by scope: EnvironmentScope)
+    /// The scope that is read instead of the test's, when that is gone with its test; else nil.
+    var scopeOfEnded: EnvironmentScope? { get }
     /// A read that cannot throw has failed and ends the program: what the text says besides.
     func linesOfEnd(_ error: ScopeError) -> [String]
 }
@@ -60,16 +64,28 @@ package struct WatchedRead {
     }
 
     package var searched: ChainNames { scope.chainNames }
+
+    /// Whether the outermost scope is the global one.
+    package var isBelowGlobal: Bool {
+        let global = GlobalScope.current.node
+        return scope.node.whileReading { scope.node.chain.contains(global) }
+    }
 }
 
 extension EnvironmentScope {
-    /// Lets the scope be watched; of several watches the first stays.
+    /// Lets the scope be watched; a second watch takes the place of the first.
     package func startWatching(_ watch: any ScopeWatch) {
         let lines = node.startWriting()
-        let extras = node.makeExtras()
-        if extras.watch == nil { extras.watch = watch }
+        node.makeExtras().watch = watch
         node.markWatched()
         node.finishWriting(lines)
+    }
+
+    /// Gives a new scope the watch of its parent, which may go before it.
+    func beWatchedAsParent() {
+        guard let watch else { return }
+        startWatching(watch)
+        watch.tellOfChild(self)
     }
 
     /// Lets a closed scope keep values again, so that a late read is told and given.
@@ -78,6 +94,15 @@ extension EnvironmentScope {
         node.pointee.flags.remove(.closed)
         node.countChange()
         node.finishWriting(lines)
+    }
+
+    /// Whether the value is set or kept here or further out, but for the global scope.
+    package func has(_ value: ValueKey) -> Bool {
+        let global = GlobalScope.current.node
+        return node.whileReading {
+            guard case .cell(_, _, let level) = Look.find(value.address, from: node) else { return false }
+            return node.outwards(level) != global
+        }
     }
 
     /// The watch of the scope, or of the nearest one further out that has one.

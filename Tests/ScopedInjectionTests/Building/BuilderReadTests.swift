@@ -18,7 +18,10 @@ private final class Reading: Sendable {
 /// Reads when it is asked, through a reference.
 private final class Holding: Sendable { let number = Injected(\.number) }
 
-@Suite("R4: what a builder reads, through its reader and through references, are its inputs, and nothing else is")
+@Suite(
+    "R4: what a builder reads, through its reader and through references, are its inputs, and nothing else is",
+    .programRoots
+)
 struct BuilderReadTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

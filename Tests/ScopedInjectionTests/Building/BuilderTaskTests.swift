@@ -16,7 +16,7 @@ private final class Worker: Sendable {
     var answer: String { get async throws { try await task.value } }
 }
 
-@Suite("R4: a task that a builder starts waits for the value, and then reads in the scope that keeps it")
+@Suite("R4: a task that a builder starts waits for the value, and then reads in the scope that keeps it", .programRoots)
 struct BuilderTaskTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.host = "app" }
     private let request: EnvironmentScope

@@ -20,7 +20,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R5: what is set during a build wins, and no read mixes two moments")
+@Suite("R5: what is set during a build wins, and no read mixes two moments", .programRoots)
 struct ChangeDuringBuildTests {
     private let probe = Probe()
     private let app: EnvironmentScope

@@ -18,7 +18,7 @@ extension ScopeValues {
     fileprivate static var ofPlace: ScopeValue<String> { .lazy { "of \(try $0.place)" } }
 }
 
-@Suite("R4: while a value is built that others may share, there is no current scope")
+@Suite("R4: while a value is built that others may share, there is no current scope", .programRoots)
 struct CurrentInBuilderTests {
     private static let text = """
         has no current scope, because the scope that will keep the value is not known yet.
@@ -27,6 +27,7 @@ struct CurrentInBuilderTests {
     @Test("Asking for it in the builder of a shared value ends the program with a text that says what to do")
     func shared() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             _ = EnvironmentScope.empty("app", parent: nil).made
         }
         expect(result, says: "The builder of made (String) \(Self.text)")
@@ -42,6 +43,7 @@ struct CurrentInBuilderTests {
     @Test("Asking for the current scope in the builder of a transient value ends the program")
     func transient() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             _ = EnvironmentScope.empty("app", parent: nil).fresh
         }
         expect(result, says: "The builder of fresh (String) \(Self.text)")
@@ -50,6 +52,7 @@ struct CurrentInBuilderTests {
     @Test("A builder that makes a scope below the current one ends the program")
     func defaultParent() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             _ = EnvironmentScope.empty("app", parent: nil).child
         }
         expect(result, says: "The builder of child (ScopeOwner) \(Self.text)")
@@ -59,6 +62,7 @@ struct CurrentInBuilderTests {
     @Test("A provided builder follows the lifetime of its value")
     func provided() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.host) { _ in EnvironmentScope.current.name ?? "" }
             _ = app.host

@@ -58,7 +58,7 @@ private func outcome(_ scope: EnvironmentScope, _ number: @escaping Number) -> S
     return outcome.value
 }
 
-@Suite("R6: a value that needs itself is an error, and never a hang")
+@Suite("R6: a value that needs itself is an error, and never a hang", .programRoots)
 struct CycleTests {
     private let scope = EnvironmentScope.empty("app", role: .application, parent: nil)
 

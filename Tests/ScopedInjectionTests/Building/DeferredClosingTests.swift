@@ -34,7 +34,7 @@ private final class Opening: Sendable {
     }
 }
 
-@Suite("R11: what a reader's deferred value has made is closed, once")
+@Suite("R11: what a reader's deferred value has made is closed, once", .programRoots)
 struct DeferredClosingTests {
     private let opening = Opening()
     private let app: EnvironmentScope

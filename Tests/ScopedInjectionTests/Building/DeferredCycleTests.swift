@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R6: a deferred value whose run waits for itself is an error")
+@Suite("R6: a deferred value whose run waits for itself is an error", .programRoots)
 struct DeferredCycleTests {
     /// Deferred values that may await each other.
     private final class Ring: Sendable {

@@ -42,7 +42,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("Deferred: in a scope it is a value like any other")
+@Suite("Deferred: in a scope it is a value like any other", .programRoots)
 struct DeferredScopeTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.path = "app.db" }
 

@@ -46,7 +46,7 @@ private final class Queue {
 
 private enum Caller { @TaskLocal static var name = "nobody" }
 
-@Suite("Deferred: the value is made once, when it is first awaited, for all that await it")
+@Suite("Deferred: the value is made once, when it is first awaited, for all that await it", .programRoots)
 struct DeferredTests {
     private let runs = Runs()
 

@@ -26,7 +26,7 @@ private enum Discard: CaseIterable {
     case everything, oneValue, removed, allRemoved
 }
 
-@Suite("R3: a discard reaches what was built from the value, and nothing else")
+@Suite("R3: a discard reaches what was built from the value, and nothing else", .programRoots)
 struct DiscardTests {
     private let file = Box("old")
     private let app = EnvironmentScope.empty("app", parent: nil)

@@ -43,7 +43,7 @@ private struct Plan: Sendable {
     private let rounds = 400
 #endif
 
-@Suite("R5, R6: every read ends in the same value or error, whichever builds wait for each other")
+@Suite("R5, R6: every read ends in the same value or error, whichever builds wait for each other", .programRoots)
 struct EndingTests {
     @Test("Random builders, many of them in cycles, read on many threads in any order", .timeLimit(.minutes(30)))
     func randomBuilders() async {

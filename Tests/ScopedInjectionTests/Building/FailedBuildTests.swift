@@ -14,7 +14,10 @@ extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
 }
 
-@Suite("R5: a build that throws is not kept; those who waited for it share its error if they see the same inputs")
+@Suite(
+    "R5: a build that throws is not kept; those who waited for it share its error if they see the same inputs",
+    .programRoots
+)
 struct FailedBuildTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

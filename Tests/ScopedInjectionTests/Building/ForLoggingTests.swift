@@ -23,7 +23,7 @@ private enum LogLine {
     }
 }
 
-@Suite("R4: forLogging says for whom a builder works, and makes no input of it")
+@Suite("R4: forLogging says for whom a builder works, and makes no input of it", .programRoots)
 struct ForLoggingTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.requestID = "start" }
     private let first: EnvironmentScope

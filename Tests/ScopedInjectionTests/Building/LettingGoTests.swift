@@ -22,7 +22,10 @@ private enum Release: CaseIterable {
     }
 }
 
-@Suite("R3: a scope lets go at once of what was replaced, and of what is out of date when it is next changed or read")
+@Suite(
+    "R3: a scope lets go at once of what was replaced, and of what is out of date when it is next changed or read",
+    .programRoots
+)
 struct LettingGoTests {
     // MARK: At once
 

@@ -24,7 +24,7 @@ extension ScopeValues {
     fileprivate static var secondBase: ScopeValue<Int> { .lazy { try $0.port } }
 }
 
-@Suite("R5: a value is built once for the scope that keeps it, however many ask at once")
+@Suite("R5: a value is built once for the scope that keeps it, however many ask at once", .programRoots)
 struct OnceTests {
     private let probe = Probe()
     private let app: EnvironmentScope

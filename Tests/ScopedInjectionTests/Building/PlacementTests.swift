@@ -11,7 +11,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R3: a shared value is kept in the outermost scope that sees the same inputs")
+@Suite("R3: a shared value is kept in the outermost scope that sees the same inputs", .programRoots)
 struct PlacementTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
     private let app: EnvironmentScope

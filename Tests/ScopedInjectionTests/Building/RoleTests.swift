@@ -46,7 +46,7 @@ extension ScopeValues {
     fileprivate static var onCounted: ScopeValue<Thing> { .lazy { Thing("on counted", try $0.counted) } }
 }
 
-@Suite("R17: a value that is begun once stays in the nearest scope of its role")
+@Suite("R17: a value that is begun once stays in the nearest scope of its role", .programRoots)
 struct RoleTests {
     private let app = EnvironmentScope.empty("app", role: .application, parent: nil)
     private let request: EnvironmentScope

@@ -41,7 +41,7 @@ extension ScopeValues {
     fileprivate static var tolerant: ScopeValue<Thing> { .lazy { (try? $0.failing) ?? Thing("fallback") } }
 }
 
-@Suite("R17: a value that stays is kept until its scope, or what it goes with, ends")
+@Suite("R17: a value that stays is kept until its scope, or what it goes with, ends", .programRoots)
 struct StayingTests {
     private let app = EnvironmentScope.empty("app", role: .application, parent: nil)
     private let request: EnvironmentScope

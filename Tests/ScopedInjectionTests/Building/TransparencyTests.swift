@@ -17,7 +17,7 @@ extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { try $0.signature + "!" } }
 }
 
-@Suite("R2: what a read gives depends on what is set at that moment, not on earlier reads")
+@Suite("R2: what a read gives depends on what is set at that moment, not on earlier reads", .programRoots)
 struct TransparencyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

@@ -8,7 +8,7 @@ extension ScopeValues {
 }
 
 /// Two builds of one value whose keeper was not foreseen: the last run read what a request overrides, and these do not.
-@Suite("R5: of two builds of one value one is kept, and nothing of the other is lost")
+@Suite("R5: of two builds of one value one is kept, and nothing of the other is lost", .programRoots)
 struct TwoBuildsTests {
     private let root: EnvironmentScope
     private let app: EnvironmentScope

@@ -42,7 +42,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: a cleanup that a builder registers belongs to its value")
+@Suite("R11: a cleanup that a builder registers belongs to its value", .programRoots)
 struct ValueCleanupTests {
     private let log = Log()
     private let app: EnvironmentScope

@@ -17,7 +17,10 @@ extension ScopeValues {
     fileprivate static var sharedText: ScopeValue<Product> { .lazy(.shared) { Product(try $0.url) } }
 }
 
-@Suite("R3, R17: what stays belongs to the request, what is built from it too, and transient values to nobody")
+@Suite(
+    "R3, R17: what stays belongs to the request, what is built from it too, and transient values to nobody",
+    .programRoots
+)
 struct ValueLifetimeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

@@ -111,7 +111,7 @@ private final class Party: Sendable {
 
 private typealias Path = @Sendable (ScopeValues.Type) -> ScopeValue<Product>
 
-@Suite("R5: a read waits for a build only if it needs that value, as the last build tells")
+@Suite("R5: a read waits for a build only if it needs that value, as the last build tells", .programRoots)
 struct WaitingTests {
     private let party = Party()
     private let app: EnvironmentScope

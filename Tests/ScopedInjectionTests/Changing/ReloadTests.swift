@@ -42,7 +42,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R18: a reload is an update that awaits", .timeLimit(.minutes(10)))
+@Suite("R18: a reload is an update that awaits", .programRoots, .timeLimit(.minutes(10)))
 struct ReloadTests {
     private let app: EnvironmentScope
     private let log: Log

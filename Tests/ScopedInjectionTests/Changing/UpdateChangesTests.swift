@@ -1,7 +1,11 @@
 import ScopedInjection
 import Testing
 
-@Suite("R18: in the closure of an update, each change means what it means in the scope", .timeLimit(.minutes(10)))
+@Suite(
+    "R18: in the closure of an update, each change means what it means in the scope",
+    .programRoots,
+    .timeLimit(.minutes(10))
+)
 struct UpdateChangesTests {
     private let app: EnvironmentScope
     private let log: Log
@@ -186,7 +190,7 @@ struct UpdateChangesTests {
     @Test("The global scope is updated, and goes on to be followed")
     func global() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let (global, log) = (EnvironmentScope.global, Log())
             global.notes = log
             let child = EnvironmentScope("child") { _ in }

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R18: what others do while an update builds", .timeLimit(.minutes(10)))
+@Suite("R18: what others do while an update builds", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateMeanwhileTests {
     private let app: EnvironmentScope
     private let log: Log

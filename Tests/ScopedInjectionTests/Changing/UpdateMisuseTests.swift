@@ -1,7 +1,11 @@
 import ScopedInjection
 import Testing
 
-@Suite("R18: a change of the scope itself, in the closure of its update, ends the program", .timeLimit(.minutes(10)))
+@Suite(
+    "R18: a change of the scope itself, in the closure of its update, ends the program",
+    .programRoots,
+    .timeLimit(.minutes(10))
+)
 struct UpdateMisuseTests {
     private static let advice = "  To fix it: change it in the scope that the closure is given: update"
 

@@ -28,7 +28,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R18: an update begins what stays anew only where that is named")
+@Suite("R18: an update begins what stays anew only where that is named", .programRoots)
 struct UpdateStayingTests {
     private let log = Log()
     private let app: EnvironmentScope

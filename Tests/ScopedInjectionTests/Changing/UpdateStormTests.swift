@@ -51,7 +51,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R18: many threads read, set, update and discard", .timeLimit(.minutes(10)))
+@Suite("R18: many threads read, set, update and discard", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateStormTests {
     @Test("No read sees a part of an update, and what is opened is closed once")
     func storm() async {

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R18: an update is built before it is made", .timeLimit(.minutes(10)))
+@Suite("R18: an update is built before it is made", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateTests {
     // MARK: What is built first
 

@@ -1,7 +1,10 @@
 import ScopedInjection
 import Testing
 
-@Suite("R11: in every interleaving, each cleanup begins once and in time, and nobody waits for a stranger or himself")
+@Suite(
+    "R11: in every interleaving, each cleanup begins once and in time, and nobody waits for a stranger or himself",
+    .programRoots
+)
 struct EveryEndTests {
     typealias Tasks = [(scope: Int?, acts: [EndsWorld.Act])]
 

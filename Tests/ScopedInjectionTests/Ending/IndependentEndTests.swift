@@ -40,7 +40,11 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: nothing ends before what was built from it, and nothing waits for anything else", .timeLimit(.minutes(20)))
+@Suite(
+    "R11: nothing ends before what was built from it, and nothing waits for anything else",
+    .programRoots,
+    .timeLimit(.minutes(20))
+)
 struct IndependentEndTests {
     private let log = Log()
     private let app: EnvironmentScope

@@ -20,7 +20,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: a closing with a limit returns, and names what has not ended", .timeLimit(.minutes(20)))
+@Suite("R11: a closing with a limit returns, and names what has not ended", .programRoots, .timeLimit(.minutes(20)))
 struct LimitTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let events = Box<[ScopeEvent]>([])

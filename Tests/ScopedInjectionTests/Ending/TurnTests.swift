@@ -37,7 +37,10 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: a value is let go of when its turn in a closing begins, and a build is a user of what it has read")
+@Suite(
+    "R11: a value is let go of when its turn in a closing begins, and a build is a user of what it has read",
+    .programRoots
+)
 struct TurnTests {
     private let log = Log()
     private let app: EnvironmentScope

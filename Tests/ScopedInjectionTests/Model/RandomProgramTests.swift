@@ -9,7 +9,7 @@ private func setting(_ name: String, or usual: Int) -> Int {
     ProcessInfo.processInfo.environment["SCOPED_INJECTION_MODEL_\(name)"].flatMap { Int($0) } ?? usual
 }
 
-@Suite("R1, R2, R3, R5, R11 to R14, R17: every read is what the model says, and is kept where it says")
+@Suite("R1, R2, R3, R5, R11 to R14, R17: every read is what the model says, and is kept where it says", .programRoots)
 struct RandomProgramTests {
     private static let length = 70
     #if DEBUG
@@ -45,7 +45,7 @@ struct RandomProgramTests {
     func global() async {
         // In a process of its own, because the tests share the global scope.
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let difference = await Self.difference(isGlobal: true)
             fatalError(difference ?? "no difference")
         }

@@ -28,7 +28,7 @@ private final class Pair: Sendable {
 }
 
 /// One application, changed by a thread of its own while others make, close and drop scopes below it.
-@Suite("R2, R5, R11: reads on several threads see one moment, and nothing of another request")
+@Suite("R2, R5, R11: reads on several threads see one moment, and nothing of another request", .programRoots)
 struct ThreadedProgramTests {
     #if DEBUG
         private static let rounds = 400

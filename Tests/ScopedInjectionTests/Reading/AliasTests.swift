@@ -16,7 +16,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R12: an alias is a builder that reads the other value")
+@Suite("R12: an alias is a builder that reads the other value", .programRoots)
 struct AliasTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
     private let request: EnvironmentScope

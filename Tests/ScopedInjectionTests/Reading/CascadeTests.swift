@@ -12,7 +12,7 @@ extension ScopeValues {
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
 }
 
-@Suite("R1: the nearest scope of the chain decides")
+@Suite("R1: the nearest scope of the chain decides", .programRoots)
 struct CascadeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -125,7 +125,7 @@ struct CascadeTests {
     }
 }
 
-@Suite("with(_:_:) sets a value, or a part of one, and returns the scope")
+@Suite("with(_:_:) sets a value, or a part of one, and returns the scope", .programRoots)
 struct WithTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

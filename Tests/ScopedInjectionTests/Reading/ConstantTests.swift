@@ -6,7 +6,7 @@ extension ScopeValues {
     fileprivate static var report: ScopeValue<String> { .lazy { "at most \(try $0.limit)" } }
 }
 
-@Suite("A constant that nobody set is given without a build")
+@Suite("A constant that nobody set is given without a build", .programRoots)
 struct ConstantTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

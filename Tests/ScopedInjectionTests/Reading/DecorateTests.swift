@@ -12,7 +12,7 @@ extension ScopeValues {
     fileprivate static var retries: ScopeValue<Int> { .value(5, inTests: 0) }
 }
 
-@Suite("R14: a decoration builds a value from what would be seen without it")
+@Suite("R14: a decoration builds a value from what would be seen without it", .programRoots)
 struct DecorateTests {
     private let root = EnvironmentScope.empty("root", parent: nil)
     private let app: EnvironmentScope

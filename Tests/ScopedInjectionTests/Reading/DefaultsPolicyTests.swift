@@ -20,7 +20,7 @@ private func isForbidden<Value>(_ value: ValueName<Value>, in scope: Environment
     }
 }
 
-@Suite("R13: a scope that forbids defaults")
+@Suite("R13: a scope that forbids defaults", .programRoots)
 struct DefaultsPolicyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let test = EnvironmentScope.empty("test", role: .request, parent: nil, defaults: .forbidden)
@@ -108,6 +108,7 @@ struct DefaultsPolicyTests {
     @Test("A scope under the global one follows a new global scope")
     func underGlobal() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             let test = EnvironmentScope.empty("test", parent: .global, defaults: .forbidden)
             #expect(throws: ScopeError.self) { try test.value(for: \.port) }
             EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
@@ -143,7 +144,7 @@ struct DefaultsPolicyTests {
     }
 }
 
-@Suite("R13: a scope that reports defaults")
+@Suite("R13: a scope that reports defaults", .programRoots)
 struct ReportedDefaultTests {
     private let reports = Box<[ScopeEvent]>([])
     private let scope = EnvironmentScope.empty("test", parent: nil, defaults: .reported)

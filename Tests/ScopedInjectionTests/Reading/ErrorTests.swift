@@ -44,7 +44,7 @@ private let remedyOfSecret = """
     or give it a default where it is declared.
     """
 
-@Suite("R10: an error says what is missing, where it was searched and what to do")
+@Suite("R10: an error says what is missing, where it was searched and what to do", .programRoots)
 struct ErrorTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -231,7 +231,7 @@ struct ErrorTests {
     }
 }
 
-@Suite("R10: validate reports every value that does not resolve")
+@Suite("R10: validate reports every value that does not resolve", .programRoots)
 struct ValidateTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

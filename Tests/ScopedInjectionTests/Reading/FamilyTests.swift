@@ -40,7 +40,7 @@ extension ScopeValues {
     fileprivate static var doubled: ScopeValue<Box<Int>> { .lazy { Box(try 2 * $0[ScopeValues.number("doubled")]) } }
 }
 
-@Suite("A family has a value for each id")
+@Suite("A family has a value for each id", .programRoots)
 struct FamilyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

@@ -28,7 +28,7 @@ private final class Holder: Sendable {
     let port = Injected(\.port)
 }
 
-@Suite("R10: a read that cannot throw ends the program with the error's text")
+@Suite("R10: a read that cannot throw ends the program with the error's text", .programRoots)
 struct MisuseTests {
     @Test("A value that is missing, read through a property: the whole text")
     func missingThroughProperty() async {
@@ -58,6 +58,7 @@ struct MisuseTests {
     @Test("If an input is missing, the reference whose value is being built is named, and the values on the way")
     func missingInput() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app { _ = Client().greeting }
         }
@@ -109,6 +110,7 @@ struct MisuseTests {
     @Test("Every other failure", arguments: Failure.allCases)
     func otherFailures(_ failure: Failure) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [failure] in
+            useProgramRoots()
             await failure.read()
         }
         expect(result, says: "Fatal error: \(failure.rawValue)\n")

@@ -34,7 +34,7 @@ extension ScopeValues {
     fileprivate static let storedWithName = ScopeValue<Int>.value(1, name: "renamed")
 }
 
-@Suite("R15: a place declares one value")
+@Suite("R15: a place declares one value", .programRoots)
 struct OnePlaceTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
@@ -58,6 +58,7 @@ struct OnePlaceTests {
     @Test("An id that is not equal to itself ends the program, because no later use could find the value")
     func idUnequalToItself() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             guard app[ScopeValues.price(at: 1)] == 7 else { return }
             _ = app[ScopeValues.price(at: .nan)]

@@ -5,7 +5,7 @@ extension ScopeValues {
     fileprivate static var kept: ScopeValue<Product> { .lazy { Product("\(try $0.port)") } }
 }
 
-@Suite("R5: reads beside changes, and by code that ends a value")
+@Suite("R5: reads beside changes, and by code that ends a value", .programRoots)
 struct ParallelReadTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

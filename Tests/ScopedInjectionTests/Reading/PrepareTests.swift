@@ -35,7 +35,7 @@ extension EnvironmentScope {
     }
 }
 
-@Suite("prepare builds what a program needs, and awaits what is deferred", .timeLimit(.minutes(10)))
+@Suite("prepare builds what a program needs, and awaits what is deferred", .programRoots, .timeLimit(.minutes(10)))
 struct PrepareTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

@@ -37,7 +37,7 @@ private nonisolated(unsafe) var reading: () throws -> Int = { 0 }
 
 private let ending = "A ScopeReader was used after its builder had returned, or on another thread."
 
-@Suite("R4: a builder reads, and what it reads throws")
+@Suite("R4: a builder reads, and what it reads throws", .programRoots)
 struct ScopeReaderTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -102,6 +102,7 @@ struct ScopeReaderTests {
     @Test("A reader that is used after its builder has returned ends the program with a text")
     func usedLater() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             _ = EnvironmentScope.empty("app", parent: nil).kept
             _ = try reading()
         }
@@ -111,6 +112,7 @@ struct ScopeReaderTests {
     @Test("A reader that is used on another thread ends the program with a text")
     func usedElsewhere() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.port) { reader in
                 reading = { try reader.main }

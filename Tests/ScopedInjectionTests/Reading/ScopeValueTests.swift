@@ -52,7 +52,7 @@ private func declaredElsewhere(_ number: Int, line: UInt = 7, column: UInt = 5) 
     .value(number, name: "elsewhere", fileID: "Shop/Values.swift", line: line, column: column)
 }
 
-@Suite("A value is where it is declared")
+@Suite("A value is where it is declared", .programRoots)
 struct ScopeValueTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
@@ -158,7 +158,7 @@ struct ScopeValueTests {
     @Test("So do two constants that are made of each other on two threads")
     func madeOfEachOther() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let other = onThread { _ = EnvironmentScope.global.left }
             _ = EnvironmentScope.global.right
             other.wait()
@@ -169,7 +169,7 @@ struct ScopeValueTests {
     @Test("So do a constant and a built value that are made of each other on two threads")
     func madeOfABuiltValue() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let other = onThread { _ = EnvironmentScope.global.half }
             _ = EnvironmentScope.global.whole
             other.wait()
@@ -213,7 +213,7 @@ struct ScopeValueTests {
     }
 }
 
-@Suite("Every operation takes a path or a closure")
+@Suite("Every operation takes a path or a closure", .programRoots)
 struct VocabularyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

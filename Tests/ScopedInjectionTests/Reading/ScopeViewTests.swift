@@ -13,7 +13,7 @@ private struct Client {
     @Injected({ "\($0.host) \($0.token.text)" }) var text
 }
 
-@Suite("A function of a reference reads through a view")
+@Suite("A function of a reference reads through a view", .programRoots)
 struct ScopeViewTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
 
@@ -54,6 +54,7 @@ struct ScopeViewTests {
     @Test("A value that is missing ends the program with a text that names the reference's line")
     func failure() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app { _ = Client().text }
         }

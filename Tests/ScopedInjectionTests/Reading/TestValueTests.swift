@@ -30,7 +30,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R13: values that tests get where nobody set them")
+@Suite("R13: values that tests get where nobody set them", .programRoots)
 struct TestValueTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.mailHost = "mail.shop" }
     private let test = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.mailHost = "mail.test" }

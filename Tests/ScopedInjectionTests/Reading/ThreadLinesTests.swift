@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("Section 5: threads do not contend for what they read")
+@Suite("Section 5: threads do not contend for what they read", .programRoots)
 struct ThreadLinesTests {
     @Test("As many threads as there are lines have each a line of their own, but for a rare pair")
     func ownLines() async {

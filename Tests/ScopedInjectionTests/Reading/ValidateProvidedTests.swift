@@ -20,7 +20,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("validate without arguments builds what is provided")
+@Suite("validate without arguments builds what is provided", .programRoots)
 struct ValidateProvidedTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.host = "tenant" }
 

@@ -7,7 +7,7 @@ extension ScopeValues {
     fileprivate static var built: ScopeValue<String> { .lazy { "built from \(try $0.secret)" } }
 }
 
-@Suite("valueIfAny: a value, or nil if there is none")
+@Suite("valueIfAny: a value, or nil if there is none", .programRoots)
 struct ValueIfAnyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

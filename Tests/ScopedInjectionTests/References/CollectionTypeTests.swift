@@ -18,7 +18,7 @@ private final class Names: Collection, Sendable {
     subscript(index: Int) -> String { "\(port())" }
 }
 
-@Suite("R9: references in types that are collections themselves")
+@Suite("R9: references in types that are collections themselves", .programRoots)
 struct CollectionTypeTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 7 }
 

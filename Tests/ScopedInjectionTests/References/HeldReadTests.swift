@@ -48,7 +48,7 @@ private struct Reader: Sendable {
     var isWhole: Bool { object.isWhole && row?.isWhole != false && checked.isWhole }
 }
 
-@Suite("R9: what a reference reads is copied before another thread can replace it")
+@Suite("R9: what a reference reads is copied before another thread can replace it", .programRoots)
 struct HeldReadTests {
     @Test("In an entered scope, and in the reference's own", arguments: [true, false], [true, false])
     func replacedWhileRead(isEntered: Bool, isInChild: Bool) async {

@@ -59,7 +59,8 @@ private enum Row: CaseIterable {
 }
 
 @Suite(
-    "R8: replace(in:) owns the scope, but not where the instance is at that moment a value of the scope or its chain"
+    "R8: replace(in:) owns the scope, but not where the instance is at that moment a value of the scope or its chain",
+    .programRoots
 )
 struct OwnershipTests {
     @Test(
@@ -154,7 +155,7 @@ private final class Dangling: Sendable {
     init(_ object: Product) { self.object = object }
 }
 
-@Suite("R8: storing a value looks into nothing, whatever was bound")
+@Suite("R8: storing a value looks into nothing, whatever was bound", .programRoots)
 struct StoringTests {
     @Test("Storing a value reads no mirror of it, and follows no reference to an object that is gone")
     func storing() {

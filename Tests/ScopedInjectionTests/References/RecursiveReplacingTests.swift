@@ -24,7 +24,7 @@ extension ScopeValues {
     fileprivate static var leaves: ScopeValue<[Leaf]> { .value([]) }
 }
 
-@Suite("R9: .recursive goes on into the values that references resolve to")
+@Suite("R9: .recursive goes on into the values that references resolve to", .programRoots)
 struct RecursiveReplacingTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
 
@@ -111,7 +111,7 @@ struct RecursiveReplacingTests {
     }
 }
 
-@Suite("R9: replaceInValues sets the scope of the references in a scope's values")
+@Suite("R9: replaceInValues sets the scope of the references in a scope's values", .programRoots)
 struct ReplacingInValuesTests {
     @Test("In values that are set and in values that were built")
     func values() {

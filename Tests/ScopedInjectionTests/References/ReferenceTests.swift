@@ -24,7 +24,7 @@ extension ScopeValues {
     fileprivate static var client: ScopeValue<String> { .lazy { "\(try $0.host):\(Handler().port)" } }
 }
 
-@Suite("R9: a reference resolves at each read")
+@Suite("R9: a reference resolves at each read", .programRoots)
 struct ReferenceTests {
     private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
     private let second = EnvironmentScope("second", parent: nil) { $0.port = 2 }

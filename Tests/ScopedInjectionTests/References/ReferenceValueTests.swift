@@ -22,7 +22,7 @@ private struct Handler {
     @Injected(\.connection) var connection
 }
 
-@Suite("R10: $x.value() throws where a read of x would end the program")
+@Suite("R10: $x.value() throws where a read of x would end the program", .programRoots)
 struct ReferenceValueTests {
     private let app = EnvironmentScope("app", role: .application, parent: nil) { $0.port = 1 }
     private let handler = Handler()
@@ -67,7 +67,7 @@ struct ReferenceValueTests {
     }
 }
 
-@Suite("R9: validateReferences(in:) checks what the references of an instance read")
+@Suite("R9: validateReferences(in:) checks what the references of an instance read", .programRoots)
 struct ValidateReferencesTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 

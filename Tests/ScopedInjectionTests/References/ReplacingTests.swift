@@ -70,7 +70,7 @@ private enum Nesting: CaseIterable {
     }
 }
 
-@Suite("R9: replace(in:) sets the scope of an instance's references")
+@Suite("R9: replace(in:) sets the scope of an instance's references", .programRoots)
 struct ReplacingTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
 
@@ -189,7 +189,7 @@ struct ReplacingTests {
     }
 }
 
-@Suite("R9: .nested goes on into stored properties")
+@Suite("R9: .nested goes on into stored properties", .programRoots)
 struct NestedReplacingTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
 

@@ -13,7 +13,7 @@ private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
 
 private var current: EnvironmentScope { .current }
 
-@Suite("R7: closures that are bound to a scope")
+@Suite("R7: closures that are bound to a scope", .programRoots)
 struct BindTests {
     private let scope = EnvironmentScope("bound", parent: nil) { $0.port = 1 }
 

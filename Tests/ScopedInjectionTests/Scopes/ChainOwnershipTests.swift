@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R8: what keeps a scope and its whole chain alive")
+@Suite("R8: what keeps a scope and its whole chain alive", .programRoots)
 struct ChainOwnershipTests {
     @Test("Synchronous code does while it runs in the scope")
     func entered() {

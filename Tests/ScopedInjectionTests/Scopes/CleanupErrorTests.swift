@@ -3,7 +3,7 @@ import Testing
 
 private struct Refusal: Error, Equatable { var code = 0 }
 
-@Suite("R11: an error of a cleanup is told to the observers, and the others still run")
+@Suite("R11: an error of a cleanup is told to the observers, and the others still run", .programRoots)
 struct CleanupErrorTests {
     private let log = Log()
     private let events = Box<[ScopeEvent]>([])

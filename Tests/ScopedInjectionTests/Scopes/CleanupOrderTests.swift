@@ -40,7 +40,10 @@ private final class Gates: Sendable {
     let mayEnd = Barrier()
 }
 
-@Suite("R11: what was built from a value is cleaned up before that, also when it is replaced, removed or discarded")
+@Suite(
+    "R11: what was built from a value is cleaned up before that, also when it is replaced, removed or discarded",
+    .programRoots
+)
 struct CleanupOrderTests {
     private let log = Log()
     private let app: EnvironmentScope

@@ -39,7 +39,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: a closed scope gives and builds all but values with cleanups that it would have to keep")
+@Suite("R11: a closed scope gives and builds all but values with cleanups that it would have to keep", .programRoots)
 struct ClosedScopeTests {
     private let builds = Box(0)
     private let app: EnvironmentScope

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R11: closing runs every cleanup once, then releases the built values")
+@Suite("R11: closing runs every cleanup once, then releases the built values", .programRoots)
 struct ClosingTests {
     @Test("The cleanup registered last runs first, each to its end before the next begins")
     func order() async {

@@ -10,7 +10,7 @@ private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
     throw Refusal(code: code)
 }
 
-@Suite("R7: configuring a new scope")
+@Suite("R7: configuring a new scope", .programRoots)
 struct ConfiguringTests {
     @Test("The scope is current while it is configured")
     func current() async {

@@ -36,7 +36,7 @@ private func useScopes(inRow count: Int) {
     }
 }
 
-@Suite("R6: ten thousand scopes in a row work, and take no stack")
+@Suite("R6: ten thousand scopes in a row work, and take no stack", .programRoots)
 struct DepthTests {
     @Test("Scopes in a row are made, entered, bound, read, changed and released", arguments: [2, 50])
     func scopes(count: Int) { useScopes(inRow: count) }

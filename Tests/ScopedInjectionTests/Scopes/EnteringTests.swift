@@ -17,7 +17,7 @@ private final class Draft {
 
 private var current: EnvironmentScope { .current }
 
-@Suite("R7: a scope is current for the code that runs in it")
+@Suite("R7: a scope is current for the code that runs in it", .programRoots)
 struct EnteringTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 

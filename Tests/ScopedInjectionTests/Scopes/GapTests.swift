@@ -30,7 +30,7 @@ private enum Lookup: CaseIterable {
     }
 }
 
-@Suite("R8: reads past a scope that is gone")
+@Suite("R8: reads past a scope that is gone", .programRoots)
 struct GapTests {
     @Test(
         "Reads past a scope that is gone fail, naming both scopes, and never fall through to a default",

@@ -11,7 +11,7 @@ extension ScopeValues {
 }
 
 // A test that changes the global scope runs in a process of its own, where it disturbs no other test.
-@Suite("R13: the global scope")
+@Suite("R13: the global scope", .programRoots)
 struct GlobalTests {
     @Test("The global scope always exists, has a name and no parent, and is current if no scope was entered")
     func atTheStart() async {
@@ -26,6 +26,7 @@ struct GlobalTests {
     @Test("The global scope is the parent of scopes that are made without one")
     func defaultParent() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             EnvironmentScope.global { $0.port = 1 }
             let configured = EnvironmentScope("app") { $0.host = "example.org" }
             for scope in [configured, .empty("app")] {
@@ -38,7 +39,7 @@ struct GlobalTests {
     @Test("A reference outside of every scope reads from it")
     func reference() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let port = Injected(\.port)
             #expect(port() == 8080)
             EnvironmentScope.global.port = 1
@@ -54,7 +55,7 @@ struct GlobalTests {
     @Test("What a scope below has built from a value that the former one keeps is built anew, and nothing else")
     func builtBelow() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let app = EnvironmentScope("app") { $0.port = 1 }
             let (onPool, alone) = (app.onPoolOfGlobal, app.onPort)
             #expect(onPool[0] === EnvironmentScope.global.poolOfGlobal)
@@ -68,7 +69,7 @@ struct GlobalTests {
     @Test("Scopes made under it follow it: the new one becomes their parent")
     func following() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             EnvironmentScope.global.port = 1
             let app = EnvironmentScope.empty("app")
             let request = EnvironmentScope.empty("request", parent: app)
@@ -90,6 +91,7 @@ struct GlobalTests {
     @Test("A scope follows it if it was made under it when it was global, and not if it was made before")
     func madeBefore() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             let root = EnvironmentScope("root", parent: nil) { $0.port = 1 }
             let app = EnvironmentScope.empty("app", parent: root)
             EnvironmentScope.global = root
@@ -103,7 +105,7 @@ struct GlobalTests {
     @Test("Values kept in the old one are not seen in the new one, and values built from them are rebuilt")
     func keptValues() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let old = EnvironmentScope.global
             let app = EnvironmentScope("app") { $0.host = "example.org" }
             let oldConnection = app.connection
@@ -125,7 +127,7 @@ struct GlobalTests {
     @Test("A replaced global scope that nothing holds goes away with its values")
     func releasing() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             weak let connection = EnvironmentScope.global.connection
             #expect(connection != nil)
             EnvironmentScope.global = .empty(parent: nil)
@@ -136,6 +138,7 @@ struct GlobalTests {
     @Test("A chain whose root became the global scope later stays alive while it is entered, and keeps its values")
     func rootOfChain() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             var parent: EnvironmentScope? = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
             let child = EnvironmentScope.empty("child", parent: parent)
             EnvironmentScope.global = parent ?? .global
@@ -150,7 +153,7 @@ struct GlobalTests {
     @Test("A read through it in a builder is an ordinary one, and no input")
     func inBuilder() async {
         await #expect(processExitsWith: .success) {
-            allowGlobalDefaults()
+            useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
             #expect(app.host == "8080")
@@ -164,6 +167,7 @@ struct GlobalTests {
     @Test("Reads go on while it is replaced again and again")
     func replacedWhileRead() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             // Each has the value, so that no read may find none.
             EnvironmentScope.global.port = 0
             let app = EnvironmentScope.empty("app")
@@ -184,6 +188,7 @@ struct GlobalTests {
     @Test("One that goes unclosed runs its cleanups, which may read, while scopes below it build")
     func leftUnclosed() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             let (rounds, ended, allEnded, isOver) = (300, Box(0), DispatchSemaphore(value: 0), Box(false))
             func replace() {
                 EnvironmentScope.global = EnvironmentScope(parent: nil, defaults: .allowed) {
@@ -227,6 +232,7 @@ struct GlobalTests {
     @Test("Replacing it by itself changes nothing")
     func replacingByItself() async {
         await #expect(processExitsWith: .success) {
+            useProgramRoots()
             let global = EnvironmentScope.global
             global.port = 1
             let app = EnvironmentScope.empty("app")

@@ -64,7 +64,7 @@ private actor Counter {
     }
 }
 
-@Suite("R7: bodies keep their actor")
+@Suite("R7: bodies keep their actor", .programRoots)
 struct IsolationTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 

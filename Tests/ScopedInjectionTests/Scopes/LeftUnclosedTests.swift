@@ -12,7 +12,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: a scope that goes away unclosed runs its cleanups in a task of their own, and tells")
+@Suite("R11: a scope that goes away unclosed runs its cleanups in a task of their own, and tells", .programRoots)
 struct LeftUnclosedTests {
     private let log = Log()
     private let ended = Barrier()

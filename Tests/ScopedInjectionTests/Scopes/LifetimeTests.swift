@@ -79,7 +79,7 @@ struct Way: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("R8: every way to use a scope releases it, its values and what was made of it in the end")
+@Suite("R8: every way to use a scope releases it, its values and what was made of it in the end", .programRoots)
 struct LifetimeTests {
     @Test("However it is used", arguments: Way.all)
     func released(_ way: Way) async {

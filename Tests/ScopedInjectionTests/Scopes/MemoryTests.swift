@@ -27,7 +27,7 @@ extension ScopeValues {
     fileprivate static func held(_ number: Int) -> ScopeValue<Counted?> { .optional(id: number) }
 }
 
-@Suite("R8: what is over leaves nothing behind, however often")
+@Suite("R8: what is over leaves nothing behind, however often", .programRoots)
 struct MemoryTests {
     private let alive = Box(0)
     private let app: EnvironmentScope

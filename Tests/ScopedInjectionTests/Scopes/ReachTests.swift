@@ -3,7 +3,7 @@ import Testing
 
 private var current: EnvironmentScope { .current }
 
-@Suite("R7: how far a scope reaches")
+@Suite("R7: how far a scope reaches", .programRoots)
 struct ReachTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 

@@ -1,7 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite("R8: scopes own their values, not their parents")
+@Suite("R8: scopes own their values, not their parents", .programRoots)
 struct ScopeOwnershipTests {
     @Test("A child does not keep its parent alive")
     func parent() {

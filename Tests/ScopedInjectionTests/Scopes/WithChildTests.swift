@@ -13,7 +13,7 @@ private var current: EnvironmentScope { .current }
 /// How an operation in a child scope ends.
 private enum Ending: CaseIterable { case success, failure, cancellation, configurationFailure }
 
-@Suite("R11: withChild closes its scope when the operation ends, throws or is cancelled")
+@Suite("R11: withChild closes its scope when the operation ends, throws or is cancelled", .programRoots)
 struct WithChildTests {
     private let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
 

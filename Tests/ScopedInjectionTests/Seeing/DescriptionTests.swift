@@ -10,7 +10,7 @@ extension ScopeValues {
     fileprivate static var curious: ScopeValue<Curious> { .required() }
 }
 
-@Suite("Descriptions of scopes")
+@Suite("Descriptions of scopes", .programRoots)
 struct DescriptionTests {
     let app = EnvironmentScope.empty("app", parent: nil)
     let request: EnvironmentScope

@@ -29,7 +29,7 @@ extension ScopeValues {
     fileprivate static var plugins: ScopeValue<[String]> { .lazy { _ in ["core"] } }
 }
 
-@Suite("explain says where a value comes from")
+@Suite("explain says where a value comes from", .programRoots)
 struct ExplainTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

@@ -12,7 +12,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("The graph of values and their inputs")
+@Suite("The graph of values and their inputs", .programRoots)
 struct GraphTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

@@ -7,7 +7,7 @@ extension ScopeValues {
     fileprivate static var failing: ScopeValue<Int> { .lazy { try $0.missing } }
 }
 
-@Suite("The name of a scope is optional, and in quotes in texts")
+@Suite("The name of a scope is optional, and in quotes in texts", .programRoots)
 struct ScopeNameTests {
     private static let unnamed = "unnamed scope"
 

@@ -11,7 +11,7 @@ extension ScopeValues {
 /// More events than there are, and fewer than the stack has room for.
 private let endless = 20
 
-@Suite("Observers of a scope are told what it, and those below it, build, wait for and clean up")
+@Suite("Observers of a scope are told what it, and those below it, build, wait for and clean up", .programRoots)
 struct ScopeObserverTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let events = Box<[ScopeEvent]>([])

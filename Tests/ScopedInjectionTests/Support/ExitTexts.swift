@@ -20,5 +20,5 @@ func expect(
     expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation)
 }
 
-/// Lets the global scope of a process of its own give defaults without a word, as in a program.
-func allowGlobalDefaults() { EnvironmentScope.setGlobalDefaults(.allowed) }
+/// Lets scopes without a parent be as in a program, in a process of its own.
+func useProgramRoots() { _ = EnvironmentScope.setDefaultsOfRoots(.allowed) }

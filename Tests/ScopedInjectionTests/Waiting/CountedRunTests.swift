@@ -12,7 +12,7 @@ extension ScopeValues {
     fileprivate static var top: ScopeValue<String> { .required() }
 }
 
-@Suite("R5: each builder is counted, and runs once for each scope that keeps its value")
+@Suite("R5: each builder is counted, and runs once for each scope that keeps its value", .programRoots)
 struct CountedRunTests {
     /// The rounds of threads; each makes scopes and values of its own.
     private static var rounds: Int {

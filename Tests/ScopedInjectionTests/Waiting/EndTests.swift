@@ -11,7 +11,7 @@ extension ScopeValues {
     fileprivate static var onThat: ScopeValue<String> { .lazy { "on \(try $0.onIt)" } }
 }
 
-@Suite("R5: a read ends after a few runs of a builder whose inputs keep changing")
+@Suite("R5: a read ends after a few runs of a builder whose inputs keep changing", .programRoots)
 struct EndTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let runs = Box(0)

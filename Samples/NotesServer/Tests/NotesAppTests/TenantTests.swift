@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import HTTPTypes
 import Hummingbird
@@ -64,6 +65,20 @@ import Testing
         #expect(own !== north.noteStore)
         database.close()
         await scope.close()
+    }
+
+    /// What a test sets for one tenant alone lies between the application and the tenant's requests.
+    @Test func whatATestSetsInATenantsScopeCountsForItsRequestsAlone() async throws {
+        let scope = makeTestScope()
+        let north = try #require(scope.tenants.all.first)
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        north.clock = { now }
+        try await withServer(.ahc(), in: scope) { client in
+            let northern = try await client.create("northern", as: .alice).decoded(as: Note.self)
+            let southern = try await client.create("southern", as: .southernAlice).decoded(as: Note.self)
+            #expect(northern.createdAt == now)
+            #expect(southern.createdAt > now)
+        }
     }
 
     @Test func closingTheApplicationClosesTheDatabasesOfAllTenants() async throws {

@@ -26,7 +26,7 @@ final class Greeter: Sendable {
     }
 }
 
-// 2. Each request runs in a scope of its own, a child of the application's, or of one below that in which a test sends it.
+// 2. Each request runs in a scope of its own, a child of the application's.
 struct RequestScopeMiddleware: RouterMiddleware {
     let applicationScope: EnvironmentScope
 
@@ -35,7 +35,7 @@ struct RequestScopeMiddleware: RouterMiddleware {
         context: BasicRequestContext,
         next: (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        try await applicationScope.innermost.withChild("request", role: .request) { scope in
+        try await applicationScope.withChild("request", role: .request) { scope in
             scope.user = request.uri.queryParameters.get("user")
         } operation: {
             try await next(request, context)

@@ -133,7 +133,6 @@ func entering(app: EnvironmentScope, request: EnvironmentScope, user: User, hand
     // ⟨EnvironmentScope+Running.swift: try await request⟩
     // ⟨EnvironmentScope+Running.swift: try await EnvironmentScope.global⟩
     // ⟨EnvironmentScope+Running.swift: try await app.withChild("request"⟩
-    // ⟨EnvironmentScope.swift: try await app.innermost⟩
     // ⟨EnvironmentScope.swift: let metadata⟩
     print(metadata)
 }

@@ -55,7 +55,8 @@ nonisolated private final class NoteRepository: Sendable {
     return Response(body: notes.share())
 }
 
-@Suite("The page about Vapor's services")
+// The scopes that the pages show are those of programs, and give their defaults; those of tests have traits.
+@Suite("The page about Vapor's services", .globalDefaults(.allowed))
 struct VaporPage {
     let application = Application()
 

@@ -1,4 +1,5 @@
 import ScopedInjection
+import ScopedInjectionTesting
 import Testing
 
 nonisolated private final class Cart: Sendable {}
@@ -12,27 +13,20 @@ nonisolated private final class Checkout: Sendable {
 
 @Suite("Documentation: getting started")
 struct GettingStartedPage {
-    @Test("A request reads what is set in the application, a test what it sets itself")
+    @Test("A request reads what is set in the application")
     func scopes() throws {
-        // In place of the global scope, which other tests watch.
-        let global = EnvironmentScope.empty("global", parent: nil)
-        try global { try program() }
-    }
+        let printed = Box<[String]>([])
+        func print(_ line: String) { printed.update { $0.append(line) } }
 
-    private func program() throws {
         // ⟨GettingStarted.md: let app⟩
 
         // ⟨GettingStarted.md: try app.validate⟩
-
-        // ⟨GettingStarted.md: app[ScopeValues.flag("beta")]⟩
+        #expect(printed.value == ["Ada reads live.db"])
     }
 
-    @Test("A cart belongs to the request, and to the scopes within")
-    func carts() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        // ⟨GettingStarted.md: let first⟩
+    // ⟨GettingStarted.md: @Test(.scope { $0.database⟩
 
-        let item = EnvironmentScope.empty("item", parent: first)
-        #expect(item.cart === first.cart)
-    }
+    // ⟨GettingStarted.md: @Test(.scope()) func cartsAreApart⟩
+
+    // ⟨GettingStarted.md: @Test(.scope { $0[⟩
 }

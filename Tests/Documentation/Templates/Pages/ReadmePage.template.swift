@@ -5,7 +5,8 @@ import Testing
 
 // ⟨README.md: @Suite⟩
 
-@Suite("Documentation: the README")
+// The scopes that the pages show are those of programs, and give their defaults; those of tests have traits.
+@Suite("Documentation: the README", .globalDefaults(.allowed))
 struct ReadmePage {
     @Test("The README's links lead to files, but for the one to the site of the documentation")
     func links() throws {

@@ -47,13 +47,6 @@ private final class Model: Sendable { let database = Injected(\.database) }
 struct RecipesRunningPage {
     let request = EnvironmentScope("request", parent: nil) { $0.port = 7 }
 
-    @Test("A bound closure reads in its scope on every thread")
-    func loops() {
-        let sum = Box(0)
-        // ⟨Recipes.md: let add⟩
-        #expect(sum.value == 21)
-    }
-
     @Test("A queue runs what was bound in its scope")
     func queue() async {
         let queue = DispatchQueue(label: "documentation")

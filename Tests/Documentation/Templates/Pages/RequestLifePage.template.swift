@@ -20,8 +20,6 @@ private final class Notes: Sendable {
     func add(_ note: String) async throws { transaction.added.update { $0.append(note) } }
 }
 
-nonisolated private final class Quota: Sendable {}
-
 nonisolated private final class Session: Sendable {
     let user: User?
     init(of user: User?) { self.user = user }
@@ -31,7 +29,7 @@ nonisolated private final class Session: Sendable {
 
 // ⟨RequestLife.md: static var transaction⟩ nonisolated private
 
-// ⟨RequestLife.md: static var quota⟩ nonisolated private
+// ⟨RequestLife.md: static var session⟩ nonisolated private
 
 @Suite("Documentation: what a request lives through")
 struct RequestLifePage {
@@ -63,10 +61,10 @@ struct RequestLifePage {
             for message in ["one", "two"] { continuation.yield(message) }
             continuation.finish()
         }
-        let answers = Box<[(session: Session, transaction: Transaction, quota: Quota)]>([])
+        let answers = Box<[(session: Session, transaction: Transaction)]>([])
         func answer(_ message: String) async throws {
             let scope = EnvironmentScope.current
-            let used = (scope.session, scope.transaction, scope.quota)
+            let used = (scope.session, scope.transaction)
             answers.update { $0.append(used) }
         }
         // ⟨RequestLife.md: try await tenant.withChild⟩
@@ -74,6 +72,5 @@ struct RequestLifePage {
         #expect(first.session === second.session)
         #expect(first.session.user?.name == "Ada")
         #expect(first.transaction !== second.transaction)
-        #expect(first.quota === tenant.quota)
     }
 }

@@ -44,26 +44,7 @@ private struct StreamingMiddleware {
 
 nonisolated extension ScopeValues {
     fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
-    fileprivate static var feed: ScopeValue<Feed> { .required() }
-    fileprivate static var feedURL: ScopeValue<String> { .value("https://notes.example/feed") }
 }
-
-private actor Feed {
-    private(set) var isPolling = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    init(url: String) {}
-
-    func poll() async {
-        isPolling = true
-        for continuation in waiting { continuation.resume() }
-        while (try? await Task.sleep(for: .seconds(60))) != nil {}
-        isPolling = false
-    }
-
-    func started() async { if !isPolling { await withCheckedContinuation { waiting.append($0) } } }
-}
-
-// ⟨Servers.md: func installFeed⟩ nonisolated private
 
 // ⟨Servers.md: struct ScopeMiddleware⟩ private
 
@@ -71,10 +52,9 @@ private actor Feed {
 
 @Suite("Documentation: servers")
 struct ServersPage {
-    @Test("A handler reads the user, and shares the store; a feed ends with the server")
+    @Test("A handler reads the user, and shares the store")
     func requests() async throws {
         let handler = NoteHandler()
-        let feed = Box<Feed?>(nil)
         func serve(_ app: EnvironmentScope) async throws {
             let middleware = ScopeMiddleware(app: app)
             let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) {
@@ -84,16 +64,14 @@ struct ServersPage {
             let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
             #expect(nobody == Response("Who are you?"))
             #expect(app.explain(\.noteStore).keptIn == "app")
-
-            let request = Request(id: "4", user: User(name: "Ada"))
-            // ⟨Servers.md: let answer⟩
-
-            let started = app.localValue(for: \.feed)
-            await started?.started()
-            feed.update { $0 = started }
         }
         // ⟨Servers.md: try await EnvironmentScope.withScope⟩
-        #expect(await feed.value?.isPolling == false)
+    }
+
+    @Test("What a test sets in the application's scope reaches the requests")
+    func overrides() async throws {
+        func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" } }
+        // ⟨Servers.md: let app = makeApp⟩
     }
 
     @Test("A streamed body reads its request's values until its end, and its scope is closed then in any case")
@@ -142,7 +120,10 @@ struct ServersPage {
     func globalApplication() async {
         await #expect(processExitsWith: .success) {
             let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-            // ⟨Servers.md: EnvironmentScope.global = app⟩
+            // A test that does it is told.
+            withKnownIssue {
+                // ⟨Servers.md: EnvironmentScope.global = app⟩
+            }
             let path = await Task.detached { EnvironmentScope.current.databasePath }.value
             if path != "live.db" { fatalError("it read \(path)") }
         }
@@ -151,7 +132,10 @@ struct ServersPage {
     @Test("Code that no scope reaches gets an error where the global scope forbids defaults")
     func forbiddingGlobal() async {
         await #expect(processExitsWith: .success) {
-            // ⟨Servers.md: EnvironmentScope.global = .empty⟩
+            // A test that does it is told.
+            withKnownIssue {
+                // ⟨Servers.md: EnvironmentScope.global = .empty⟩
+            }
             let (path, user) = await Task.detached {
                 (try? EnvironmentScope.current.value(for: \.databasePath), EnvironmentScope.current.user)
             }.value

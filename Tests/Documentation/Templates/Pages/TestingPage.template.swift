@@ -1,4 +1,5 @@
 import ScopedInjection
+import ScopedInjectionTesting
 import Testing
 
 nonisolated private protocol Mailer: Sendable {}
@@ -21,9 +22,16 @@ nonisolated extension ScopeValues { fileprivate static var mailHost: ScopeValue<
 
 // ⟨Testing.md: static var limit⟩ nonisolated private
 
+nonisolated private func makeApp() -> EnvironmentScope {
+    EnvironmentScope("app", parent: nil) {
+        $0.databasePath = "live.db"
+        $0.provide(\.database) { try SQLite(path: $0.databasePath) }
+    }
+}
+
 @Suite("Documentation: testing")
 struct TestingPage {
-    // ⟨Testing.md: @Test func servesTheUser⟩
+    // ⟨Testing.md: func servesTheUser⟩
 
     @Test func forgetsTheDatabase() {
         let scope = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
@@ -43,5 +51,5 @@ struct TestingPage {
         // ⟨Testing.md: let test⟩
     }
 
-    // ⟨Testing.md: @Test func readsAnotherFile⟩
+    // ⟨Testing.md: func readsAnotherFile⟩
 }

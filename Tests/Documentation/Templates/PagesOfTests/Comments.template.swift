@@ -23,3 +23,9 @@ struct OfScopeTrait {
 struct OfGlobalDefaults {
     // ⟨GlobalDefaultsTrait.swift: @Suite⟩
 }
+
+extension ScopeValues { fileprivate static var logger: ScopeValue<TestLogger> { .value(TestLogger()) } }
+private struct TestLogger: Sendable {}
+@Suite(.disabled("It sets what the whole process has.")) struct OfGlobalValues {
+    // ⟨GlobalValuesTrait.swift: @Suite⟩
+}

@@ -68,7 +68,7 @@ final class ForgottenValueTests: ScopedTestCase {
 
     private func isExpected(_ text: String) -> Bool {
         failures.withLock { $0.append(text) }
-        return text.contains("used the default of limit (Int) in")
+        return text.contains("limit (Int) was read in")
     }
 
     #if canImport(Darwin)

@@ -11,3 +11,17 @@ do {
 }
 EnvironmentScope.global { $0.token = "secret" }
 print(try Release().next(), Release().place, Release().maximum)
+
+// No policy gives what is for tests where no test runs.
+func outcome(of scope: EnvironmentScope) -> [String] {
+    [{ "\(try scope.value(for: \.limit))" }, { try scope.value(for: \.token) }, { try scope.value(for: \.prefix) }].map
+    {
+        do { return try $0() } catch { return "\((error as? ScopeError).map { "\($0.code)" } ?? "?")" }
+    }
+}
+print(outcome(of: .empty("strict", parent: nil, defaults: .forbidden)))
+let reporting = EnvironmentScope.empty("reporting", parent: nil, defaults: .reported)
+reporting.observe { print("event: \($0)") }
+print(outcome(of: reporting), outcome(of: .empty("app", parent: nil)))
+EnvironmentScope.global = .empty("nobody's", parent: nil, defaults: .forbidden)
+print(outcome(of: .current))

@@ -7,6 +7,9 @@ import Testing
 // No test has a trait of the library, and no file imports its module for tests. Those whose names begin with `forgets` are to
 // fail, and no others: the script `check` looks.
 
+/// What a program makes.
+private func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.author = "Ada" } }
+
 @Suite struct SetTests {
     private let release = Release()
 
@@ -30,6 +33,14 @@ import Testing
     }
     @Test func forgetsInATask() async { #expect(await Task { release.place }.value == "/srv/repository") }
 
+    @Test func forgetsTheFolderOfAnApp() { #expect(makeApp().folder == "/srv/repository") }
+    @Test func forgetsInAnAppThatIsEntered() {
+        let app = makeApp()
+        app { #expect(release.place == "/srv/repository") }
+    }
+    @Test func forgetsToCloseAnApp() { makeApp().onClose {} }
+
+    @Test func getsTheValuesOfTestsFromAnApp() { #expect(makeApp().limit == 3) }
     @Test func getsWhatIsSafe() { #expect(EnvironmentScope.current.prefix == "v") }
     @Test func getsTheValueOfTests() { #expect(release.maximum == 3) }
     @Test func getsTheRequiredValueOfTests() { #expect(release.credentials == "token of tests") }
@@ -52,6 +63,19 @@ import Testing
     @Test func leavesItsTest() async {
         let release = Release()
         #expect(await Task.detached { release.place }.value == "/srv/repository")
+    }
+}
+
+/// They change what all tests share, so they run after each other and give it back.
+@Suite(.serialized) struct GlobalTests {
+    @Test func forgetsAScopeToSetIn() {
+        EnvironmentScope.current.author = "Ada"
+        EnvironmentScope.current.removeValue(for: \.author)
+    }
+    @Test func forgetsToEnterItsScope() {
+        let former = EnvironmentScope.global
+        EnvironmentScope.global = .empty("mine", parent: nil)
+        EnvironmentScope.global = former
     }
 }
 

@@ -13,6 +13,15 @@ final class GitXCTests: XCTestCase {
         XCTAssertEqual(release.place, "/srv/repository")
     }
 
+    func testForgetsTheFolderOfAnApp() {
+        XCTAssertEqual(EnvironmentScope.empty("app", parent: nil).folder, "/srv/repository")
+    }
+    func testForgetsAScopeToSetIn() {
+        EnvironmentScope.current.author = "Ada"
+        EnvironmentScope.current.removeValue(for: \.author)
+    }
+    func testForgetsToCloseAnApp() { EnvironmentScope.empty("app", parent: nil).onClose {} }
+
     func testGetsTheValueOfTests() { XCTAssertEqual(release.maximum, 3) }
     func testSetsTheTags() throws {
         let scope = EnvironmentScope("test") { $0.git.tags = { ["v1"] } }

@@ -22,8 +22,7 @@ struct RequestScopeMiddleware: RouterMiddleware {
         let account = request.bearerToken.flatMap { applicationScope.accounts.account(forToken: $0) }
         let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
         let openRequests = applicationScope.openRequests
-        // A test's scope around one request lies below, and is the parent then.
-        let scope = EnvironmentScope("request", role: .request, parent: parent.innermost) { scope in
+        let scope = EnvironmentScope("request", role: .request, parent: parent) { scope in
             openRequests.begin()
             scope.onClose { openRequests.end() }
             scope.requestID = requestID

@@ -1,0 +1,7 @@
+import Git
+import ScopedInjection
+import ScopedInjectionTesting
+
+// A program that links what tests link is no test process.
+EnvironmentScope.global { $0.token = "\(TestIDs().next())" }
+print(EnvironmentScope.global.limit, EnvironmentScope.empty("app", parent: nil).folder)
