@@ -162,10 +162,12 @@ extension Deferred {
         /// The build in whose builder it was made, which knows the scope that keeps the value; nil for none.
         private let build: Build?
         private var key: ValueKey? { build?.key }
+        /// That builder, if it was given to a scope.
+        private let builder: BuilderPlace?
 
         init(_ make: @escaping Make, _ place: SourcePlace, _ build: Build?) {
             state = Guarded(State(make: make))
-            (self.place, self.build) = (place, build)
+            (self.place, self.build, builder) = (place, build, build?.work.place)
             build?.isLeftBehind = true
         }
 
@@ -257,12 +259,12 @@ extension Deferred {
         /// The error of the value for what a run threw.
         private func explained(_ error: any Error) -> any Error {
             if error is CancellationError { return error }
-            if let known = error as? ScopeError { return key.map { known.needed(by: $0) } ?? known }
+            if let known = error as? ScopeError { return key.map { known.needed(by: $0, builder) } ?? known }
             let location = ScopeError.Location(place)
             let nameless = "The deferred value (\(TypeName.written(Value.self))) made at \(location) could not be made"
             let (searched, detail) = (build?.scopeNow?.chainNames, build == nil ? nameless : nil)
             var failed = ScopeError(.makeFailed, key: key, searched: searched, detail: detail)
-            failed.fields.underlyingError = error
+            (failed.fields.underlyingError, failed.fields.builder) = (error, builder)
             failed.fields.deferredAt = location
             return failed
         }

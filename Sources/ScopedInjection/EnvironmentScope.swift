@@ -22,7 +22,7 @@ import Synchronization
 /// A scope owns its values and holds its parent weakly: keep a strong reference to the parent, or enter the child,
 /// for as long as you use the child. All members may be called from any thread.
 @dynamicMemberLookup
-public final class EnvironmentScope: Sendable {
+public final class EnvironmentScope: Sendable, ScopeMemberNames {
     /// The name of the scope in error texts and descriptions; nil if it was given none.
     public let name: String?
 
@@ -219,6 +219,15 @@ public final class EnvironmentScope: Sendable {
     /// #expect(request.parent === app)
     /// ```
     public var parent: EnvironmentScope? { nextScope }
+
+    /// What the scope is for, as it was made with; nil for none.
+    ///
+    /// The scope that a trait makes for a test stands for every role, and has none here.
+    ///
+    /// ```swift
+    /// #expect(request.role == .request)
+    /// ```
+    public var role: ScopeRole? { node.pointee.role.map { ScopeRole($0) } }
 }
 
 extension EnvironmentScope? {

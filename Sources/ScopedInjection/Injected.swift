@@ -166,7 +166,9 @@ public final class Injected<Value>: Sendable {
     @usableFromInline
     @inline(never)
     func search(_ read: HeldRead) -> Value {
-        do throws(ScopeError) { return try searchOrThrow(read) } catch { error.endProgram(in: scopeInForce) }
+        do throws(ScopeError) { return try searchOrThrow(read) } catch {
+            error.endProgram(in: scopeInForce, at: place)
+        }
     }
 
     /// The value that the walk did not find, or that a function gives.

@@ -84,8 +84,12 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// For a cycle, it is the cycle itself, with its first value repeated at the end.
     public var path: [String] { fields.path }
 
+    /// The place of the builder that failed, as the text says it: where it was provided, where the decoration that threw was given, or
+    /// where the value is declared; nil if the error concerns no single value.
+    public var location: Location? { fields.builder?.location ?? subject?.location }
+
     /// The place of the reference that asked; nil if none did.
-    public var location: Location? { fields.location }
+    public var reference: Location? { fields.reference }
 
     /// The error that the builder of the value threw, or the run of a deferred one.
     public var underlyingError: (any Error)? { fields.underlyingError }
@@ -98,20 +102,19 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The searched scopes as texts show them.
     package var searched: ChainNames? { fields.searched }
 
-    /// The whole text: the value and its type, the reference that asked, the searched scopes, and what to do.
+    /// The whole text: the value and its type, the place of its builder, the reference that asked, the searched scopes, and what to do.
     public var description: String { text() }
 
     /// The text, with other advice than the error's own.
     package func text(advising other: String? = nil) -> String {
         if !failures.isEmpty { return summaryOfFailures }
         var lines = [headline]
-        if let subject { lines.append("  Declared at: \(subject.location)") }
-        if let subject, let place = fields.deferredAt, place != subject.location {
-            lines.append("  Deferred at: \(place)")
-        }
-        if let location { lines.append("  Read by: the reference at \(location)") }
+        let deed = fields.builder?.deed ?? "Declared"
+        if let location { lines.append("  \(deed) at: \(location)") }
+        if subject != nil, let place = fields.deferredAt, place != location { lines.append("  Deferred at: \(place)") }
+        if let reference { lines.append("  Read by: the reference at \(reference)") }
         if let searched { lines.append("  Searched: \(searched)") }
-        if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(path.joined(separator: " → "))") }
+        if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(placedPath.joined(separator: " → "))") }
         if let remedy = other ?? fields.advice ?? remedy { lines.append("  To fix it: \(remedy)") }
         return lines.joined(separator: "\n")
     }
@@ -133,7 +136,11 @@ extension ScopeError {
         var subject: ValueKey?
         var searched: ChainNames?
         var path: [String] = []
-        var location: Location?
+        /// The builders of the first values of the path, where they were given to a scope.
+        var places: [BuilderPlace?] = []
+        /// The builder that failed, if it was given to a scope.
+        var builder: BuilderPlace?
+        var reference: Location?
         var underlyingError: (any Error)?
         /// Where the deferred value was made whose run has failed.
         var deferredAt: Location?
@@ -160,6 +167,17 @@ extension ScopeError {
 
     /// How a builder is provided for the value.
     private var providing: String { codeName.map { " (scope.provide(\($0)) { … })" } ?? "" }
+
+    /// The path, with the places of builders that were given to scopes.
+    private var placedPath: [String] {
+        path.enumerated().map { index, name in
+            // That of the last one stands above.
+            guard index < min(fields.places.count, path.count - 1), let place = fields.places[index] else {
+                return name
+            }
+            return "\(name) (\(place.deed.lowercased()) at \(place.location))"
+        }
+    }
 
     private var headline: String {
         switch code {
@@ -227,34 +245,48 @@ extension ScopeError {
 extension ScopeError {
     /// Ends the program with the text, which names the reference and the builds that this thread reads for.
     ///
-    /// - Parameter scope: The scope that was asked, whose test the text names.
-    func endProgram(in scope: EnvironmentScope? = nil) -> Never {
+    /// - Parameters:
+    ///   - scope: The scope that was asked, whose test the text names.
+    ///   - place: The place of the reference that has read; nil for the one that reads now.
+    func endProgram(in scope: EnvironmentScope? = nil, at place: SourcePlace? = nil) -> Never {
         let error = located()
-        fatalError(([error.description] + (scope?.watch?.linesOfEnd(error) ?? [])).joined(separator: "\n"))
+        let text = ([error.description] + (scope?.watch?.linesOfEnd(error) ?? [])).joined(separator: "\n")
+        // The line of the user's comes first, where there is one.
+        guard let place = place ?? ThreadState.current.pointee.reference else { fatalError(text) }
+        fatalError(text, file: place.fileID, line: place.line)
     }
 
     /// The error with the reference and the builds that this thread reads for.
     func located() -> ScopeError {
         var (error, builds) = (self, [String]())
-        Build.forEachOnThisThread { builds.insert($0.key.name, at: 0) }
+        var places: [BuilderPlace?] = []
+        Build.forEachOnThisThread {
+            builds.insert($0.key.name, at: 0)
+            places.insert($0.work.place, at: 0)
+        }
         let rest = !path.isEmpty ? path : builds.last == name ? [] : [name ?? "?"]
-        if error.code != .cycle, builds.count + rest.count > 1 { error.fields.path = builds + rest }
+        if error.code != .cycle, builds.count + rest.count > 1 {
+            (error.fields.path, error.fields.places) = (builds + rest, places + fields.places)
+        }
         return ThreadState.current.pointee.reference.map { error.at(Location($0)) } ?? error
     }
 
     /// The error with the place of the reference that read, unless another one is known.
     func at(_ location: Location) -> ScopeError {
-        if self.location != nil { return self }
+        if reference != nil { return self }
         var error = self
-        error.fields.location = location
+        error.fields.reference = location
         return error
     }
 
     /// The error of a value for that of one that it needs.
-    func needed(by value: ValueKey) -> ScopeError {
+    ///
+    /// - Parameter place: The value's builder, if it was given to a scope.
+    func needed(by value: ValueKey, _ place: BuilderPlace?) -> ScopeError {
         guard code != .cycle, let subject, subject != value else { return self }
         var error = self
         error.fields.path = [value.name] + (path.isEmpty ? [subject.name] : path)
+        error.fields.places = [place] + fields.places
         return error
     }
 
@@ -262,34 +294,6 @@ extension ScopeError {
     func asNil<Value>() throws(ScopeError) -> Value? {
         if code == .missingValue, path.isEmpty { return nil }
         throw self
-    }
-
-    /// Others have changed what an update changes.
-    static func updateInConflict(in scope: EnvironmentScope) -> ScopeError {
-        ScopeError(
-            .invalid,
-            detail: "What an update of \(scope.displayName) changes was changed by others each time.",
-            advice: "let one task change these values."
-        )
-    }
-
-    /// An update has built what a scope cannot keep any more.
-    static func updateTooLate(in scope: EnvironmentScope) -> ScopeError {
-        ScopeError(
-            .closed,
-            detail: "\(scope.displayName) is closed, and it has a cleanup",
-            advice: "update a scope before it is closed."
-        )
-    }
-
-    /// An update changes the scope itself in its closure.
-    static func updateOutside(_ scope: EnvironmentScope, _ value: ValueKey?) -> ScopeError {
-        let (name, changed) = (scope.displayName, value?.name ?? "all values")
-        return ScopeError(
-            .invalid,
-            detail: "An update of \(name) changes \(changed) in \(name) itself, before it is made.",
-            advice: "change it in the scope that the closure is given: update { $0\(value?.codeMember ?? "") … }."
-        )
     }
 
     /// Throws the only error, or one that has all of them.

@@ -1,4 +1,4 @@
-/// An event of a scope: it built a value, let go of one, waited for a build, ran a cleanup, or used a default.
+/// An event of a scope: it built a value, let go of one, waited for a build, ran a cleanup, used a default, or was given something twice.
 ///
 /// Observers receive it: see ``EnvironmentScope/observe(_:)``.
 public struct ScopeEvent: Sendable, CustomStringConvertible {
@@ -36,6 +36,11 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case defaultUsed
         /// An update of the scope was made: see ``ScopeEvent/changes``.
         case updated
+        /// A builder was provided in the place of another one of the same scope, by which nothing had been built yet: perhaps two
+        /// modules provide the value. See ``ScopeEvent/location`` and ``ScopeEvent/formerLocation``.
+        ///
+        /// Only an observer is told that was there before.
+        case providedTwice
     }
 
     /// Why a value was let go of, or a run of its builder thrown away.
@@ -84,6 +89,17 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
     public var keptIn: String? { keeper ?? nil }
 
+    /// Why that scope keeps it, and none further out; nil if no scope keeps it, and if something has changed since.
+    ///
+    /// ```swift
+    /// app.observe { event in
+    ///     if event.keptIn == "request", let reason = event.keptBecause {
+    ///         logger.debug("\(event.name ?? "") is built for each request: \(reason)")
+    ///     }
+    /// }
+    /// ```
+    public let keptBecause: KeepingReason?
+
     /// The name of the keeper; the outer nil if there is none.
     private let keeper: String??
 
@@ -93,8 +109,12 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The error that the read got, or that the cleanup threw; nil for other kinds.
     public let error: (any Error)?
 
-    /// The place of the reference that read a default, or where a cleanup of the scope itself was registered; else nil.
+    /// The place of the reference that read a default, where a cleanup of the scope itself was registered, or where a value was
+    /// provided again; else nil.
     public let location: ScopeError.Location?
+
+    /// The place where a value that was ``Kind-swift.enum/providedTwice`` was provided before; nil for other kinds.
+    public let formerLocation: ScopeError.Location?
 
     /// The names of the values that an update has set, provided, decorated or removed, or had built anew; empty for other kinds.
     public let changes: [String]
@@ -113,6 +133,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     public var description: String {
         let asked = EnvironmentScope.display(scope)
         let keeper = keeper.map { "in \(EnvironmentScope.display($0))" } ?? "nowhere"
+        let because = keptBecause.flatMap { $0 == .outermost ? nil : " because \($0)" } ?? ""
         let subject = "\(name ?? "?") (\(valueType ?? "?"))"
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         let reason = cause.map { "\($0)" } ?? "?"
@@ -120,7 +141,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case .built where isDeferred: "made \(subject) in \(asked) in \(duration.text)"
         case .failed where isDeferred: "could not make \(subject) in \(asked) in \(duration.text)"
         case .waited where isDeferred: "waited \(duration.text) in \(asked) for \(subject) to be made"
-        case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)"
+        case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)\(because)"
         case .builtLate: "built \(subject) for \(asked) in \(duration.text), kept \(keeper), which is closed"
         case .failed: "could not build \(subject) for \(asked) in \(duration.text)"
         case .waited: "waited \(duration.text) in \(asked) for \(subject) to be built"
@@ -134,6 +155,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             "the cleanup \(cleanup)in \(asked) failed after \(duration.text): \(error.map { "\($0)" } ?? "?")"
         case .defaultUsed:
             "used the default of \(subject) in \(asked)\(location.map { ", read by the reference at \($0)" } ?? "")"
+        case .providedTwice:
+            "\(subject) was provided twice in \(asked): at \(formerLocation.map { "\($0)" } ?? "?"), and then at \(location.map { "\($0)" } ?? "?"), which counts"
         case .updated:
             "updated \(asked): \(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"
                 + (staying.isEmpty ? "" : "; built from what was there before: \(staying.joined(separator: ", "))")
@@ -147,15 +170,18 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         of value: ValueKey? = nil,
         after duration: Duration = .zero,
         keptIn keeper: String?? = nil,
+        keptBecause: KeepingReason? = nil,
         because departure: Departure? = nil,
         _ error: (any Error)? = nil,
         at location: ScopeError.Location? = nil,
+        formerly formerLocation: ScopeError.Location? = nil,
         changes: [String] = [],
         staying: [String] = [],
         isDeferred: Bool = false
     ) {
         self.isDeferred = isDeferred
-        (self.changes, self.staying) = (changes, staying)
+        (self.changes, self.staying, self.formerLocation) = (changes, staying, formerLocation)
+        self.keptBecause = keptBecause
         (self.kind, self.scope, self.duration, self.keeper) = (kind, scope.name, duration, keeper)
         (name, valueType, self.error, self.location) = (value?.name, value?.valueName, error, location)
         cause = departure.map { departure in

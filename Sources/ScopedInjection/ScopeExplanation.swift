@@ -1,9 +1,10 @@
-/// Where a value comes from, whether it is there, what it was built from, and which changes would rebuild it.
+/// Where a value comes from, whether it is there, what it was built from, why it is kept where it is, and which changes would rebuild it.
 ///
 /// ```swift
 /// logger.info("\(request.explain(\.database))")
 /// // database (Database): its own default (Shop/Values.swift:5), built and kept in "app"
 /// //   databasePath (String): set in "app"
+/// //   kept in "app" because databasePath (String) is set there
 /// //   rebuilt when one of these changes: databasePath
 /// ```
 ///
@@ -66,6 +67,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         var isFormer = false
         /// The name of the keeper; the outer nil if there is none.
         var keeper: String??
+        var keptBecause: KeepingReason?
         var problem: ScopeError?
         var progress = Progress()
         var shownValue: String?
@@ -109,6 +111,9 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
 
     /// The name of the scope that keeps the built value; nil if that has none, or if no scope keeps it: see ``isKept``.
     public var keptIn: String? { facts.keeper ?? nil }
+
+    /// Why that scope keeps it, and none further out, which more scopes would share; nil if no scope keeps it.
+    public var keptBecause: KeepingReason? { facts.keptBecause }
 
     /// The values it was built from, in the order in which they were read; empty if nothing is kept, but for an alias.
     ///
@@ -180,19 +185,24 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
             let problem = explanation.problem?.description.split(separator: "\n") ?? []
             lines += problem.map { "\(indentation)  \($0)" }
         }
-        if let keeper = facts.keeper, isOnce {
-            lines.append(
-                "  stays until \(EnvironmentScope.display(keeper)) is closed; a set, a removal or a discard of it there begins another"
-            )
-        } else if isKept {
-            let keys = rebuiltByChangesOf
-            lines.append(
-                keys.isEmpty
-                    ? "  built from nothing that can change"
-                    : "  rebuilt when one of these changes: \(keys.joined(separator: ", "))"
-            )
-        }
+        if let keeper = facts.keeper { lines += linesOfKeeping(EnvironmentScope.display(keeper)) }
         return lines.joined(separator: "\n")
+    }
+
+    /// Why the value is kept where it is, and for how long.
+    private func linesOfKeeping(_ keeper: String) -> [String] {
+        let lines = keptBecause.map { ["  kept in \(keeper) because \($0)"] } ?? []
+        if isOnce {
+            return lines + [
+                "  stays until \(keeper) is closed; a set, a removal or a discard of it there begins another"
+            ]
+        }
+        let names = rebuiltByChangesOf.joined(separator: ", ")
+        if !names.isEmpty { return lines + ["  rebuilt when one of these changes: \(names)"] }
+        switch keptBecause {
+        case .policy, .closed: return lines
+        default: return lines + ["  built from nothing that can change"]
+        }
     }
 
     /// What is said of the value itself.

@@ -36,10 +36,10 @@ extension ScopedCase: ScopeWatch {
     func tellOfDefault(_ error: ScopeError) {
         // A late read is told already.
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
-        let isPart = EnvironmentScope.isChangingPart && error.location == nil && error.path.count < 2
+        let isPart = EnvironmentScope.isChangingPart && error.reference == nil && error.path.count < 2
         report(
             isPart ? Self.lines(ofPart: value, error.searched) : Self.lines(ofDefault: value, error),
-            at: error.location
+            at: error.reference
         )
     }
 
@@ -138,7 +138,7 @@ extension ScopedCase {
             "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
             "  Declared at: \(value.location)",
         ]
-        if let place = error.location { lines.append("  Read by: the reference at \(place)") }
+        if let place = error.reference { lines.append("  Read by: the reference at \(place)") }
         if let scopes = error.searched { lines.append("  Searched: \(scopes)") }
         if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
         let allowing = "(allowing: \(error.codeName ?? "…"))"
@@ -149,7 +149,7 @@ extension ScopedCase {
             (isSafeInTests: true).
             """
         )
-        if error.location == nil {
+        if error.reference == nil {
             lines.append("  This line: that of the test, because the scope was read without a reference.")
         }
         return lines

@@ -26,6 +26,9 @@ extension Build {
             outermost = plan.outermost
         }
 
+        /// The place of the builder; nil for the key's own, and where one of several that were given may run.
+        var place: BuilderPlace? { provider?.with { $0.onlyPlace } }
+
         /// What the last run of the builder read; the caller holds a line.
         var hint: Borrowed<Hint>? { if let provider { provider.with { $0.hint.current } } else { key.hint } }
 

@@ -38,6 +38,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var hasCleanups = false
     /// The cycle that the build is a part of; its builder may have swallowed that.
     @exclusivity(unchecked) var cycle: ScopeError?
+    /// Which decoration threw in a run that has failed, by its index; -1 for what is decorated.
+    @exclusivity(unchecked) var failedDecoration: Int32 = -1
     /// The error of the builder, for those who wait; set before the end.
     @exclusivity(unchecked) var failure: ScopeError?
 

@@ -26,7 +26,7 @@ extension Resolution {
             error = closed(plan, node, level)
         case .failed(let thrown):
             record(build, plan, user)
-            error = explained(thrown, plan, node)
+            error = explained(thrown, plan, build)
             if error?.code != .cycle, !build.hasReadUnkept { build.failure = error }
         case .changed(let thrown):
             let changed = build.with { $0.changed() }
@@ -38,7 +38,7 @@ extension Resolution {
             case (.given, nil): error = give(build, plan, user)
             case (.given, let thrown?):
                 record(build, plan, user)
-                error = explained(thrown, plan, node)
+                error = explained(thrown, plan, build)
             case (.refused, _):
                 record(build, plan, user)
                 error = unrest(plan, node)
@@ -125,12 +125,25 @@ extension Resolution {
         _ error: ScopeError? = nil
     ) {
         let scope = node.withScope { $0 }
-        let (keeper, isLate) = node.whileReading {
-            let keeper = level.flatMap { node.outwards($0) }
-            return (keeper.map { $0.withScope { $0.name } }, keeper?.pointee.flags.contains(.closed) == true)
+        let (keeper, reason, isLate) = node.whileReading { () -> (String??, KeepingReason?, Bool) in
+            guard let keeper = level.flatMap({ node.outwards($0) }) else { return (nil, nil, false) }
+            let kept = keeper.slot(plan.key.address)?.pointee.cell?.kept
+            return (
+                keeper.withScope { $0.name }, kept.map { KeepingReason($0, of: plan.key, in: keeper) },
+                keeper.pointee.flags.contains(.closed)
+            )
         }
         let late = isLate ? .builtLate : kind
-        scope.report(ScopeEvent(late, in: scope, of: plan.key, after: duration, keptIn: keeper, error))
+        let event = ScopeEvent(
+            late,
+            in: scope,
+            of: plan.key,
+            after: duration,
+            keptIn: keeper,
+            keptBecause: reason,
+            error
+        )
+        scope.report(event)
     }
 
     /// Reports a run during which an input has changed.
@@ -158,29 +171,33 @@ extension Resolution {
     static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer) {
         let scope = node.withScope { $0 }
         let error = forbidden(plan, node).located()
-        scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.location))
+        scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.reference))
         scope.watch?.tellOfDefault(error)
     }
 
     private static func unrest(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
-        ScopeError(
+        var error = ScopeError(
             .invalid,
             key: plan.key,
             searched: node.withScope { $0.chainNames },
             detail: "What \(plan.key.name) is built from has changed each time while it was built.",
             advice: "read what changes that often where it is used, and let no builder cause such changes."
         )
+        error.fields.builder = plan.provider?.onlyPlace
+        return error
     }
 
     /// The error of a value for an error that its builder threw.
-    private static func explained(_ error: any Error, _ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
+    private static func explained(_ error: any Error, _ plan: borrowing Plan, _ build: Borrowed<Build>) -> ScopeError {
+        let place = plan.provider?.place(ofDecoration: Int(build.with { $0.failedDecoration }))
         guard var known = error as? ScopeError else {
-            var failed = ScopeError(.makeFailed, key: plan.key, searched: node.withScope { $0.chainNames })
-            failed.fields.underlyingError = error
+            var failed = ScopeError(.makeFailed, key: plan.key, searched: build.asking.withScope { $0.chainNames })
+            (failed.fields.underlyingError, failed.fields.builder) = (error, place)
             return failed
         }
         if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        return known.needed(by: plan.key)
+        if known.code == .cycle, known.subject == plan.key, let place { known.fields.builder = place }
+        return known.needed(by: plan.key, place)
     }
 }
 

@@ -38,6 +38,9 @@ extension ScopeReader {
         running.object.add(cleanup)
     }
 
+    /// Notes which decoration has thrown; -1 for what is decorated.
+    fileprivate func note(failureOf decoration: Int) { running.object.failedDecoration = Int32(decoration) }
+
     var titleOfCleanup: Cleanup.Title { Cleanup.Title(value: running.key) }
 }
 
@@ -45,9 +48,18 @@ extension Builder {
     /// What is decorated, with all decorations.
     @inline(__always)
     func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
-        var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
-        for change in changes { value = try change(value, reader) }
-        return value
+        var decoration = -1
+        do {
+            var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
+            for change in changes {
+                decoration &+= 1
+                value = try change(value, reader)
+            }
+            return value
+        } catch {
+            reader.note(failureOf: decoration)
+            throw error
+        }
     }
 }
 
@@ -104,7 +116,7 @@ enum ReadingContext {
         case .builder(let reader):
             let build = reader.running.object
             if build.key.role != nil { return build.asking.withScope { $0 } }
-            ScopeError(
+            var error = ScopeError(
                 .invalid,
                 key: build.key,
                 detail: """
@@ -116,7 +128,9 @@ enum ReadingContext {
                     .once(in: .request), so that it stays in the scope of that role; \
                     a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
-            ).endProgram()
+            )
+            error.fields.builder = build.work.place
+            error.endProgram()
         }
     }
 }

@@ -69,13 +69,15 @@ extension Resolution {
             let keeper = node.outwards(level)
             return (node.namesOfChain, keeper?.withScope { $0.displayName }, keeper?.hasParent == false)
         }
-        return ScopeError(
+        var error = ScopeError(
             .closed,
             key: plan.key,
             searched: names,
             detail: "\(closed ?? "the scope") is closed, and the value has a cleanup",
             advice: isRoot ? "close \(closed ?? "it") last, when nothing reads in it any more." : nil
         )
+        error.fields.builder = plan.provider?.onlyPlace
+        return error
     }
 
     /// The error of a default that a policy does not allow.
@@ -95,7 +97,18 @@ extension Resolution {
             path.append(build)
             return build === first
         }
-        var error = ScopeError(.cycle, key: plan.key, searched: node.withScope { $0.chainNames })
+        let isWrapping = path.count == 1 && plan.provider?.aliased == nil && plan.provider != nil
+        let name = plan.key.declaration.nameInCode.map { "\\.\($0)" } ?? "…"
+        var error = ScopeError(
+            .cycle,
+            key: plan.key,
+            searched: node.withScope { $0.chainNames },
+            advice: isWrapping
+                ? """
+                to build it from what it would be otherwise, call scope.decorate(\(name)) { inherited, reader in … }, or \
+                scope.modify(\(name)) { … } for a part of it.
+                """ : nil
+        )
         error.fields.path = path.reversed().map(\.key.name) + [plan.key.name]
         for build in path {
             build.cycle = error

@@ -44,12 +44,28 @@ enum Changing {
         _ origin: Provider.Origin,
         _ make: @escaping TypedKey<Value>.Make
     ) {
+        var replaced: SourcePlace?
         change(key.key, in: node) { slot, version, garbage in
-            let builder = Builder(version: version, origin, over: node.base(of: slot).provider?.object, make)
+            let known = node.base(of: slot).provider?.object
+            if let known { replaced = unread(known, key.key, in: node) }
+            let builder = Builder(version: version, origin, over: known, make)
             garbage.empty(slot, of: node)
             slot.pointee.provider = .retaining(builder)
             return true
         }
+        guard let replaced, case .given(let place) = origin else { return }
+        let (scope, places) = (node.withScope { $0 }, (ScopeError.Location(place), ScopeError.Location(replaced)))
+        scope.report(ScopeEvent(.providedTwice, in: scope, of: key.key, at: places.0, formerly: places.1))
+    }
+
+    /// The place of a builder by which nothing was built yet, where an observer wants to know that it is replaced.
+    ///
+    /// A transient value leaves no hint.
+    private static func unread(_ known: Provider, _ key: ValueKey, in node: NodePointer) -> SourcePlace? {
+        guard case .given(let place) = known.origin, known.hint.current == nil, !key.isTransient, !node.isStaging,
+            node.isObservedNow
+        else { return nil }
+        return place
     }
 
     /// Gives a scope a decoration over what it has.

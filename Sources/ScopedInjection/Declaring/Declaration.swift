@@ -45,8 +45,8 @@ extension Declaration {
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
-        "removeValue", "replace", "replaceInValues", "update", "validate", "validateChild", "validateReferences",
-        "value", "valueIfAny", "with", "withChild",
+        "removeValue", "replace", "replaceInValues", "role", "update", "validate", "validateChild",
+        "validateReferences", "value", "valueIfAny", "with", "withChild",
     ]
 
     /// Ends the program where the declaration could be one value with another one, or one name with something else.

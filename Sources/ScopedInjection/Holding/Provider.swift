@@ -31,6 +31,22 @@ class Provider: @unchecked Sendable {
         self.decorations = decorations
     }
 
+    /// The place of one of the decorations, or of what lies below them.
+    func place(ofDecoration index: Int) -> BuilderPlace? {
+        if decorations.indices.contains(index) { return BuilderPlace(.decorated, decorations[index]) }
+        switch origin {
+        case .given(let place): return BuilderPlace(.provided, place)
+        case .alias(_, let place): return BuilderPlace(.alias, place)
+        case .set, .beyond: return decorations.first.map { BuilderPlace(.decorated, $0) }
+        }
+    }
+
+    /// The place of what was given last, or of the builder that is decorated.
+    var lastPlace: BuilderPlace? { place(ofDecoration: decorations.count - 1) }
+
+    /// The place of the builder; nil where one of several that were given may be concerned.
+    var onlyPlace: BuilderPlace? { decorations.isEmpty ? lastPlace : nil }
+
     /// The value that is read instead; nil for what makes a value of its own.
     var aliased: ValueKey? {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }

@@ -77,6 +77,7 @@ enum Explaining {
         }
         guard let kept = cell.kept, let keeper = node.outwards(level) else { return (facts, cell.anyValue, []) }
         facts.keeper = .some(keeper.withScope { $0.name })
+        facts.keptBecause = KeepingReason(kept, of: facts.key, in: keeper)
         if kept.pointee.isOnce, kept.pointee.decision != decision.version { facts.takeFormerSource(kept) }
         // What stays was built as its keeper asks.
         let asking = question.level + (kept.pointee.isOnce ? level : 0)

@@ -35,7 +35,7 @@ func word(for kind: ScopeEvent.Kind) -> String {
     // error: switch covers known cases, but 'ScopeEvent.Kind' may have additional unknown values, possibly added in future versions
     switch kind {
     case .built, .builtLate, .thrownAway, .discarded, .failed, .waited, .cleanupBegan, .cleanupOverdue, .cleanedUp,
-        .cleanupFailed, .leftUnclosed, .defaultUsed, .updated:
+        .cleanupFailed, .leftUnclosed, .defaultUsed, .updated, .providedTwice:
         "event"
     }
 }
@@ -58,6 +58,13 @@ func word(for source: ScopeExplanation.Source) -> String {
     // error: switch covers known cases, but 'ScopeExplanation.Source' may have additional unknown values, possibly added in future versions
     switch source {
     case .set, .provided, .alias, .decorated, .default, .unknown: "source"
+    }
+}
+
+func word(for reason: KeepingReason) -> String {
+    // error: switch covers known cases, but 'KeepingReason' may have additional unknown values, possibly added in future versions
+    switch reason {
+    case .input, .provided, .decorated, .staying, .role, .policy, .closed, .outermost: "reason"
     }
 }
 

@@ -208,6 +208,15 @@ struct RoleTests {
         #expect(log.lines.count == 3)
     }
 
+    @Test("A scope tells its role")
+    func property() {
+        #expect(
+            [app.role, request.role, EnvironmentScope.empty("part", parent: request).role] == [
+                .application, .request, nil,
+            ]
+        )
+    }
+
     @Test("A scope with a role cannot be the global one")
     func global() async {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

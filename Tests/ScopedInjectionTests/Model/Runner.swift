@@ -102,7 +102,12 @@ struct Runner {
         case .update(let at, let changes, let renewed): try update(at, changes, renewed)
         case .look(let at, let value):
             guard let scope = scope(at) else { return }
-            _ = (scope.explain({ _ in Numbered.all[value] }).description, scope.graph.mermaid, scope.debugDescription)
+            let explanation = scope.explain({ _ in Numbered.all[value] })
+            _ = (explanation.description, scope.graph.mermaid, scope.debugDescription)
+            guard let keeper = explanation.keptIn.flatMap(Int.init) else { return }
+            if explanation.keptBecause == .outermost, self.scope(keeper)?.parent != nil {
+                throw Difference(text: "\(at).\(value) is kept in \(keeper) for no reason")
+            }
         case .read(let at, let value): try readAndCompare(value, at)
         case .readTogether(let reads): try await readTogether(reads)
         }

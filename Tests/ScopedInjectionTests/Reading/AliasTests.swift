@@ -126,11 +126,11 @@ struct AliasTests {
     @Test("An error of the other value names both in its path", arguments: [ScopeError.Code.missingValue, .makeFailed])
     func failing(code: ScopeError.Code) throws {
         let isMissing = code == .missingValue
-        app.alias(\.replica, to: isMissing ? { $0.secret } : { $0.broken })
+        app.alias(\.replica, to: isMissing ? { $0.secret } : { $0.broken }, line: 7)
         let name = isMissing ? "secret" : "broken"
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.replica) }
         #expect((error.code, error.name, error.path) == (code, name, ["replica", name]))
-        #expect(error.description.contains("Needed by: replica → \(name)"))
+        #expect(error.description.contains("Needed by: replica (aliased at \(#fileID):7) → \(name)"))
         #expect(throws: ScopeError.self) { try app.validate() }
     }
 

@@ -205,7 +205,8 @@ struct ErrorTests {
         #expect(error.searchedScopes == ["request", "app"])
         #expect(error.path == ["report", "broken"])
         #expect(error.underlyingError as? Disk == .full)
-        #expect(error.location == nil)
+        #expect(error.location?.line == UInt(ScopeValues.lineOfSecret + 1))
+        #expect(error.reference == nil)
         #expect(error.failures.isEmpty)
     }
 

@@ -53,6 +53,7 @@ struct MisuseTests {
         }
         expect(result, says: "No value for token (Token)")
         expect(result, says: "\n  Read by: the reference at \(#fileID):\(Client.lineOfToken)\n")
+        expect(result, says: "\(#fileID):\(Client.lineOfToken): Fatal error: No value for token (Token)")
     }
 
     @Test("If an input is missing, the reference whose value is being built is named, and the values on the way")

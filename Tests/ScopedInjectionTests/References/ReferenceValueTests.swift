@@ -42,8 +42,8 @@ struct ReferenceValueTests {
         #expect(error.code == .missingValue)
         #expect(error.name == "token")
         #expect(error.path == ["greeting", "token"])
-        #expect(error.location?.line == Handler.lineOfGreeting)
-        #expect(error.location?.fileID == #fileID)
+        #expect(error.reference?.line == Handler.lineOfGreeting)
+        #expect(error.reference?.fileID == #fileID)
         app.token = Token(text: "Ada")
         #expect(try app { try handler.$greeting.value() } == "Hello Ada")
     }
@@ -76,7 +76,7 @@ struct ValidateReferencesTests {
         let handler = Handler()
         let error = try #require(throws: ScopeError.self) { try app.validateReferences(in: handler) }
         #expect(Set(error.failures.map(\.code)) == [.missingValue, .makeFailed])
-        #expect(Set(error.failures.map(\.location?.line)) == [Handler.lineOfGreeting, Handler.lineOfGreeting + 1])
+        #expect(Set(error.failures.map(\.reference?.line)) == [Handler.lineOfGreeting, Handler.lineOfGreeting + 1])
         #expect(handler.$port.scope == nil)
         app.with(\.token, Token(text: "t")).with(\.connection, 1)
         try app.validateReferences(in: handler)

@@ -193,7 +193,7 @@ struct ExplainTests {
         thread.stackSize = 256 << 10
         thread.start()
         await ended.pass()
-        #expect(lines.value == 601)
+        #expect(lines.value == 602)
     }
 
     // MARK: Problems

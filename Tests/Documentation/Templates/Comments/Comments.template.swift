@@ -101,6 +101,7 @@ func makingAnEmptyScope(app: EnvironmentScope) {
 
 func askingForTheParent(app: EnvironmentScope, request: EnvironmentScope) {
     // ⟨EnvironmentScope.swift: #expect(request.parent⟩
+    // ⟨EnvironmentScope.swift: #expect(request.role⟩
 }
 
 func namingAValue(app: EnvironmentScope) {
@@ -223,9 +224,11 @@ func seeing(app: EnvironmentScope, request: EnvironmentScope, scope: Environment
     // ⟨ScopeError.swift: do {⟩
     // ⟨EnvironmentScope+Seeing.swift: print⟩
     // ⟨ScopeExplanation.swift: logger.info⟩
+    // ⟨KeepingReason.swift: if case .input⟩
     // ⟨ScopeGraph.swift: print⟩
     // ⟨EnvironmentScope+Seeing.swift: try app.graph⟩
     // ⟨EnvironmentScope+Seeing.swift: app.observe⟩
+    // ⟨ScopeEvent.swift: app.observe⟩
 }
 
 func awaiting(_ scope: EnvironmentScope) async throws {

@@ -73,6 +73,11 @@ private let programs = [
         let app = EnvironmentScope.empty("app", parent: nil)
         _ = try app.value(for: \.hen)
     },
+    Program("A builder reads its own value", .cycle) {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        app.provide(\.port) { try $0.port + 1 }
+        _ = try app.value(for: \.port)
+    },
     Program("A deferred value waits for itself", .cycle) {
         let nest = Nest()
         let app = EnvironmentScope("app", parent: nil) {

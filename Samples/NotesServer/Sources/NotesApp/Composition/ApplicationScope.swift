@@ -11,6 +11,7 @@ extension EnvironmentScope {
     ///   - options: the options of the command line, see ``liveConfiguration(options:environment:)``
     ///   - environment: the environment variables
     package func provideApplication(options: [String: String], environment: [String: String]) {
+        // First, so that the log tells of what is provided twice.
         reportEvents()
         provide(\.configuration) { _ in try liveConfiguration(options: options, environment: environment) }
         self.backgroundWork = BackgroundWork()

@@ -8,8 +8,14 @@ extension EnvironmentScope {
         // Not the scope's own logger, which is one of the values whose building is reported.
         let logger = Logger(label: "notes-server.scopes")
         observe { event in
-            let isFailure = event.kind == .cleanupFailed || event.kind == .cleanupOverdue
-            logger.log(level: isFailure ? .error : .debug, "\(event)")
+            let level: Logger.Level =
+                switch event.kind {
+                case .cleanupFailed, .cleanupOverdue: .error
+                // Two modules provide one value, perhaps.
+                case .providedTwice: .warning
+                default: .debug
+                }
+            logger.log(level: level, "\(event)")
             let dimensions = [("value", event.name ?? "none"), ("scope", event.scope ?? "none")]
             Timer(label: "scope_\(event.kind)", dimensions: dimensions, factory: metrics)
                 .record(duration: event.duration)

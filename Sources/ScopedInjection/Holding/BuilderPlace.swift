@@ -1,0 +1,12 @@
+/// Where a scope was given a builder, a decoration or an alias, for texts.
+struct BuilderPlace: Sendable {
+    let source: ScopeExplanation.Source
+    let location: ScopeError.Location
+
+    init(_ source: ScopeExplanation.Source, _ place: SourcePlace) {
+        (self.source, location) = (source, ScopeError.Location(place))
+    }
+
+    /// What was done there.
+    var deed: String { source == .decorated ? "Decorated" : source == .alias ? "Aliased" : "Provided" }
+}
