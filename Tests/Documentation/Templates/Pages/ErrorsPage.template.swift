@@ -216,7 +216,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 19)
+        #expect(headings.count == 20)
     }
 
     /// Expects a program to have ended with the text below a heading of the page.
