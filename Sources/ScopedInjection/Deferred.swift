@@ -96,15 +96,6 @@ public final class Deferred<Value: Sendable>: Sendable {
     public var valueIfReady: Value? { content.made.load()?.value }
 }
 
-/// A deferred value of any type.
-protocol Awaited: Sendable {
-    var isMade: Bool { get }
-    /// How far it is.
-    var making: ScopeExplanation.Making { get }
-    /// Awaits it, and returns the error if it failed.
-    nonisolated(nonsending) func make() async -> (any Error)?
-}
-
 extension Deferred: Awaited {
     var isMade: Bool { valueIfReady != nil }
 

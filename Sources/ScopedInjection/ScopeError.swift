@@ -279,17 +279,6 @@ extension ScopeError {
         return error
     }
 
-    /// The error of a value for that of one that it needs.
-    ///
-    /// - Parameter place: The value's builder, if it was given to a scope.
-    func needed(by value: ValueKey, _ place: BuilderPlace?) -> ScopeError {
-        guard code != .cycle, let subject, subject != value else { return self }
-        var error = self
-        error.fields.path = [value.name] + (path.isEmpty ? [subject.name] : path)
-        error.fields.places = [place] + fields.places
-        return error
-    }
-
     /// Nil, if nothing is set or provided and there is no default; otherwise throws the error.
     func asNil<Value>() throws(ScopeError) -> Value? {
         if code == .missingValue, path.isEmpty { return nil }

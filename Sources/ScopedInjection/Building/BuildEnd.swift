@@ -201,6 +201,19 @@ extension Resolution {
     }
 }
 
+extension ScopeError {
+    /// The error of a value for that of one that it needs.
+    ///
+    /// - Parameter place: The value's builder, if it was given to a scope.
+    func needed(by value: ValueKey, _ place: BuilderPlace?) -> ScopeError {
+        guard code != .cycle, let subject, subject != value else { return self }
+        var error = self
+        error.fields.path = [value.name] + (path.isEmpty ? [subject.name] : path)
+        error.fields.places = [place] + fields.places
+        return error
+    }
+}
+
 extension Build {
     enum Changed { case given, again, refused }
 

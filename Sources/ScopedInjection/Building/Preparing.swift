@@ -1,3 +1,12 @@
+/// A deferred value of any type.
+protocol Awaited: Sendable {
+    var isMade: Bool { get }
+    /// How far it is.
+    var making: ScopeExplanation.Making { get }
+    /// Awaits it, and returns the error if it failed.
+    nonisolated(nonsending) func make() async -> (any Error)?
+}
+
 /// Builds values before somebody reads them.
 extension EnvironmentScope {
     /// What is provided here or further out, by name.
