@@ -17,8 +17,10 @@ import Synchronization
 /// A reader awaits it: `let connection = try await scope.connection()`. The builder reads the inputs, so the deferred
 /// value is kept where they are, and a scope that overrides one of them has its own, as with any value.
 ///
-/// - The result is kept for as long as the deferred value itself. An error is not kept: it goes to all that waited
-///   for that run, and the next await starts another run.
+/// - The result is kept for as long as the deferred value itself. An error goes to all that waited for that run, and the
+///   next await starts another run.
+/// - The error is a ``ScopeError`` with the name that the value has from the builder which makes it. Observers of the scope that keeps
+///   it are told of its runs. One that is made elsewhere, as for a test, has only its place.
 /// - A task that is cancelled while it waits stops waiting, with a `CancellationError`. The run goes on, even if no
 ///   task waits, because a later one will want the result. The run is cancelled when the deferred value goes away.
 /// - The run does not belong to the tasks that wait for it. Like a detached task it has none of their task-locals,
@@ -51,17 +53,19 @@ public final class Deferred<Value: Sendable>: Sendable {
         line: UInt = #line,
         _ make: @escaping @Sendable () async throws -> Value
     ) {
-        content = Content(make, SourcePlace(fileID: fileID, line: line))
+        let thread = ThreadState.current
+        let build = thread.pointee.isDeclaring ? nil : thread.pointee.build?.object
+        content = Content(make, SourcePlace(fileID: fileID, line: line), build)
     }
 
-    /// The part of a value that is closed with it.
-    init(_ key: ValueKey, _ place: SourcePlace, _ make: @escaping @Sendable () async throws -> Value) {
-        content = Content(make, place, partOf: key)
+    /// The one of a builder's value.
+    init(_ build: Build, _ place: SourcePlace, _ make: @escaping @Sendable () async throws -> Value) {
+        content = Content(make, place, build)
     }
 
     /// What closes the value if it was ever made, and keeps it from being made later.
-    func cleanup(_ close: @escaping Close) -> @Sendable () async throws -> Void {
-        { [content] in try await content.close(close) }
+    func cleanup(_ close: @escaping Close, _ title: Cleanup.Title) -> Cleanup {
+        Cleanup(awaited: { [content] in try await content.close(close) }, title: title, due: Borrowed(content.due))
     }
 
     deinit { content.abandon() }
@@ -72,8 +76,8 @@ public final class Deferred<Value: Sendable>: Sendable {
     /// let connection = try await scope.connection()
     /// ```
     ///
-    /// - Throws: The error that the run threw; a `CancellationError` if this task is cancelled before the value is
-    ///   there; a ``ScopeError`` in a run that waits for itself.
+    /// - Throws: A ``ScopeError``, whose ``ScopeError/underlyingError`` is what the run threw if that is none itself; a
+    ///   `CancellationError` if this task is cancelled before the value is there, or if the run threw one.
     public nonisolated(nonsending) func callAsFunction() async throws -> Value {
         defer { withExtendedLifetime(self) {} }
         if let value = valueIfReady { return value }
@@ -92,15 +96,10 @@ public final class Deferred<Value: Sendable>: Sendable {
     public var valueIfReady: Value? { content.made.load()?.value }
 }
 
-/// A deferred value of any type.
-protocol Awaited: Sendable {
-    var isMade: Bool { get }
-    /// Awaits it, and returns the error if it failed.
-    nonisolated(nonsending) func make() async -> (any Error)?
-}
-
 extension Deferred: Awaited {
     var isMade: Bool { valueIfReady != nil }
+
+    var making: ScopeExplanation.Making { content.making }
 
     nonisolated(nonsending) func make() async -> (any Error)? {
         do { _ = try await self() } catch { return error }
@@ -134,6 +133,8 @@ extension Deferred {
             /// Nil once the value is made.
             var make: Make?
             var run: DeferredRun<Value>?
+            /// What the last run that has ended threw.
+            var failure: (any Error)?
             /// Whether no run may begin any more.
             var isClosed = false
             /// The run that was cancelled because the scope is being closed.
@@ -146,32 +147,42 @@ extension Deferred {
 
         let made = AtomicLazyReference<Made>()
         private let state: Guarded<State>
+        /// Whether it is made, or being made.
+        let due = Due()
         private let place: SourcePlace
-        /// The value that it is closed with.
-        private let key: ValueKey?
+        /// The build in whose builder it was made, which knows the scope that keeps the value; nil for none.
+        private let build: Build?
+        private var key: ValueKey? { build?.key }
+        /// That builder, if it was given to a scope.
+        private let builder: BuilderPlace?
 
-        init(_ make: @escaping Make, _ place: SourcePlace, partOf key: ValueKey? = nil) {
+        init(_ make: @escaping Make, _ place: SourcePlace, _ build: Build?) {
             state = Guarded(State(make: make))
-            (self.place, self.key) = (place, key)
+            (self.place, self.build, builder) = (place, build, build?.work.place)
+            build?.isLeftBehind = true
         }
 
         nonisolated(nonsending) func value() async throws -> Value {
             try Task.checkCancellation()
-            guard let run = try run() else { return made.load().unsafelyUnwrapped.value }
+            let (run, isFirst) = try run()
+            guard let run else { return made.load().unsafelyUnwrapped.value }
+            let stopwatch = !isFirst && observed != nil ? Stopwatch() : nil
+            defer { if let stopwatch { report(.waited, after: stopwatch.time) } }
             return try await run.value()
         }
 
-        /// The run in progress, or a new one; nil if the value is made.
-        private func run() throws(ScopeError) -> DeferredRun<Value>? {
+        /// The run in progress, or a new one, and whether it is new; nil if the value is made.
+        private func run() throws(ScopeError) -> (DeferredRun<Value>?, isFirst: Bool) {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
                 guard let make = state.make, state.run == nil, !state.isClosed else { return (nil, state.run) }
-                let run = DeferredRun<Value>(place)
+                let run = DeferredRun<Value>(place, key)
                 state.run = run
+                due.isNow.store(true, ordering: .relaxed)
                 return (make, run)
             }
             if run == nil, made.load() == nil { throw gone }
             if let run, let make { run.start(make) { self.end(run, $0) } }
-            return run
+            return (run, make != nil)
         }
 
         private var gone: ScopeError {
@@ -206,16 +217,61 @@ extension Deferred {
 
         /// Ends a run: keeps the value, or lets the next await start another run.
         private func end(_ run: DeferredRun<Value>, _ outcome: Result<Value, any Error>) {
-            // Released after the lock is.
-            let (make, wasCancelled) = state.withLock { state -> (Make?, Bool) in
-                if case .success(let value) = outcome { _ = made.storeIfNil(Made(value)) }
+            let outcome = outcome.mapError { explained($0) }
+            // The first two are released after the lock is.
+            let (make, former, failure) = state.withLock { state -> (Make?, (any Error)?, (any Error)?) in
+                let (former, wasCancelled) = (state.failure, state.cancelled.take() === run)
+                switch outcome {
+                case .success(let value):
+                    _ = made.storeIfNil(Made(value))
+                    state.failure = nil
+                case .failure(let error): state.failure = wasCancelled ? gone : error
+                }
                 state.run = nil
-                let wasCancelled = state.cancelled.take() === run
-                return (made.load() == nil ? nil : state.make.take(), wasCancelled)
+                due.isNow.store(made.load() != nil, ordering: .relaxed)
+                return (made.load() == nil ? nil : state.make.take(), former, state.failure)
             }
-            withExtendedLifetime(make) {}
-            run.finish(wasCancelled ? outcome.flatMapError { _ in .failure(gone) } : outcome)
+            withExtendedLifetime((make, former)) {}
+            report(failure == nil ? .built : .failed, after: run.time, failure)
+            run.finish(failure.map { .failure($0) } ?? outcome)
             if state.withLock({ $0.isAbandoned }) { closeLate() }
+        }
+
+        // MARK: Seeing
+
+        var making: ScopeExplanation.Making {
+            state.withLock { state in
+                if made.load() != nil { return .made }
+                if let run = state.run { return .inProgress(for: run.time) }
+                return state.failure.map { .failed($0) } ?? .notYet
+            }
+        }
+
+        /// The error of the value for what a run threw.
+        private func explained(_ error: any Error) -> any Error {
+            if error is CancellationError { return error }
+            if let known = error as? ScopeError { return key.map { known.needed(by: $0, builder) } ?? known }
+            let location = ScopeError.Location(place)
+            let nameless = "The deferred value (\(TypeName.written(Value.self))) made at \(location) could not be made"
+            let (searched, detail) = (build?.scopeNow?.chainNames, build == nil ? nameless : nil)
+            var failed = ScopeError(.makeFailed, key: key, searched: searched, detail: detail)
+            (failed.fields.underlyingError, failed.fields.builder) = (error, builder)
+            failed.fields.deferredAt = location
+            return failed
+        }
+
+        /// The scope that keeps the value, if anybody observes it.
+        private var observed: EnvironmentScope? {
+            build?.scopeNow.flatMap { scope in scope.node.whileReading { scope.node.isObservedNow } ? scope : nil }
+        }
+
+        private func report(
+            _ kind: ScopeEvent.Kind,
+            after time: @autoclosure () -> Duration,
+            _ error: (any Error)? = nil
+        ) {
+            guard let scope = observed else { return }
+            scope.report(ScopeEvent(kind, in: scope, of: key, after: time(), error, isDeferred: true))
         }
 
         /// Cancels the run, whose result nothing can read any more.

@@ -186,7 +186,7 @@ extension EnvironmentScope {
     private nonisolated(nonsending) func wait(for ends: [Ends.ID], within limit: Duration?) async {
         report(circle: await Ending.shared.wait(for: ends, within: limit, holding: keptByCaller))
         guard let limit else { return }
-        for resource in Ending.shared.left(of: self) where ends.contains(resource.id) {
+        for resource in Ending.shared.left(of: self) where ends.contains(resource.id) && Ending.shared.isDue(resource) {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
         }
     }

@@ -21,7 +21,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         case missingValue
         /// The value needs itself to be built, or awaits itself.
         case cycle
-        /// The builder of the value threw an error, which is ``ScopeError/underlyingError``.
+        /// The builder of the value, or the run of a deferred one, threw an error, which is ``ScopeError/underlyingError``.
         case makeFailed
         /// A scope that the read needs is gone: a parent, a reference's own scope, or the keeper of a builder's value.
         case parentReleased
@@ -91,7 +91,7 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// The place of the reference that asked; nil if none did.
     public var reference: Location? { fields.reference }
 
-    /// The error that the builder of the value threw.
+    /// The error that the builder of the value threw, or the run of a deferred one.
     public var underlyingError: (any Error)? { fields.underlyingError }
 
     /// The errors of the single values, if `validate` found several.
@@ -111,6 +111,7 @@ public struct ScopeError: Error, CustomStringConvertible {
         var lines = [headline]
         let deed = fields.builder?.deed ?? "Declared"
         if let location { lines.append("  \(deed) at: \(location)") }
+        if subject != nil, let place = fields.deferredAt, place != location { lines.append("  Deferred at: \(place)") }
         if let reference { lines.append("  Read by: the reference at \(reference)") }
         if let searched { lines.append("  Searched: \(searched)") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(placedPath.joined(separator: " → "))") }
@@ -141,6 +142,8 @@ extension ScopeError {
         var builder: BuilderPlace?
         var reference: Location?
         var underlyingError: (any Error)?
+        /// Where the deferred value was made whose run has failed.
+        var deferredAt: Location?
         var failures: [ScopeError] = []
         let detail: String?
         /// The remedy, if the code alone does not determine it.
@@ -185,7 +188,7 @@ extension ScopeError {
         case .cycle:
             "A cycle: \(typedName) needs itself to be built: \(path.joined(separator: " → "))."
         case .makeFailed:
-            "The value for \(typedName) could not be built: \(underlyingError.map { "\($0)" } ?? "no reason given")"
+            "\(fields.detail ?? "The value for \(typedName) could not be built"): \(underlyingError.map { "\($0)" } ?? "no reason given")"
         case .parentReleased:
             (subject == nil ? "The reference has no value" : "No value for \(typedName)")
                 + ": \(fields.detail ?? "a parent scope is gone")."
@@ -212,7 +215,7 @@ extension ScopeError {
         case .cycle:
             "set one of these values, or let one of them hold an Injected reference, which is read later."
         case .makeFailed:
-            "see the reason above; set \(name ?? "?") where its builder cannot work."
+            name.map { "see the reason above; set \($0) where its builder cannot work." } ?? "see the reason above."
         case .parentReleased:
             subject == nil
                 ? "keep that scope for as long as the reference is read, or set the reference's scope anew."

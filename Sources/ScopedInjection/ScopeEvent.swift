@@ -7,7 +7,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         @nonexhaustive
     #endif
     public enum Kind: Sendable, Hashable {
-        /// A builder ran and returned the value that the read got.
+        /// A builder ran and returned the value that the read got; or a run has made a deferred value.
         case built
         /// The same, and the scope that keeps the value was closed before: something outlives its request, or its test.
         case builtLate
@@ -18,9 +18,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         /// A value is let go of when it is found to be out of date, which may be at the next read in its scope. A scope that goes
         /// away does not tell.
         case discarded
-        /// A builder ran, but the read has no value: see ``ScopeEvent/error``.
+        /// A builder ran, but the read has no value: see ``ScopeEvent/error``; or the run of a deferred value threw.
         case failed
-        /// A read waited while another thread built the value that it needs.
+        /// A read waited while another thread built the value that it needs; or a task waited for a run that another one had begun.
         case waited
         /// A cleanup that has to be awaited begins: while it hangs, there is no other event of it.
         case cleanupBegan
@@ -80,6 +80,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     /// The name of its type.
     public let valueType: String?
 
+    /// Whether the event is of a run that makes a deferred value, and not of the builder that made the ``Deferred``.
+    public let isDeferred: Bool
+
     /// Whether a scope keeps the built value; false for other kinds.
     public var isKept: Bool { keeper != nil }
 
@@ -135,6 +138,9 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         let cleanup = name == nil ? location.map { "of \($0) " } ?? "" : "of \(subject) "
         let reason = cause.map { "\($0)" } ?? "?"
         return switch kind {
+        case .built where isDeferred: "made \(subject) in \(asked) in \(duration.text)"
+        case .failed where isDeferred: "could not make \(subject) in \(asked) in \(duration.text)"
+        case .waited where isDeferred: "waited \(duration.text) in \(asked) for \(subject) to be made"
         case .built: "built \(subject) for \(asked) in \(duration.text), kept \(keeper)\(because)"
         case .builtLate: "built \(subject) for \(asked) in \(duration.text), kept \(keeper), which is closed"
         case .failed: "could not build \(subject) for \(asked) in \(duration.text)"
@@ -170,8 +176,10 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         at location: ScopeError.Location? = nil,
         formerly formerLocation: ScopeError.Location? = nil,
         changes: [String] = [],
-        staying: [String] = []
+        staying: [String] = [],
+        isDeferred: Bool = false
     ) {
+        self.isDeferred = isDeferred
         (self.changes, self.staying, self.formerLocation) = (changes, staying, formerLocation)
         self.keptBecause = keptBecause
         (self.kind, self.scope, self.duration, self.keeper) = (kind, scope.name, duration, keeper)

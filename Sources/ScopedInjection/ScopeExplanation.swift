@@ -29,6 +29,32 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         case unknown
     }
 
+    /// How far a deferred value is.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
+    public enum Making: Sendable, CustomStringConvertible {
+        /// No run has ended, and none goes.
+        case notYet
+        /// A run makes it, for so long by now.
+        case inProgress(for: Duration)
+        /// The last run threw; the next await starts another.
+        case failed(any Error)
+        /// It is there.
+        case made
+
+        /// A part of a sentence.
+        public var description: String {
+            switch self {
+            case .notYet: "not made yet"
+            case .inProgress(let time): "being made for \(time.text)"
+            case .failed(let error):
+                "failed with \("\((error as? ScopeError)?.underlyingError ?? error)".prefix { !$0.isNewline })"
+            case .made: "made"
+            }
+        }
+    }
+
     /// What is known of one value.
     struct Facts: Sendable {
         let key: ValueKey
@@ -45,6 +71,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         var problem: ScopeError?
         var progress = Progress()
         var shownValue: String?
+        var making: Making?
         /// The indices of the inputs.
         var inputs: [Int] = []
     }
@@ -101,6 +128,9 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
 
     /// For how long cleanups of a former instance have been due or running: it was let go of and has not ended; nil if there is none.
     public var beingEndedFor: Duration? { facts.progress.ending }
+
+    /// How far a ``Deferred`` value is that is there; nil for other values.
+    public var making: Making? { facts.making }
 
     /// The reason why a read would fail, if that is known without building; nil if none is known.
     public var problem: ScopeError? { facts.problem }
@@ -198,7 +228,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         {
             parts.append(lifetime == .transient ? "built at each read" : isOnce ? "not begun yet" : "not built yet")
         }
-        parts += facts.progress.texts
+        parts += [facts.making].compactMap { $0?.description } + facts.progress.texts
         return "\(facts.key.typedName): \(parts.joined(separator: ", "))"
     }
 

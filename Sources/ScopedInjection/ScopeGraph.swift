@@ -42,6 +42,8 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
         public let decorations: [ScopeError.Location]
         /// For how long a builder has been running; as ``ScopeExplanation/beingBuiltFor``.
         public var beingBuiltFor: Duration? { progress.building }
+        /// For how long a ``Deferred`` value has been being made; nil if no run makes it.
+        public var beingMadeFor: Duration? { progress.making }
         /// For how long a former value has been let go of and not ended; nil if there is none.
         public var beingEndedFor: Duration? { progress.ending }
 

@@ -127,9 +127,8 @@ public struct ScopeReader {
         _ make: @escaping @Sendable () async throws -> Value,
         onClose: @escaping @Sendable (Value) async throws -> Void
     ) -> Deferred<Value> {
-        let key = running.key
-        let deferred = Deferred(key, SourcePlace(fileID: fileID, line: line), make)
-        addCleanup(Cleanup(awaited: deferred.cleanup(onClose), title: titleOfCleanup))
+        let deferred = Deferred(running.object, SourcePlace(fileID: fileID, line: line), make)
+        addCleanup(deferred.cleanup(onClose, titleOfCleanup))
         return deferred
     }
 

@@ -77,7 +77,10 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         constant: () -> Value
     ) {
         self.init(declaration) {
-            TypedKeyRecord(declaration, isSafeInTests: isSafeInTests, inTests: makeInTests, constant: constant())
+            let thread = ThreadState.current
+            thread.pointee.isDeclaring = true
+            defer { thread.pointee.isDeclaring = false }
+            return TypedKeyRecord(declaration, isSafeInTests: isSafeInTests, inTests: makeInTests, constant: constant())
         }
     }
 

@@ -26,8 +26,8 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var runNumber: UInt64 = 0
     /// The anchor of the run, owned while it lies here.
     @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
-    /// Whether a task or a closure still has the anchor.
-    @exclusivity(unchecked) private(set) var isLeftBehind = false
+    /// Whether a task or a closure still has the anchor, or a deferred value the build.
+    @exclusivity(unchecked) var isLeftBehind = false
 
     @exclusivity(unchecked) var inputs = InputSet()
     /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.

@@ -196,15 +196,21 @@ extension Resolution {
             return failed
         }
         if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        guard let subject = known.subject else { return known }
-        if known.code == .cycle {
-            if subject == plan.key, let place { known.fields.builder = place }
-        } else if subject != plan.key {
-            if known.path.isEmpty { known.fields.path = [subject.name] }
-            known.fields.path.insert(plan.key.name, at: 0)
-            known.fields.places.insert(place, at: 0)
-        }
-        return known
+        if known.code == .cycle, known.subject == plan.key, let place { known.fields.builder = place }
+        return known.needed(by: plan.key, place)
+    }
+}
+
+extension ScopeError {
+    /// The error of a value for that of one that it needs.
+    ///
+    /// - Parameter place: The value's builder, if it was given to a scope.
+    func needed(by value: ValueKey, _ place: BuilderPlace?) -> ScopeError {
+        guard code != .cycle, let subject, subject != value else { return self }
+        var error = self
+        error.fields.path = [value.name] + (path.isEmpty ? [subject.name] : path)
+        error.fields.places = [place] + fields.places
+        return error
     }
 }
 

@@ -1,3 +1,12 @@
+/// A deferred value of any type.
+protocol Awaited: Sendable {
+    var isMade: Bool { get }
+    /// How far it is.
+    var making: ScopeExplanation.Making { get }
+    /// Awaits it, and returns the error if it failed.
+    nonisolated(nonsending) func make() async -> (any Error)?
+}
+
 /// Builds values before somebody reads them.
 extension EnvironmentScope {
     /// What is provided here or further out, by name.
@@ -54,9 +63,12 @@ extension EnvironmentScope {
 
     /// The error of a deferred value for what its run threw.
     private func explained(_ error: any Error, _ key: ValueKey) -> ScopeError {
-        if let known = error as? ScopeError, known.subject != nil { return known }
+        let known = error as? ScopeError
+        if let known, known.subject != nil { return known }
         var failed = ScopeError(.makeFailed, key: key, searched: chainNames)
-        failed.fields.underlyingError = error
+        // One that was not made in a builder does not know its name.
+        failed.fields.underlyingError = known?.underlyingError ?? error
+        failed.fields.deferredAt = known?.fields.deferredAt
         return failed
     }
 }

@@ -263,10 +263,11 @@ extension EnvironmentScope {
         let (ids, left) = Ending.shared.unfinished(of: self, in: node.extras?.closing ?? 0)
         let users = Resource.names(of: ids, node.pointee.lines)
         node.finishWriting(.every)
-        for resource in left {
+        let due = left.filter { Ending.shared.isDue($0) }
+        for resource in due {
             report(ScopeEvent(.cleanupOverdue, in: resource.scope ?? self, of: resource.title ?? .init(), after: limit))
         }
-        return (left.map { $0.name(from: self) } + users).sorted()
+        return (due.map { $0.name(from: self) } + users).sorted()
     }
 }
 

@@ -7,10 +7,12 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
     private let id: Ends.ID
+    private let stopwatch = Stopwatch()
+    var time: Duration { stopwatch.time }
 
     /// Like a detached task it is no part of the end that awaits it first.
-    init(_ place: SourcePlace) {
-        id = Ending.shared.open(.run { "the \(Deferred<Value>.self) at \(ScopeError.Location(place))" })
+    init(_ place: SourcePlace, _ key: ValueKey?) {
+        id = Ending.shared.open(.run { key?.name ?? "the \(Deferred<Value>.self) at \(ScopeError.Location(place))" })
     }
 
     /// Starts the run in a task of its own, which has no task-locals of the first task that waits.

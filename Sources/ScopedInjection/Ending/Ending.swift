@@ -119,11 +119,13 @@ final class Ending: @unchecked Sendable {
         holding held: [Ends.ID] = []
     ) async -> [String]? {
         let caller = Ending.caller?.id
-        let (call, waits, circle) = lock.withLock {
+        let (call, waits, way) = lock.withLock {
             let call = nextID()
             let (waits, way) = ends.call(call, for: ids, by: caller, holding: held)
-            return (call, waits, way.isEmpty ? nil : ([caller].compactMap { $0 } + way).compactMap { names[$0]?.text })
+            return (call, waits, way.isEmpty ? nil : ([caller].compactMap { $0 } + way).compactMap { names[$0] })
         }
+        // Without the lock, because an identifier's description is user code.
+        let circle = way?.map(\.text)
         guard waits else { return circle }
         let timer = limit.map { limit in
             Task.detached {
@@ -174,6 +176,12 @@ final class Ending: @unchecked Sendable {
             let ids = ends.unfinished(of: scope.endingID, in: closing)
             return (ids, ids.sorted().compactMap { resources[$0] })
         }
+    }
+
+    /// Whether a resource has anything to end, as far as that is known.
+    func isDue(_ resource: Resource) -> Bool {
+        // What waits has not begun, so its cleanups do not change.
+        lock.withLock { !ends.isHeldUp(resource.id) || resource.isDue }
     }
 
     func isOver(_ id: Ends.ID) -> Bool { lock.withLock { !ends.isWaiting(id) } }

@@ -150,6 +150,9 @@ package struct Ends: Hashable {
 
     // MARK: Seeing
 
+    /// Whether something waits before it begins to end.
+    package func isHeldUp(_ id: ID) -> Bool { ends[id].map { $0.missing > 0 } ?? false }
+
     /// What a scope has let go of that has not ended.
     package func left(of scope: UInt) -> Set<ID> { scopes[scope] ?? [] }
 

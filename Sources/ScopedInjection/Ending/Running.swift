@@ -45,8 +45,9 @@ extension Resource {
 
     func run(in scope: EnvironmentScope) async {
         while !runPlain(in: scope), let action = nextAwaited {
-            let stopwatch = isObserved ? Stopwatch() : nil
-            if isObserved { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
+            let isSeen = isObserved && nextIsDue
+            let stopwatch = isSeen ? Stopwatch() : nil
+            if isSeen { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
             do {
                 try await action()
                 if let stopwatch { reportEnd(in: scope, stopwatch) }

@@ -1,3 +1,10 @@
+import Synchronization
+
+/// Whether a deferred value has anything to end.
+final class Due: Sendable {
+    let isNow = Atomic(false)
+}
+
 /// A cleanup that was registered; empty in a resource that has none.
 struct Cleanup: Sendable {
     /// What texts call it.
@@ -13,6 +20,9 @@ struct Cleanup: Sendable {
     var plain: (@Sendable () throws -> Void)?
     var awaited: (@Sendable () async throws -> Void)?
     var title = Title()
+    /// Tells whether it has anything to end, and is kept by what is awaited; nil where it always has.
+    var due: Borrowed<Due>?
+    var isDue: Bool { due.map { $0.with { $0.isNow.load(ordering: .relaxed) } } ?? true }
 }
 
 /// What has to end: a value with cleanups, a cleanup of a scope, or a build, which may register some.
@@ -68,6 +78,9 @@ final class Resource: @unchecked Sendable {
     /// The cleanup that runs next, if it has to be awaited.
     var nextAwaited: (@Sendable () async throws -> Void)? { last.awaited }
     var nextTitle: Cleanup.Title { last.title }
+    var nextIsDue: Bool { last.isDue }
+    /// Whether any of them has anything to end; nobody runs them.
+    var isDue: Bool { last.isDue || earlier?.contains(where: \.isDue) == true }
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: __owned Cleanup) {

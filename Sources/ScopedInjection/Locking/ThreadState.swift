@@ -14,6 +14,8 @@ import Synchronization
 struct ThreadState {
     /// The innermost build whose builder runs on this thread; the run keeps it alive.
     var build: Borrowed<Build>?
+    /// Whether the thread evaluates the constant of a declaration, which is no part of that build.
+    var isDeclaring = false
     /// The place of the reference that reads now, for texts; nil for a read without one.
     var reference: SourcePlace?
     /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.

@@ -13,7 +13,10 @@ enum Explaining {
         let node = scope.node
         var (all, values) = node.whileReading { facts(about: key, from: node) }
         // Texts are made afterwards, because descriptions are user code.
-        for (index, value) in values.enumerated() { all[index].shownValue = value.flatMap { shownText(of: $0) } }
+        for (index, value) in values.enumerated() {
+            all[index].shownValue = value.flatMap { shownText(of: $0) }
+            all[index].making = (value as? any Awaited)?.making
+        }
         let explanation = ScopeExplanation(all)
         if !explanation.isThere {
             all[0].problem = Resolution.problem(of: explanation.end.key, from: node)

@@ -12,6 +12,7 @@ enum Graphing {
         var decorations: [Vertex: [SourcePlace]] = [:]
         var inputs: [(value: Vertex, input: Vertex)] = []
         var progress: [Vertex: Progress] = [:]
+        var values: [Vertex: Any] = [:]
     }
 
     static func graph(of scope: EnvironmentScope) -> ScopeGraph {
@@ -28,6 +29,7 @@ enum Graphing {
                 switch Look.find(key, from: node) {
                 case .cell(let cell, _, 0):
                     gathering.kinds[vertex] = cell.isSet ? .set : .built
+                    gathering.values[vertex] = cell.anyValue
                     for input in cell.kept?.directInputs(in: node) ?? [] {
                         var other = Vertex(level: nil, key: input.key)
                         if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: node) {
@@ -58,6 +60,10 @@ enum Graphing {
         var graph = ScopeGraph(scopes: gathering.names.reversed())
         let nodes = gathering.kinds.map { vertex, kind in
             let key = ValueKey.at(vertex.key)
+            var progress = gathering.progress[vertex] ?? Progress()
+            if case .inProgress(let time) = (gathering.values[vertex] as? any Awaited)?.making {
+                progress.making = time
+            }
             let node = ScopeGraph.Node(
                 id: 0,
                 name: key.name,
@@ -65,7 +71,7 @@ enum Graphing {
                 scope: vertex.level.map { gathering.names.count - 1 - $0 },
                 kind: kind,
                 decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) },
-                progress: gathering.progress[vertex] ?? Progress()
+                progress: progress
             )
             return (vertex: vertex, node: node)
         }

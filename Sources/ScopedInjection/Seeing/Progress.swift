@@ -4,6 +4,8 @@ import Synchronization
 struct Progress: Hashable {
     /// For how long its builder has been running; zero if nobody has waited for it and nobody observes.
     var building: Duration?
+    /// For how long the run of a deferred value has been going.
+    var making: Duration?
     /// For how long what was let go of has not ended.
     var ending: Duration?
 
@@ -11,6 +13,7 @@ struct Progress: Hashable {
     var texts: [String] {
         [
             building.map { $0 == .zero ? "being built" : "being built for \($0.text)" },
+            making.map { "being made for \($0.text)" },
             ending.map { "being ended for \($0.text)" },
         ]
         .compactMap { $0 }

@@ -135,11 +135,9 @@ struct DeferredClosingTests {
         var connection: Deferred<Product>? = app.connection
         let reading = isBegun ? Task { [connection] in try await connection?() } : nil
         if isBegun { await opening.begun.pass() }
-        let letGo = Barrier()
-        app.observe { if $0.kind == .cleanedUp { letGo.open() } }
         app.path = "two"
         // What is made before its cleanup has looked is closed by that.
-        await letGo.pass()
+        while app.explain(\.connection).beingEndedFor != nil { await Task.yield() }
         opening.mayEnd.open()
         _ = try await reading?.value
         #expect(try await connection?().text == "one")

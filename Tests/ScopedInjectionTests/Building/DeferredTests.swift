@@ -105,10 +105,12 @@ struct DeferredTests {
         await queue.waits(for: 10)
         runs.mayEnd.open()
         for task in tasks {
-            await #expect(throws: Refusal(code: 1)) { try await task.value }
+            let error = await #expect(throws: ScopeError.self) { try await task.value }
+            #expect(error?.underlyingError as? Refusal == Refusal(code: 1))
         }
         #expect(deferred.valueIfReady == nil)
-        await #expect(throws: Refusal(code: 2)) { try await deferred() }
+        let error = await #expect(throws: ScopeError.self) { try await deferred() }
+        #expect(error?.underlyingError as? Refusal == Refusal(code: 2))
         #expect(try await deferred() == 3)
         #expect(runs.count == 3)
     }
@@ -238,7 +240,7 @@ struct DeferredTests {
             if runs.begin() == 1 { throw Refusal() }
         }
         maker = nil
-        await #expect(throws: Refusal()) { try await deferred() }
+        await #expect(throws: ScopeError.self) { try await deferred() }
         withExtendedLifetime(deferred) { #expect(watched != nil) }
         try await deferred()
         await gone.pass()

@@ -119,7 +119,7 @@ struct PrepareTests {
             "\(error)".hasPrefix(
                 """
                 The value for first (Deferred<String>) could not be built: the disk is full
-                  Declared at: ScopedInjectionTests/PrepareTests.swift:7
+                  Provided at: ScopedInjectionTests/PrepareTests.swift:116
                   Searched: "app"
                 """
             )

@@ -27,6 +27,12 @@ private final class Nest: Sendable {
 
 extension ScopeValues {
     fileprivate static var chick: ScopeValue<Deferred<Int>> { .required() }
+    fileprivate static var brood: ScopeValue<Deferred<Int>> {
+        .lazy {
+            let chick = try $0.chick
+            return Deferred { try await chick() }
+        }
+    }
 }
 
 extension ScopeValues {
@@ -86,6 +92,12 @@ private let programs = [
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(\.port) { _ in throw PortInUse() }
         _ = try app.value(for: \.port)
+    },
+    Program("A deferred value could not be made", .makeFailed) {
+        let app = EnvironmentScope("app", parent: nil) {
+            $0.provide(\.chick) { _ in Deferred(fileID: "Notes/Handler.swift", line: 6) { throw PortInUse() } }
+        }
+        _ = try await app.brood()
     },
     Program("No scope has the role", .roleMissing) {
         _ = try EnvironmentScope.empty("app", parent: nil).value(for: \.basket)
@@ -204,7 +216,7 @@ struct ErrorsPage {
         for heading in headings {
             #expect(source.contains { $0.contains("(\"\(heading)\"") }, "nothing runs '\(heading)'")
         }
-        #expect(headings.count == 19)
+        #expect(headings.count == 20)
     }
 
     /// Expects a program to have ended with the text below a heading of the page.
