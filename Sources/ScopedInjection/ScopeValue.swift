@@ -78,8 +78,9 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) {
         self.init(declaration) {
             let thread = ThreadState.current
+            let around = thread.pointee.isDeclaring
             thread.pointee.isDeclaring = true
-            defer { thread.pointee.isDeclaring = false }
+            defer { thread.pointee.isDeclaring = around }
             return TypedKeyRecord(declaration, isSafeInTests: isSafeInTests, inTests: makeInTests, constant: constant())
         }
     }
