@@ -81,10 +81,7 @@ enum Resolution {
             case .constant(let constant):
                 giveConstant(plan, read)
                 return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason):
-                let error = refuse(reason, plan, read)
-                guard error.code == .parentReleased, let value = valueOfEnded(asked, read) else { throw error }
-                return value
+            case .refused(let reason): return try valueOfEnded(asked, read, refuse(reason, plan, read))
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 // Here, because a function that returned an optional of the type would look for its metadata each time.
@@ -209,11 +206,18 @@ enum Resolution {
         keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
     }
 
-    /// What is given where the scope of a test is gone with the test; nil if there is nothing, or no test.
-    private static func valueOfEnded<Value>(_ key: TypedKey<Value>, _ read: Read) -> Value? {
-        guard read.node.isWatched, let scope = read.node.withScope({ $0.watch?.scopeOfEnded }) else { return nil }
+    /// What is given where the scope of a test is gone with the test; throws the error if there is nothing, or no test.
+    @inline(never)
+    private static func valueOfEnded<Value>(
+        _ key: TypedKey<Value>,
+        _ read: Read,
+        _ error: ScopeError
+    ) throws(ScopeError) -> Value {
+        guard error.code == .parentReleased, read.node.isWatched,
+            let scope = read.node.withScope({ $0.watch?.scopeOfEnded })
+        else { throw error }
         read.user?.with { $0.hasReadUnkept = true }
-        return try? value(of: key, from: scope.node)
+        do throws(ScopeError) { return try value(of: key, from: scope.node) } catch _ { throw error }
     }
 
     @inline(never)
