@@ -56,6 +56,7 @@ struct Plan: ~Copyable {
     var isInTests: Bool { policy.map { $0.policy != .allowed } == true && key.hasTestValue }
 
     /// Whether a default is given that the policy does not allow without more; what has none is safe, or has another in tests.
+    @inline(__always)
     func defaultIs(_ wanted: DefaultsPolicy) -> Bool {
         policy?.policy == wanted && !key.hasTestValue
     }
