@@ -6,18 +6,10 @@ public import Testing
 /// Write it as `.globalValues { … }`.
 public struct GlobalValuesTrait: SuiteTrait, TestTrait {
     let configure: @Sendable (EnvironmentScope) async throws -> Void
-    private let isSet = IsSet()
+    /// Whether it has been prepared; all copies of the trait share it.
+    private let isPrepared = Shared()
 
-    /// What all copies of the trait share.
-    private final class IsSet: Sendable {
-        private let state = Guarded(false)
-        func set() -> Bool {
-            state.withLock { state in
-                defer { state = true }
-                return state
-            }
-        }
-    }
+    private final class Shared: Sendable { let state = Guarded(false) }
 
     init(_ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void) { self.configure = configure }
 
@@ -25,7 +17,11 @@ public struct GlobalValuesTrait: SuiteTrait, TestTrait {
     ///
     /// - Throws: What the trait's closure throws.
     public func prepare(for test: Test) async throws {
-        if isSet.set() { return }
+        let wasPrepared = isPrepared.state.withLock { isPrepared in
+            defer { isPrepared = true }
+            return isPrepared
+        }
+        if wasPrepared { return }
         try await GlobalWatch.$isSettingForAll.withValue(true) { try await configure(.global) }
     }
 }
