@@ -12,7 +12,7 @@
     @nonexhaustive
 #endif
 public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
-    /// The scope that keeps it decides on a value that it was built from, which is the first one of several.
+    /// The scope that keeps it decides on a value that it was built from; of several, one that its builder has read itself.
     case input(Value)
     /// The value itself was provided in that scope, at this place.
     case provided(at: ScopeError.Location)
@@ -51,7 +51,7 @@ public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
         }
 
         fileprivate func text(_ fact: String) -> String {
-            key.typedName + (through.map { ", an input of \($0)," } ?? "") + " \(fact)"
+            key.typedName + (through.map { ", by way of \($0)," } ?? "") + " \(fact)"
                 + (location.map { " (\($0))" } ?? "")
         }
     }

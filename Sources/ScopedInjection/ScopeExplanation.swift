@@ -156,21 +156,24 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// out. In a scope further in, it makes that scope build a value of its own.
     public var rebuiltByChangesOf: [String] {
         guard isKept, !isOnce else { return [] }
-        let names = walk().dropFirst().filter(\.isNew).map(\.explanation.name)
+        let names = walk(intoStaying: false).dropFirst().filter(\.isNew).map(\.explanation.name)
         // Two values may have one name.
         var known: Set<String> = []
         return names.filter { known.insert($0).inserted }
     }
 
     /// This explanation and those of its inputs, with how deep each lies; the inputs of one that came before are left out.
-    private func walk() -> [(depth: Int, explanation: ScopeExplanation, isNew: Bool)] {
+    ///
+    /// - Parameter intoStaying: Whether with the inputs of those that stay, which do not follow them.
+    private func walk(intoStaying: Bool = true) -> [(depth: Int, explanation: ScopeExplanation, isNew: Bool)] {
         var result: [(Int, ScopeExplanation, Bool)] = []
-        var seen: Set<ValueKey> = []
+        // What a decoration was given has the key of the decorated value.
+        var seen: Set<Int> = []
         var pending = [(0, self)]
         while let (depth, explanation) = pending.popLast() {
-            let isNew = seen.insert(explanation.facts.key).inserted
+            let isNew = seen.insert(explanation.index).inserted
             result.append((depth, explanation, isNew))
-            if isNew { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
+            if isNew, intoStaying || !explanation.isOnce { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
         }
         return result
     }

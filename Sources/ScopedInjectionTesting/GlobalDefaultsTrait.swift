@@ -48,7 +48,8 @@ extension Trait where Self == GlobalDefaultsTrait {
     /// ```
     ///
     /// It takes effect before the first test runs, and lasts until the process ends. One test that runs with the trait
-    /// is enough. Where two say different policies, the stricter counts, and the second is an issue.
+    /// is enough; so a test that needs it has it itself, or runs alone without it. Where two say different policies, the stricter
+    /// counts, and the second is an issue.
     public static func globalDefaults(_ policy: DefaultsPolicy) -> GlobalDefaultsTrait {
         GlobalDefaultsTrait(policy: policy)
     }

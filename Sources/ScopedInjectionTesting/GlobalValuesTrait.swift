@@ -40,7 +40,7 @@ extension Trait where Self == GlobalValuesTrait {
     /// ```
     ///
     /// It takes effect before the first test runs, once for each place where it stands, and lasts until the process ends. A trait of
-    /// a suite counts where any of its tests runs.
+    /// a suite counts where any of its tests runs: a test that needs it has it itself, or runs alone without it.
     ///
     /// - Parameter configure: Sets the values. What it throws is an issue of the test or suite.
     public static func globalValues(

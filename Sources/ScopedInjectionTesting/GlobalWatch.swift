@@ -16,6 +16,8 @@ final class GlobalWatch: TestHook {
 
     private struct Told: Hashable, Sendable {
         let test: Test.ID?
+        /// Describes the arguments of the test.
+        let testCase: String?
         let text: String
     }
 
@@ -35,15 +37,27 @@ final class GlobalWatch: TestHook {
         if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 
-    private static let linesOfUnknown = [
-        "  Called in: a detached task, or a thread or queue, so that no test is known.",
-        """
-          If a test has started this work: let what starts it carry the test's scope to it \
-        (EnvironmentScope.current.bind { … }).
-        """,
-    ]
+    private static var linesOfUnknown: [String] {
+        if isInExitTest { return ["  Called in: an exit test, which no trait reaches: enter a scope there."] }
+        return [
+            "  Called in: a detached task, or a thread or queue, so that no test is known.",
+            """
+              If a test has started this work: let what starts it carry the test's scope to it \
+            (EnvironmentScope.current.bind { … }).
+            """,
+        ]
+    }
 
-    /// Reports what happens in the global scope, once for the running test.
+    /// Whether the process runs the body of an exit test, and nothing else.
+    private static var isInExitTest: Bool {
+        #if os(macOS) || os(Linux) || os(FreeBSD) || os(OpenBSD) || os(Windows)
+            ExitTest.current != nil
+        #else
+            false
+        #endif
+    }
+
+    /// Reports what happens in the global scope, once for the running case of a test.
     private func report(
         _ lines: [String],
         at place: SourceLocation,
@@ -52,7 +66,8 @@ final class GlobalWatch: TestHook {
     ) {
         let test = Test.current
         let level = level ?? ScopedCase.current?.strictness.globalScope ?? .failures
-        let isNew = told.withLock { $0.insert(Told(test: test?.id, text: text)).inserted }
+        let told = Told(test: test?.id, testCase: Test.Case.current.map { "\($0)" }, text: text)
+        let isNew = self.told.withLock { $0.insert(told).inserted }
         // Which XCTest runs is not known, so each read is told.
         guard level != .off, isNew || test == nil else { return }
         if test == nil, level == .failures { XCTestFailure.record(lines) }
@@ -97,7 +112,7 @@ extension GlobalWatch: ScopeWatch {
             lines,
             at: SourceLocation(read.reference, near: place),
             as: level,
-            once: "\(value.name) \(read.reference?.description ?? "")"
+            once: "\(value.name) \(fact) \(read.reference?.description ?? "")"
         )
     }
 
@@ -111,8 +126,8 @@ extension GlobalWatch: ScopeWatch {
             lines.append(
                 """
                   To fix it: set it there, or let the test make that scope and set it below \
-                (.scope(parent: …) { \(value.codeMember.map { "$0\($0) = …" } ?? "…") }); give it a value for tests where it is \
-                declared (inTests:); or let the scope give its defaults (defaults: .allowed).
+                (.scope(parent: …) { \(value.codeMember.map { "$0\($0) = …" } ?? "…") }); or give it a value for tests where it is \
+                declared (inTests:), or say there that its default harms none (isSafeInTests: true).
                 """
             )
         } else if own != nil {
@@ -135,7 +150,7 @@ extension GlobalWatch: ScopeWatch {
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
         let test = Test.current.map { ["  Test: \($0.title) (\($0.sourceLocation))"] } ?? []
-        return test + ScopedCase.linesOfSetting(error) + (test.isEmpty ? [Self.linesOfUnknown[1]] : [])
+        return test + ScopedCase.linesOfSetting(error) + (test.isEmpty ? Self.linesOfUnknown.suffix(1) : [])
     }
 }
 
@@ -173,7 +188,7 @@ extension GlobalWatch {
     }
 
     private func reportChange(_ fact: String, _ remedy: String, near value: ValueKey?) {
-        if Self.isSettingForAll || EnvironmentScope.defaultsOfRoots == .allowed { return }
+        if Self.isSettingForAll || Self.isInExitTest || EnvironmentScope.defaultsOfRoots == .allowed { return }
         let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
         let place = value.map { SourceLocation($0.location) } ?? unknown
         report([fact, "  To fix it: \(remedy)"], at: Test.current?.sourceLocation ?? place, as: nil, once: fact)

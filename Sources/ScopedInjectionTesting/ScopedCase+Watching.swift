@@ -29,8 +29,16 @@ extension ScopedCase: ScopeWatch {
             state.read.insert(read.value)
             return state.isOver
         }
-        guard isLate, !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }
-        report(Self.lines(ofLate: read), at: read.reference, as: strictness.lateReads)
+        if isLate {
+            guard !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }
+            return report(Self.lines(ofLate: read), at: read.reference, as: strictness.lateReads)
+        }
+        if read.scope.defaults != .reported { return }
+        // What a parent keeps was built for another test, which was told.
+        for value in read.keptDefaults where isNew(.defaultOf(value)) {
+            let path = value == read.value ? [] : [read.value.name, value.name]
+            report(Self.lines(ofDefault: value, read.reference, read.searched, path), at: read.reference)
+        }
     }
 
     func tellOfDefault(_ error: ScopeError) {
@@ -38,7 +46,9 @@ extension ScopedCase: ScopeWatch {
         guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
         let isPart = EnvironmentScope.isChangingPart && error.reference == nil && error.path.count < 2
         report(
-            isPart ? Self.lines(ofPart: value, error.searched) : Self.lines(ofDefault: value, error),
+            isPart
+                ? Self.lines(ofPart: value, error.searched)
+                : Self.lines(ofDefault: value, error.reference, error.searched, error.path),
             at: error.reference
         )
     }
@@ -133,23 +143,28 @@ extension ScopedCase {
         ]
     }
 
-    private static func lines(ofDefault value: ValueKey, _ error: ScopeError) -> [String] {
+    private static func lines(
+        ofDefault value: ValueKey,
+        _ reference: ScopeError.Location?,
+        _ scopes: ChainNames?,
+        _ path: [String]
+    ) -> [String] {
         var lines = [
             "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
             "  Declared at: \(value.location)",
         ]
-        if let place = error.reference { lines.append("  Read by: the reference at \(place)") }
-        if let scopes = error.searched { lines.append("  Searched: \(scopes)") }
-        if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
-        let allowing = "(allowing: \(error.codeName ?? "…"))"
+        if let reference { lines.append("  Read by: the reference at \(reference)") }
+        if let scopes { lines.append("  Searched: \(scopes)") }
+        if path.count > 1 { lines.append("  Needed by: \(path.joined(separator: " → "))") }
+        let allowing = "(allowing: \(value.codeMember.map { "\\\($0)" } ?? "…"))"
         lines.append(
             """
-              To fix it: set it in the test (\(setting(error.codeMember))), or allow its default there \
+              To fix it: set it in the test (\(setting(value.codeMember))), or allow its default there \
             \(allowing); if the default harms no test, say so where it is declared \
             (isSafeInTests: true).
             """
         )
-        if error.reference == nil {
+        if reference == nil {
             lines.append("  This line: that of the test, because the scope was read without a reference.")
         }
         return lines

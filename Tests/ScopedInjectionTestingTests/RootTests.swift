@@ -2,6 +2,10 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
+extension ScopeValues {
+    fileprivate static var server: ScopeValue<String> { .lazy(isSafeInTests: true) { "port \(try $0.port)" } }
+}
+
 /// What a program makes, and a test calls.
 private func makeApp(defaults: DefaultsPolicy? = nil) -> EnvironmentScope {
     EnvironmentScope("app", parent: nil, defaults: defaults) { $0.host = "shop.test" }
@@ -17,7 +21,7 @@ struct RootTests {
 
     @Test("A live default that makeApp() gives fails the test at the line of the reference, with the trait and without")
     func live() async throws {
-        for (test, line) in [("withTrait()", 21), ("withoutTrait()", 22), ("entered()", 23)] {
+        for (test, line) in [("withTrait()", 21), ("withoutTrait()", 22), ("entered()", 23), ("decorated()", 25)] {
             let issues = try await issues(of: test)
             #expect(issues.map(\.line) == [line])
             #expect(issues.map(\.isFailure) == [true])
@@ -29,7 +33,7 @@ struct RootTests {
                   Read by: the reference at Server/App.swift:21
                   Searched: "app"
                   To fix it: set it there, or let the test make that scope and set it below (.scope(parent: …) { $0.port = … }); \
-                give it a value for tests where it is declared (inTests:); or let the scope give its defaults (defaults: .allowed).
+                or give it a value for tests where it is declared (inTests:), or say there that its default harms none (isSafeInTests: true).
                 """
             ) == true
         )
@@ -57,6 +61,26 @@ struct RootTests {
         let issues = try await issues(of: "isParentWithDefault()")
         #expect(issues.count == 1)
         #expect(issues.first?.text.contains("port (Int) was not set, and the test was given its default.") == true)
+    }
+
+    @Test(
+        "Each test and each argument is told, whichever came first to what a shared parent or root keeps",
+        arguments: ["sharedParent(_:)", "sharedRoot(_:)", "sharedService(_:)"]
+    )
+    func shared(_ test: String) async throws {
+        let issues = try await issues(of: test)
+        #expect(issues.count == 3)
+        #expect(issues.allSatisfy { $0.isFailure && $0.text.contains("port (Int) was ") })
+    }
+
+    @Test(
+        "In an exit test a write is no issue, because nobody shares the process, and a read says where to enter a scope"
+    )
+    func exitTest() async throws {
+        #expect(try await issues(of: "writesInExitTest()") == [])
+        let process = try await TestProcess(running: "ExitingRoots/")
+        #expect(process.didFail)
+        #expect(process.output.contains("  Called in: an exit test, which no trait reaches: enter a scope there."))
     }
 
     @Test("Where no test is known, it fails the run")
@@ -117,6 +141,29 @@ struct Roots {
         #expect(app.user == nil)
     }
 
+    @Test func decorated() {
+        let app = makeApp()
+        app.decorate(\.port) { port, _ in port + 1 }
+        #expect(Injected(\.port, scope: app, line: 25)() == 8081)
+    }
+
+    private static let sharedApp = makeApp()
+
+    @Test(.scope(parent: sharedApp), arguments: 0..<3) func sharedParent(_ number: Int) {
+        #expect(EnvironmentScope.current.server == "port 8080")
+    }
+
+    @Test(arguments: 0..<3) func sharedRoot(_ number: Int) { #expect(Self.sharedApp.port == 8080) }
+
+    @Test(arguments: 0..<3) func sharedService(_ number: Int) { #expect(Self.sharedApp.server == "port 8080") }
+
+    @Test func writesInExitTest() async {
+        await #expect(processExitsWith: .success) {
+            EnvironmentScope.global { $0.port = 9090 }
+            EnvironmentScope.global = .empty("mine", parent: nil)
+        }
+    }
+
     @Test(.scope { $0.port = 1 }) func isAllowed() { #expect(makeApp(defaults: .allowed).port == 8080) }
 
     @Test(.scope(parent: makeApp()) { $0.port = 1 }) func isParent() {
@@ -124,6 +171,14 @@ struct Roots {
     }
 
     @Test(.scope(parent: makeApp())) func isParentWithDefault() { #expect(EnvironmentScope.current.port == 8080) }
+}
+
+/// Run in a process of its own by `RootTests`.
+@Suite(.inProcessOfItsOwn)
+struct ExitingRoots {
+    @Test func reads() async {
+        await #expect(processExitsWith: .success) { #expect(makeApp().port == 8080) }
+    }
 }
 
 /// Run in a process of its own by `RootTests`.

@@ -225,7 +225,13 @@ enum Resolution {
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.reference.map { ScopeError.Location($0) }
         scope.watch?.tellOfRead(
-            WatchedRead(value: read.asked, scope: scope, isInBuilder: read.user != nil, reference: reference)
+            WatchedRead(
+                value: read.asked,
+                past: read.past,
+                scope: scope,
+                isInBuilder: read.user != nil,
+                reference: reference
+            )
         )
     }
 }

@@ -45,6 +45,8 @@ package protocol WatchedReference: AnyObject, Sendable {
 package struct WatchedRead {
     /// The value that was asked for.
     package let value: ValueKey
+    /// The version of the decision that is skipped, by a decoration of the value; 0 for none.
+    let past: UInt64
     /// The scope that was asked.
     package let scope: EnvironmentScope
     package let isInBuilder: Bool
@@ -53,12 +55,17 @@ package struct WatchedRead {
 
     /// The values whose live defaults the read is given: that of the value, or those of what it was built from.
     package var liveDefaults: [ValueKey] {
+        let decision = scope.node.whileReading { Look.decide(value.address, past: past, from: scope.node) }
+        return decision.isDefault && value.hasLiveDefault ? [value] : keptDefaults
+    }
+
+    /// Those of what it was built from, if it is there.
+    package var keptDefaults: [ValueKey] {
         scope.node.whileReading {
-            if Look.decide(value.address, from: scope.node).isDefault, value.hasLiveDefault { return [value] }
-            guard case .cell(let cell, _, _) = Look.find(value.address, from: scope.node), let kept = cell.kept else {
-                return []
-            }
-            let defaults = kept.inputs.filter { $0.version == Input.byDefault && $0.past == 0 }
+            guard case .cell(let cell, _, _) = Look.find(value.address, past: past, from: scope.node),
+                let kept = cell.kept
+            else { return [] }
+            let defaults = kept.inputs.filter { $0.version == Input.byDefault && $0.past != Input.instance }
             return defaults.map { ValueKey.at($0.key) }.filter { $0.hasLiveDefault }
         }
     }

@@ -53,6 +53,7 @@ enum Explaining {
         let decision = Look.decide(question.key, past: question.past, from: node)
         var facts = ScopeExplanation.Facts(key: .at(question.key))
         if decision.isNowhere { return (facts, nil, []) }
+        if decision.isDefault, facts.key.ownDefault == .none, !facts.key.hasTestValue { return (facts, nil, []) }
         facts.source = decision.cell == nil ? .default : .set
         if decision.isDefault {
             facts.location = facts.key.location

@@ -68,7 +68,7 @@ struct TextTests {
         #expect(request.letter == "hello Ada!")
         #expect(
             request.explain(\.letter).description.contains(
-                "\n  kept in \"request\" because visitor (String), an input of greeting, is set there\n"
+                "\n  kept in \"request\" because visitor (String), by way of greeting, is set there\n"
             )
         )
         #expect(app.plugins == ["core"])

@@ -24,6 +24,7 @@ extension ScopeValues {
             return Product(try reader.host)
         }
     }
+    fileprivate static var letter: ScopeValue<Product> { .lazy { Product("letter of \(try $0.session.text)") } }
     fileprivate static var clock: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
     fileprivate static var stamp: ScopeValue<Product> { .lazy { Product("at \(try $0.clock.text)") } }
     fileprivate static var plugins: ScopeValue<[String]> { .lazy { _ in ["core"] } }
@@ -45,6 +46,33 @@ struct ExplainTests {
         #expect(explanation.isThere)
         #expect(!explanation.isKept)
         #expect(explanation.description == #"host (String): set in "app""#)
+    }
+
+    @Test("What is decorated is rebuilt by a change further out, and by what it was built from there")
+    func decoratedOverOther() {
+        app.provide(\.plugins) { [try $0.host] }
+        request.decorate(\.plugins) { plugins, _ in plugins + ["request"] }
+        #expect(request.plugins == ["localhost", "request"])
+        #expect(request.explain(\.plugins).rebuiltByChangesOf == ["plugins", "host"])
+        app.plugins = ["new"]
+        #expect(request.plugins == ["new", "request"])
+        #expect(request.explain(\.plugins).rebuiltByChangesOf == ["plugins"])
+    }
+
+    @Test("What is built from a value that stays is rebuilt by that, and not by what that was built from")
+    func builtFromStaying() {
+        #expect(request.letter.text == "letter of \(request.session.text)")
+        #expect(request.explain(\.letter).rebuiltByChangesOf == ["session"])
+        request.host = "other"
+        #expect(request.explain(\.letter).isKept)
+    }
+
+    @Test("A required value that nobody sets is no value, also as an input")
+    func missingInput() {
+        request.provide(\.plugins) { reader in (try? reader.room).map { ["\($0)"] } ?? [] }
+        #expect(request.plugins == [])
+        #expect(request.explain(\.plugins).inputs.map(\.source) == [.unknown])
+        #expect(request.explain(\.plugins).description.contains("\n  room (Room): no value\n"))
     }
 
     @Test("Explaining a default does not build it")

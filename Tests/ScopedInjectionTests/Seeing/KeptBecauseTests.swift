@@ -66,7 +66,7 @@ struct KeptBecauseTests {
     @Test("An input of an input is named with the direct one")
     func inputOfAnInput() throws {
         request.requestID = "r1"
-        #expect(try reason(\.pool) == "request: requestID (String), an input of label, is set there")
+        #expect(try reason(\.pool) == "request: requestID (String), by way of label, is set there")
         guard case .input(let input) = request.explain(\.pool).keptBecause else {
             Issue.record("no input")
             return
@@ -82,7 +82,7 @@ struct KeptBecauseTests {
         app.requestID = "none of the request's"
         request.removeValue(for: \.requestID)
         request.removeValue(for: \.limits)
-        #expect(try reason(\.pool) == "app: requestID (String), an input of label, is set there")
+        #expect(try reason(\.pool) == "app: requestID (String), by way of label, is set there")
     }
 
     @Test("A family's value")
@@ -126,7 +126,7 @@ struct KeptBecauseTests {
         #expect(part.explain(\.cart).keptBecause == .role(.request))
         #expect(try reason(\.bill, in: part) == "request: cart (Product) belongs to the role request")
         #expect(
-            try reason(\.receipt, in: part) == "request: cart (Product), an input of bill, belongs to the role request"
+            try reason(\.receipt, in: part) == "request: cart (Product), by way of bill, belongs to the role request"
         )
         part.provide(\.cart, line: 3) { _ in Product("part") }
         #expect(try reason(\.cart, in: part) == "part: it is provided there (\(file):3)")
