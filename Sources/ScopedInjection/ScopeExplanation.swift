@@ -173,7 +173,9 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         while let (depth, explanation) = pending.popLast() {
             let isNew = seen.insert(explanation.index).inserted
             result.append((depth, explanation, isNew))
-            if isNew, intoStaying || !explanation.isOnce { pending += explanation.inputs.reversed().map { (depth + 1, $0) } }
+            if isNew, intoStaying || !explanation.isOnce {
+                pending += explanation.inputs.reversed().map { (depth + 1, $0) }
+            }
         }
         return result
     }

@@ -23,7 +23,9 @@ extension KeepingReason {
             return
         }
         let policy = DefaultsPolicy.decision(from: keeper)
-        if policy.nearest <= own, keeper.hasParent, kept.inputs.contains(where: { $0.key == DefaultsPolicy.key.address }) {
+        if policy.nearest <= own, keeper.hasParent,
+            kept.inputs.contains(where: { $0.key == DefaultsPolicy.key.address })
+        {
             self = .policy(policy.policy)
         } else {
             self = kept.isPinned ? .closed : .outermost

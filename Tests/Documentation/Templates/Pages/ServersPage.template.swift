@@ -120,10 +120,7 @@ struct ServersPage {
     func globalApplication() async {
         await #expect(processExitsWith: .success) {
             let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-            // A test that does it is told.
-            withKnownIssue {
-                // ⟨Servers.md: EnvironmentScope.global = app⟩
-            }
+            // ⟨Servers.md: EnvironmentScope.global = app⟩
             let path = await Task.detached { EnvironmentScope.current.databasePath }.value
             if path != "live.db" { fatalError("it read \(path)") }
         }
@@ -132,10 +129,7 @@ struct ServersPage {
     @Test("Code that no scope reaches gets an error where the global scope forbids defaults")
     func forbiddingGlobal() async {
         await #expect(processExitsWith: .success) {
-            // A test that does it is told.
-            withKnownIssue {
-                // ⟨Servers.md: EnvironmentScope.global = .empty⟩
-            }
+            // ⟨Servers.md: EnvironmentScope.global = .empty⟩
             let (path, user) = await Task.detached {
                 (try? EnvironmentScope.current.value(for: \.databasePath), EnvironmentScope.current.user)
             }.value
