@@ -250,7 +250,9 @@ extension Deferred {
         /// The error of the value for what a run threw.
         private func explained(_ error: any Error) -> any Error {
             if error is CancellationError { return error }
-            if let known = error as? ScopeError { return key.map { known.needed(by: $0, builder) } ?? known }
+            if let known = error as? ScopeError, key == nil || !known.isOfNameless {
+                return key.map { known.needed(by: $0, builder) } ?? known
+            }
             let location = ScopeError.Location(place)
             let nameless = "The deferred value (\(TypeName.written(Value.self))) made at \(location) could not be made"
             let (searched, detail) = (build?.scopeNow?.chainNames, build == nil ? nameless : nil)

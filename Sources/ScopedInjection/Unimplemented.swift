@@ -70,6 +70,6 @@ private func report(_ name: String, _ given: String, _ fileID: StaticString, _ l
         "  To fix it: give the test a value that implements it, or let the code under test not call it.",
         "  Given: \(given).",
     ]
-    hook.record(lines, fileID: fileID, line: line)
+    hook.record(lines, at: ScopeError.Location(SourcePlace(fileID: fileID, line: line)))
     return true
 }

@@ -21,10 +21,9 @@ final class GlobalWatch: TestHook {
         let text: String
     }
 
-    static func record(_ lines: [String], fileID: StaticString, line: UInt) {
-        let place = SourceLocation(fileID: "\(fileID)", filePath: "\(fileID)", line: max(1, Int(line)), column: 1)
-        if Test.current == nil { XCTestFailure.record(lines) }
-        deliver(lines, at: place)
+    static func record(_ lines: [String], at place: ScopeError.Location) {
+        if Test.current == nil { XCTestFailure.record(lines, at: place) }
+        deliver(lines, at: SourceLocation(place))
     }
 
     /// Records an issue of the running test, or of the run.
@@ -58,9 +57,14 @@ final class GlobalWatch: TestHook {
     }
 
     /// Reports what happens in the global scope, once for the running case of a test.
+    ///
+    /// - Parameters:
+    ///   - place: That of the reference.
+    ///   - other: The place where neither a reference nor the test is known.
     private func report(
         _ lines: [String],
-        at place: SourceLocation,
+        at place: ScopeError.Location?,
+        near other: ScopeError.Location?,
         as level: ScopeStrictness.Level?,
         once text: String
     ) {
@@ -70,8 +74,11 @@ final class GlobalWatch: TestHook {
         let isNew = self.told.withLock { $0.insert(told).inserted }
         // Which XCTest runs is not known, so each read is told.
         guard level != .off, isNew || test == nil else { return }
-        if test == nil, level == .failures { XCTestFailure.record(lines) }
-        if isNew { Self.deliver(lines, at: place, isFailure: level == .failures) }
+        if test == nil, level == .failures { XCTestFailure.record(lines, at: place ?? other) }
+        if !isNew { return }
+        let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
+        let near = test?.sourceLocation ?? other.map { SourceLocation($0) } ?? unknown
+        Self.deliver(lines, at: SourceLocation(place, near: near), isFailure: level == .failures)
     }
 }
 
@@ -107,10 +114,10 @@ extension GlobalWatch: ScopeWatch {
         let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
         let lines =
             isPart ? ScopedCase.lines(ofPart: value, read.searched) : Self.lines(of: value, read, fact, own)
-        let place = Test.current?.sourceLocation ?? SourceLocation(value.location)
         report(
             lines,
-            at: SourceLocation(read.reference, near: place),
+            at: read.reference,
+            near: value.location,
             as: level,
             once: "\(value.name) \(fact) \(read.reference?.description ?? "")"
         )
@@ -189,9 +196,7 @@ extension GlobalWatch {
 
     private func reportChange(_ fact: String, _ remedy: String, near value: ValueKey?) {
         if Self.isSettingForAll || Self.isInExitTest || EnvironmentScope.defaultsOfRoots == .allowed { return }
-        let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
-        let place = value.map { SourceLocation($0.location) } ?? unknown
-        report([fact, "  To fix it: \(remedy)"], at: Test.current?.sourceLocation ?? place, as: nil, once: fact)
+        report([fact, "  To fix it: \(remedy)"], at: nil, near: value?.location, as: nil, once: fact)
     }
 }
 
@@ -202,7 +207,7 @@ extension GlobalWatch {
         if let own = ScopedCase.current { return own.tellOfLeftUnclosed(scope, cleanup) }
         if EnvironmentScope.defaultsOfRoots == .allowed { return }
         let lines = ScopedCase.lines(ofUnclosed: scope, cleanup)
-        if Test.current == nil { XCTestFailure.record(lines) }
+        if Test.current == nil { XCTestFailure.record(lines, at: cleanup) }
         Self.deliver(lines, at: Test.current?.sourceLocation ?? SourceLocation(cleanup))
     }
 

@@ -1,3 +1,5 @@
+import ScopedInjection
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -21,5 +23,7 @@ enum XCTestFailure {
         return symbol.map { unsafeBitCast($0, to: Fail.self) }
     }()
 
-    static func record(_ lines: [String]) { fail?(lines.joined(separator: "\n"), "ScopedInjectionTesting", 0) }
+    static func record(_ lines: [String], at place: ScopeError.Location?) {
+        fail?(lines.joined(separator: "\n"), place?.file ?? "ScopedInjectionTesting", place?.line ?? 0)
+    }
 }

@@ -202,6 +202,9 @@ extension Resolution {
 }
 
 extension ScopeError {
+    /// Whether a deferred value has failed that has no name.
+    var isOfNameless: Bool { code == .makeFailed && subject == nil }
+
     /// The error of a value for that of one that it needs.
     ///
     /// - Parameter place: The value's builder, if it was given to a scope.

@@ -3,7 +3,7 @@ package protocol TestHook: Sendable {
     /// Is told of what happens in the global scope and in other roots, and below them.
     static var watch: any ScopeWatch { get }
     /// Records an issue of the running test, or of the run where no test is known.
-    static func record(_ lines: [String], fileID: StaticString, line: UInt)
+    static func record(_ lines: [String], at place: ScopeError.Location)
 }
 
 /// What is different for roots in a process that runs tests.

@@ -23,6 +23,13 @@ extension ScopeValues {
         .value(Deferred(fileID: "Shop/Values.swift", line: 3) { throw Refusal() })
     }
     fileprivate static var ofConstant: ScopeValue<Deferred<Int>> { .lazy { try $0.constant } }
+    fileprivate static var constantly: ScopeValue<Deferred<Int>> { .required() }
+    fileprivate static var onConstantly: ScopeValue<Deferred<Int>> {
+        .lazy {
+            let other = try $0.constantly
+            return Deferred { try await other() }
+        }
+    }
     fileprivate static var ring: ScopeValue<Box<Deferred<Int>?>> { .lazy { _ in Box(nil) } }
     fileprivate static var hen: ScopeValue<Deferred<Int>> {
         .lazy {
@@ -38,12 +45,24 @@ extension ScopeValues {
     }
 }
 
-@Suite("R10: what the run of a deferred value throws is an error with its name, its place and the way")
+@Suite("R10: what the run of a deferred value throws is an error with its name, its place and the way", .programRoots)
 struct DeferredErrorTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
     private func error<Value>(of deferred: Deferred<Value>) async throws -> ScopeError {
         try await #require(throws: ScopeError.self) { try await deferred() }
+    }
+
+    @Test("Where the run of a value awaits one without a name, it is that of the value, for that of the other")
+    func ofNameless() async throws {
+        app.constantly = Deferred<Int>(fileID: "Shop/Stub.swift", line: 8) { throw Refusal() }
+        let error = try await error(of: app.onConstantly)
+        #expect(error.name == "onConstantly")
+        #expect(
+            "\(try #require(error.underlyingError))".hasPrefix(
+                "The deferred value (Int) made at Shop/Stub.swift:8 could not be made: connection refused"
+            )
+        )
     }
 
     @Test("It is that of a builder that threw")

@@ -26,7 +26,11 @@ extension ScopeValues {
     }
 }
 
-@Suite("R11: nobody is told of the cleanup of a deferred value that was never made", .timeLimit(.minutes(20)))
+@Suite(
+    "R11: nobody is told of the cleanup of a deferred value that was never made",
+    .programRoots,
+    .timeLimit(.minutes(20))
+)
 struct UnmadeEndTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let told = Log()

@@ -143,7 +143,7 @@ private struct Reading: Sendable {
 }
 
 /// The table of the article on testing.
-@Suite("Each check finds the mistakes that it is for, and no others")
+@Suite("Each check finds the mistakes that it is for, and no others", .programRoots)
 struct ChecksTests {
     @Test("Of a mistake", arguments: Mistake.all)
     fileprivate func found(_ mistake: Mistake) async {

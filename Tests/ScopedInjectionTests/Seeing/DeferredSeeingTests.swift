@@ -27,7 +27,7 @@ extension ScopeValues {
     }
 }
 
-@Suite("R10: observers see the runs of deferred values", .timeLimit(.minutes(10)))
+@Suite("R10: observers see the runs of deferred values", .programRoots, .timeLimit(.minutes(10)))
 struct DeferredEventTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let events = Box<[ScopeEvent]>([])
@@ -133,7 +133,7 @@ struct DeferredEventTests {
     }
 }
 
-@Suite("R10: explain and the graph say how far a deferred value is", .timeLimit(.minutes(10)))
+@Suite("R10: explain and the graph say how far a deferred value is", .programRoots, .timeLimit(.minutes(10)))
 struct DeferredExplainTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
