@@ -190,13 +190,4 @@ extension EnvironmentScope {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
         }
     }
-
-    /// What scopes further in keep, in which the caller runs.
-    private var keptByCaller: [Ends.ID] {
-        guard let inner = Anchor.current?.node else { return [] }
-        return inner.whileReading {
-            if !inner.chain.contains(node) { return [] }
-            return inner.chain.prefix { $0 != node }.flatMap { $0.resources.map(\.id) }
-        }
-    }
 }

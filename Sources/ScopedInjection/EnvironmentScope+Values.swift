@@ -119,7 +119,8 @@ extension EnvironmentScope {
     /// await app.discardBuiltValues()
     /// ```
     ///
-    /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled.
+    /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled. In the body of a request it does
+    /// not wait for what ends with that.
     public nonisolated(nonsending) func discardBuiltValues() async {
         let ids = Changing.discardAll(in: node)
         await waitForEnds(ids) { _ in true }

@@ -828,6 +828,8 @@ ENDING = [
     ),
     *of(
         "Ending/Closing.swift",
+        ("discard-own", "a request that discards what its own transaction was built from never goes on",
+         "let held = Ending.caller == nil ? keptByCaller : []", "let held: [Ends.ID] = []", "IndependentEndTests"),
         ("late-cleanup", "a cleanup that is registered too late never runs", "if isTooLate { letGo(of: resource) }",
          "if isTooLate, false { letGo(of: resource) }", "ClosingTests|CleanupAwaitingTests"),
         ("closed-flag", "a closed scope goes on keeping values", "node.pointee.flags.insert(.closed)", "_ = node",
@@ -867,7 +869,7 @@ ENDING = [
         ("hurry", "after a limit cleanups go on waiting for their turns", "while node.takeTurn(&garbage) != nil {}", "_ = node",
          FURTHER_IN),
         ("discard-left", "a discard does not wait for what was let go of before",
-         "report(circle: await Ending.shared.wait(for: ids + left))", "report(circle: await Ending.shared.wait(for: ids))",
+         "report(circle: await Ending.shared.wait(for: ids + left, holding: held))", "report(circle: await Ending.shared.wait(for: ids, holding: held))",
          "CleanupAwaitingTests"),
         ("discard-users", "a discard waits for what goes on being kept, since an earlier change", "if !left.isEmpty { letGoOfUsers(of: Set(left)) }",
          "_ = left", FURTHER_IN),

@@ -138,6 +138,24 @@ struct IndependentEndTests {
         #expect(log.lines == [stays ? "transaction on 1" : "session of Ada on 1", "pool 1"])
     }
 
+    @Test(
+        "A request may discard what its own transaction was built from: it does not wait for that",
+        arguments: [true, false]
+    )
+    func discardingInARequest(isAll: Bool) async {
+        app.config = 1
+        let (app, log) = (app, log)
+        await app.withChild("request", role: .request) {
+            let transaction = EnvironmentScope.current.transaction
+            if isAll { await app.discardBuiltValues() } else { await app.discardBuiltValue(for: \.pool) }
+            #expect(log.lines == [])
+            #expect(EnvironmentScope.current.transaction === transaction)
+        }
+        #expect(log.lines.first == "transaction on 1")
+        await app.close()
+        #expect(log.lines == ["transaction on 1", "pool 1"])
+    }
+
     @Test("A cleanup may close the scope that keeps what its value was built from")
     func closingInACleanup() async {
         let app = app
