@@ -143,9 +143,6 @@ extension ScopeError {
 extension ScopeError {
     private var typedName: String { subject?.typedName ?? "?" }
 
-    /// The value as code names it; nil where its declaration has no name, or parameters.
-    package var codeName: String? { subject?.declaration.nameInCode.map { "\\.\($0)" } }
-
     /// The value as a member of a scope in code; nil where its declaration has no name, or parameters.
     package var codeMember: String? { subject?.codeMember }
 
@@ -153,7 +150,7 @@ extension ScopeError {
     private var setting: String { codeMember.map { " (scope\($0) = …)" } ?? "" }
 
     /// How a builder is provided for the value.
-    private var providing: String { codeName.map { " (scope.provide(\($0)) { … })" } ?? "" }
+    private var providing: String { subject?.codeName.map { " (scope.provide(\($0)) { … })" } ?? "" }
 
     /// The path, with the places of builders that were given to scopes.
     private var placedPath: [String] {

@@ -133,7 +133,7 @@ extension GlobalWatch: ScopeWatch {
             lines.append(
                 """
                   To fix it: set it there, or let the test make that scope and set it below \
-                (.scope(parent: …) { \(value.codeMember.map { "$0\($0) = …" } ?? "…") }); or give it a value for tests where it is \
+                (.scope(parent: …) { \(ScopedCase.assignment(value.codeMember)) }); or give it a value for tests where it is \
                 declared (inTests:), or say there that its default harms none (isSafeInTests: true).
                 """
             )
@@ -175,7 +175,7 @@ extension GlobalWatch {
     private func tellOfChange(of value: ValueKey?, in scope: EnvironmentScope, _ verb: String) {
         guard scope.isGlobal else { return }
         let subject = value.map { "\($0.name) (\($0.valueName)) was" } ?? "All values were"
-        let setting = value?.codeMember.map { "$0\($0) = …" } ?? "…"
+        let setting = ScopedCase.assignment(value?.codeMember)
         reportChange(
             "\(subject) \(verb) in the global scope, which all tests of the process share, later ones too.",
             """

@@ -129,7 +129,9 @@ extension ScopedCase: ScopeWatch {
 // MARK: - Texts
 
 extension ScopedCase {
-    static func setting(_ member: String?) -> String { ".scope { \(member.map { "$0\($0) = …" } ?? "…") }" }
+    static func setting(_ member: String?) -> String { ".scope { \(assignment(member)) }" }
+
+    static func assignment(_ member: String?) -> String { member.map { "$0\($0) = …" } ?? "…" }
 
     /// What is told where the default was given to set a part of it.
     static func lines(ofPart value: ValueKey, _ scopes: ChainNames?) -> [String] {
@@ -156,7 +158,7 @@ extension ScopedCase {
         if let reference { lines.append("  Read by: the reference at \(reference)") }
         if let scopes { lines.append("  Searched: \(scopes)") }
         if path.count > 1 { lines.append("  Needed by: \(path.joined(separator: " → "))") }
-        let allowing = "(allowing: \(value.codeMember.map { "\\\($0)" } ?? "…"))"
+        let allowing = "(allowing: \(value.codeName ?? "…"))"
         lines.append(
             """
               To fix it: set it in the test (\(setting(value.codeMember))), or allow its default there \

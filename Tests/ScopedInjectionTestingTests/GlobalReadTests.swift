@@ -12,13 +12,9 @@ private final class Session: Sendable {}
 struct GlobalReadTests {
     private static let process = Task { try await TestProcess(running: "GlobalReads/") }
 
-    private func issues(of test: String) async throws -> [TestProcess.Issue] {
-        try await Self.process.value.issues.filter { $0.test == test }
-    }
-
     @Test("Given a default to the test's own code, it is a failure of the test, once for each reference")
     func byTest() async throws {
-        let issues = try await issues(of: "byTest()")
+        let issues = try await Self.process.issues(of: "byTest()")
         #expect(issues.map(\.line) == [42, 43])
         #expect(issues.map(\.isFailure) == [true, true])
         #expect(
@@ -39,7 +35,7 @@ struct GlobalReadTests {
         arguments: [("ofTest()", 7, "user (User?)"), ("kept()", 8, "session (Session)")]
     )
     func ofTest(_ test: String, line: Int, value: String) async throws {
-        let issues = try await issues(of: test)
+        let issues = try await Self.process.issues(of: test)
         #expect(issues.map(\.line) == [line])
         #expect(issues.map(\.isFailure) == [true])
         let fact = "\(value) was read in the global scope, which does not have what the test's scope has."
@@ -47,11 +43,11 @@ struct GlobalReadTests {
     }
 
     @Test("What a cleanup reads, and a scope below the global one, is reported, too")
-    func below() async throws { #expect(Set(try await issues(of: "below()").map(\.line)) == [17, 18]) }
+    func below() async throws { #expect(Set(try await Self.process.issues(of: "below()").map(\.line)) == [17, 18]) }
 
     @Test("In a test whose parent is the global scope, a default is reported as the test's own")
     func belowGlobal() async throws {
-        let issues = try await issues(of: "belowGlobal()")
+        let issues = try await Self.process.issues(of: "belowGlobal()")
         #expect(issues.count == 1)
         #expect(issues.first?.text.contains("port (Int) was not set, and the test was given its default.") == true)
     }
@@ -59,8 +55,8 @@ struct GlobalReadTests {
     @Test("What is safe in tests, allowed by the test, or set in a scope below the global one is not reported")
     func quiet() async throws {
         #expect(try await Self.process.value.endedTests.contains("quiet()"))
-        #expect(try await issues(of: "quiet()") == [])
-        #expect(try await issues(of: "allowed()") == [])
+        #expect(try await Self.process.issues(of: "quiet()") == [])
+        #expect(try await Self.process.issues(of: "allowed()") == [])
     }
 
     @Test("Where the reader's test is not known, it is a warning, if the scope of any running test has the value")

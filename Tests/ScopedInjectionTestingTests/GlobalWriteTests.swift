@@ -6,13 +6,9 @@ import Testing
 struct GlobalWriteTests {
     private static let process = Task { try await TestProcess(running: "GlobalWrites/") }
 
-    private func issues(of test: String?) async throws -> [TestProcess.Issue] {
-        try await Self.process.value.issues.filter { $0.test == test }
-    }
-
     @Test("A set without a trait fails the test, with the remedy, once for each value")
     func set() async throws {
-        let issues = try await issues(of: "sets()")
+        let issues = try await Self.process.issues(of: "sets()")
         #expect(issues.map(\.isFailure) == [true, true])
         #expect(
             issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/GlobalWriteTests.swift", count: 2)
@@ -39,14 +35,14 @@ struct GlobalWriteTests {
         ]
     )
     func others(_ test: String, fact: String) async throws {
-        let issues = try await issues(of: test)
+        let issues = try await Self.process.issues(of: test)
         #expect(issues.count == 1)
         #expect(issues.first?.text.contains("\(fact) the global scope, which all tests of the process share") == true)
     }
 
     @Test("On a detached task it fails the run, at the place of the declaration")
     func unknown() async throws {
-        let issues = try await issues(of: nil)
+        let issues = try await Self.process.issues(of: nil)
         #expect(Set(issues.map(\.fileID)) == ["ScopedInjectionTestingTests/Values.swift"])
         #expect(Set(issues.map(\.isFailure)) == [true])
         #expect(issues.first?.text.contains("limit (Int) was set or provided in the global scope") == true)
@@ -56,7 +52,7 @@ struct GlobalWriteTests {
     func quiet() async throws {
         for test in ["setsBelow()", "isAllowedTo()"] {
             #expect(try await Self.process.value.endedTests.contains(test))
-            #expect(try await issues(of: test) == [])
+            #expect(try await Self.process.issues(of: test) == [])
         }
     }
 

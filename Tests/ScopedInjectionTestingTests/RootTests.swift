@@ -15,19 +15,15 @@ private func makeApp(defaults: DefaultsPolicy? = nil) -> EnvironmentScope {
 struct RootTests {
     private static let process = Task { try await TestProcess(running: "Roots/") }
 
-    private func issues(of test: String) async throws -> [TestProcess.Issue] {
-        try await Self.process.value.issues.filter { $0.test == test }
-    }
-
     @Test("A live default that makeApp() gives fails the test at the line of the reference, with the trait and without")
     func live() async throws {
         for (test, line) in [("withTrait()", 21), ("withoutTrait()", 22), ("entered()", 23), ("decorated()", 25)] {
-            let issues = try await issues(of: test)
+            let issues = try await Self.process.issues(of: test)
             #expect(issues.map(\.line) == [line])
             #expect(issues.map(\.isFailure) == [true])
         }
         #expect(
-            try await issues(of: "withTrait()").first?.text.hasSuffix(
+            try await Self.process.issues(of: "withTrait()").first?.text.hasSuffix(
                 """
                 port (Int) was read in "app", which gave its default.
                   Read by: the reference at Server/App.swift:21
@@ -41,7 +37,7 @@ struct RootTests {
 
     @Test("A member is reported at the line of the test")
     func member() async throws {
-        let issues = try await issues(of: "member()")
+        let issues = try await Self.process.issues(of: "member()")
         #expect(issues.map(\.fileID) == ["ScopedInjectionTestingTests/RootTests.swift"])
         #expect(issues.map(\.line) == [Roots.lineOfMember])
     }
@@ -52,13 +48,13 @@ struct RootTests {
     func quiet() async throws {
         for test in ["givesWhatIsForTests()", "isAllowed()", "isParent()"] {
             #expect(try await Self.process.value.endedTests.contains(test))
-            #expect(try await issues(of: test) == [])
+            #expect(try await Self.process.issues(of: test) == [])
         }
     }
 
     @Test("As the parent of a test's scope it gives what the test has not set, and a live default is the test's own")
     func parent() async throws {
-        let issues = try await issues(of: "isParentWithDefault()")
+        let issues = try await Self.process.issues(of: "isParentWithDefault()")
         #expect(issues.count == 1)
         #expect(issues.first?.text.contains("port (Int) was not set, and the test was given its default.") == true)
     }
@@ -68,7 +64,7 @@ struct RootTests {
         arguments: ["sharedParent(_:)", "sharedRoot(_:)", "sharedService(_:)"]
     )
     func shared(_ test: String) async throws {
-        let issues = try await issues(of: test)
+        let issues = try await Self.process.issues(of: test)
         #expect(issues.count == 3)
         #expect(issues.allSatisfy { $0.isFailure && $0.text.contains("port (Int) was ") })
     }
@@ -77,7 +73,7 @@ struct RootTests {
         "In an exit test a write is no issue, because nobody shares the process, and a read says where to enter a scope"
     )
     func exitTest() async throws {
-        #expect(try await issues(of: "writesInExitTest()") == [])
+        #expect(try await Self.process.issues(of: "writesInExitTest()") == [])
         let process = try await TestProcess(running: "ExitingRoots/")
         #expect(process.didFail)
         #expect(process.output.contains("  Called in: an exit test, which no trait reaches: enter a scope there."))

@@ -127,6 +127,13 @@ extension TestProcess.Issue {
     }
 }
 
+extension Task<TestProcess, any Error> {
+    /// The issues of a test in the process; nil for those of the run.
+    func issues(of test: String?) async throws -> [TestProcess.Issue] {
+        try await value.issues.filter { $0.test == test }
+    }
+}
+
 extension Trait where Self == ConditionTrait {
     /// Runs the tests only in a process that another test starts, because they are to fail.
     static var inProcessOfItsOwn: Self {

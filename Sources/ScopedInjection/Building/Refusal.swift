@@ -98,7 +98,7 @@ extension Resolution {
             return build === first
         }
         let isWrapping = path.count == 1 && plan.provider?.aliased == nil && plan.provider != nil
-        let name = plan.key.declaration.nameInCode.map { "\\.\($0)" } ?? "…"
+        let name = plan.key.codeName ?? "…"
         var error = ScopeError(
             .cycle,
             key: plan.key,

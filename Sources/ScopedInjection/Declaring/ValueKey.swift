@@ -46,6 +46,8 @@ package struct ValueKey: Sendable {
     package var hasLiveDefault: Bool { !isSafeInTests && !hasTestValue && ownDefault != .none }
     /// The value as a member of a scope in code; nil where its declaration has parameters.
     package var codeMember: String? { declaration.nameInCode.map { ".\($0)" } }
+    /// The value as code names it; nil where its declaration has no name, or parameters.
+    package var codeName: String? { codeMember.map { "\\\($0)" } }
     var declaration: Declaration { record.declaration }
     @inline(__always)
     func isDeclared(at line: UInt, _ column: UInt) -> Bool {
