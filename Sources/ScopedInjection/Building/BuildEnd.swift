@@ -9,7 +9,7 @@ extension Resolution {
         since stopwatch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let (node, user) = (read.node, read.user)
-        var (error, keptAt, isGiven) = (ScopeError?.none, Int32?.none, true)
+        var (error, keptAt, isGiven, isPart) = (ScopeError?.none, Int32?.none, true, false)
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
@@ -18,7 +18,7 @@ extension Resolution {
                 _ = user.inputs.addInstance(of: plan.key, version)
                 user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
-        case .unkept: error = give(build, plan, user)
+        case .unkept: (error, isPart) = (give(build, plan, user), true)
         case .found: isGiven = false
         case .refused(let level):
             build.with { $0.pin() }
@@ -35,7 +35,7 @@ extension Resolution {
             case (.again, _):
                 isGiven = false
                 reportThrownAway(build, plan, stopwatch)
-            case (.given, nil): error = give(build, plan, user)
+            case (.given, nil): (error, isPart) = (give(build, plan, user), true)
             case (.given, let thrown?):
                 record(build, plan, user)
                 error = explained(thrown, plan, build)
@@ -47,7 +47,7 @@ extension Resolution {
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         build.with { build in
             let awaited = Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
-            if awaited != 0 || build.resource != nil { endResource(of: build, user, awaited) }
+            if awaited != 0 || build.resource != nil { endResource(of: build, isPart ? user : nil, awaited) }
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
         }
         Build.recycle(build, read.thread)
@@ -75,7 +75,7 @@ extension Resolution {
 
     /// Gives a value that is not kept; its cleanups become those of what is built from it, or else of the asking scope.
     ///
-    /// Returns the error if that is closed.
+    /// Returns the error if that is closed, or if something that the value was built from was let go of meanwhile.
     private static func give(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?)
         -> ScopeError?
     {
@@ -86,12 +86,14 @@ extension Resolution {
             return nil
         }
         build.resource = nil
-        // It belongs to the scope, which does not keep the value.
         resource.value = nil
-        return build.asking.withScope({ $0.addCleanups(resource) }) ? nil : closed(plan, build.asking, 0)
+        let scope = build.asking.withScope { $0 }
+        if scope.addCleanups(resource) { return nil }
+        return scope.isClosedNow ? closed(plan, build.asking, 0) : unrest(plan, build.asking)
     }
 
-    /// Ends what a build is for others: lets its cleanups run if nobody was given the value, or passes it on to its user.
+    /// Ends what a build is for others: lets its cleanups run if nobody was given the value, or passes it on to what the value
+    /// has become a part of.
     private static func endResource(of build: Build, _ user: Borrowed<Build>?, _ awaited: Ends.ID) {
         if let resource = build.resource {
             if resource.hasCleanups {
@@ -101,7 +103,7 @@ extension Resolution {
             if let line = resource.line {
                 let isOver = build.asking.whileReading {
                     defer { resource.leaveLine() }
-                    guard let heir = user?.resource, resource.isAwaited, build.hasCleanups else {
+                    guard let heir = user?.resource, resource.isAwaited else {
                         return resource.isAwaited
                     }
                     resource.pass(to: heir, line)

@@ -45,10 +45,11 @@ struct Placing: ~Copyable {
         build.asking.whileReading { current(build, plan) != nil } ? .failed(error) : .changed(thrown: error)
     }
 
-    static func place(_ build: Build, _ plan: borrowing Plan, _ makeCell: MakeCell) -> Outcome {
+    /// - Parameter isPart: Whether a value that is not kept becomes a part of another one.
+    static func place(_ build: Build, _ plan: borrowing Plan, isPart: Bool, _ makeCell: MakeCell) -> Outcome {
         plan.remember(hasCleanups: build.hasCleanups)
         var placing = Placing()
-        let outcome = placing.chooseKeeper(build, plan, makeCell)
+        let outcome = placing.chooseKeeper(build, plan, isPart, makeCell)
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
@@ -58,7 +59,12 @@ struct Placing: ~Copyable {
         return outcome
     }
 
-    private mutating func chooseKeeper(_ build: Build, _ plan: borrowing Plan, _ makeCell: MakeCell) -> Outcome {
+    private mutating func chooseKeeper(
+        _ build: Build,
+        _ plan: borrowing Plan,
+        _ isPart: Bool,
+        _ makeCell: MakeCell
+    ) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
         while true {
@@ -68,15 +74,32 @@ struct Placing: ~Copyable {
             guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
             var level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
             if Self.isStaged(build, decision.version, level) { level -= 1 }
-            if !plan.isKept || level <= decision.pastLevel { return .unkept }
-            guard let keeper = node.outwards(level) else { return .changed(thrown: nil) }
+            let isUnkept = !plan.isKept || level <= decision.pastLevel
+            guard let keeper = isUnkept ? node : node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
             if readers & ~held.bits == 0 {
-                return keep(build, plan, in: keeper, level, mask, decision.version, held, makeCell)
+                let outcome =
+                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, mask, decision.version, held, makeCell)
+                if !isPart, case .unkept = outcome { return Self.giveCleanups(of: build) }
+                return outcome
             }
             needed = Lines.Bits(bits: held.bits | readers)
         }
+    }
+
+    /// Gives the cleanups of a value that is not kept to the asking scope.
+    ///
+    /// Under the lines of the look at its inputs: whoever lets go of one of them finds either a build, which runs again, or
+    /// what the scope has.
+    private static func giveCleanups(of build: Build) -> Outcome {
+        guard build.hasCleanups, let resource = build.resource else { return .unkept }
+        if build.asking.pointee.flags.contains(.closed) { return .refused(level: 0) }
+        build.resource = nil
+        // It belongs to the scope, which does not keep the value.
+        resource.value = nil
+        build.asking.add(resource, isNext: true)
+        return .unkept
     }
 
     /// Keeps the value; the caller holds the lines of all readers of the keeper.

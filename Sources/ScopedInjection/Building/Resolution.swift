@@ -95,7 +95,9 @@ enum Resolution {
                     continue
                 }
                 let outcome = build.with { build in
-                    Placing.place(build, plan) { Cell.make(value, plan.key, version: $0, keptSize: $1) }
+                    Placing.place(build, plan, isPart: user != nil) {
+                        Cell.make(value, plan.key, version: $0, keptSize: $1)
+                    }
                 }
                 if try end(build, plan, outcome, read, since: stopwatch) { return value }
             }

@@ -6,11 +6,12 @@ extension EnvironmentScope {
 
     func addCleanup(_ cleanup: __owned Cleanup) { addCleanups(Resource(cleanup)) }
 
-    /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed.
+    /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed, or if something that they
+    /// use was let go of: whoever did that waits for them, and nobody would let go of them.
     @discardableResult
     func addCleanups(_ resource: Resource) -> Bool {
         let lines = node.startWriting()
-        let isTooLate = node.pointee.flags.contains(.closed)
+        let isTooLate = node.pointee.flags.contains(.closed) || resource.isAwaited
         if !isTooLate { node.add(resource, isNext: true) }
         node.finishWriting(lines)
         if isTooLate { letGo(of: resource) }

@@ -1,0 +1,81 @@
+import ScopedInjection
+import Testing
+
+extension ScopeValues {
+    fileprivate static var log: ScopeValue<Log> { .lazy { _ in Log() } }
+    fileprivate static var disturbance: ScopeValue<@Sendable () -> Void> { .value({}) }
+    fileprivate static var pool: ScopeValue<Product> {
+        .lazy { reader in
+            let log = try reader.log
+            reader.onClose { log.add("pool") }
+            return Product("pool")
+        }
+    }
+    fileprivate static var query: ScopeValue<Product> {
+        .lazy(.transient) { reader in
+            let pool = try reader.pool
+            try reader.disturbance()
+            return Product("a report on \(pool.text)")
+        }
+    }
+    fileprivate static var session: ScopeValue<Product> {
+        .lazy { reader in
+            let log = try reader.log
+            _ = try reader.pool
+            reader.onClose { log.add("session") }
+            try reader.disturbance()
+            return Product("session")
+        }
+    }
+    fileprivate static var report: ScopeValue<Product> {
+        .lazy { reader in
+            let log = try reader.log
+            let query = try reader.query
+            // A cleanup that may run has begun before these end.
+            elsewhere { for _ in 0..<100 { onThread {}.wait() } }
+            reader.onClose { log.add(query.text) }
+            return query
+        }
+    }
+}
+
+@Suite(
+    "R11: what is given and not kept, because its inputs changed each time, is waited for by these, and holds nobody up",
+    .programRoots,
+    .timeLimit(.minutes(20))
+)
+struct UnkeptEndTests {
+    private let app = EnvironmentScope.empty("app", parent: nil)
+
+    @Test("Who discards its input each time does not wait for its scope to be closed")
+    func discards() async {
+        let calls = Box<[Task<Void, Never>]>([])
+        app.disturbance = { [app] in
+            let isGone = Gate()
+            app.observe { event in if event.kind == .discarded, event.name == "pool" { isGone.open() } }
+            calls.update { $0.append(Task.detached { await app.discardBuiltValue(for: \.pool) }) }
+            isGone.wait()
+        }
+        #expect(givenDespiteChanges { try app.value(for: \.session) } == nil)
+        #expect(calls.value.count == 4)
+        for call in calls.value { await call.value }
+        #expect(app.log.lines.sorted() == Array(repeating: "pool", count: 4) + Array(repeating: "session", count: 4))
+    }
+
+    @Test("A part without cleanups passes its wait on to what is built from it")
+    func part() async throws {
+        let made = Box(0)
+        app.disturbance = { [app] in
+            app.provide(\.pool) { reader in
+                let log = try reader.log
+                let name = "pool \(made.update { $0 += 1; return $0 })"
+                reader.onClose { log.add(name) }
+                return Product(name)
+            }
+        }
+        _ = givenDespiteChanges { try app.value(for: \.report) }
+        await app.close()
+        // The last of four runs reads the third new one.
+        #expect(app.log.lines.filter { $0.hasSuffix("pool 3") } == ["a report on pool 3", "pool 3"])
+    }
+}
