@@ -30,7 +30,7 @@ extension ScopeValue {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, isSafeInTests: false, inTests: { _ in testValue() }, constant: value)
+        return Self(declaration, isSafeInTests: false, inTests: Self.into { _ in testValue() }, constant: value)
     }
 
     /// A value whose default is built when it is first read, and that is something else in tests.
@@ -63,7 +63,13 @@ extension ScopeValue {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime(), isSafeInTests: false, inTests: { _ in testValue() }, make: make)
+        return Self(
+            declaration,
+            lifetime(),
+            isSafeInTests: false,
+            inTests: Self.into { _ in testValue() },
+            make: Self.into(make)
+        )
     }
 
     /// A value that has to be set or provided before it is read, but in tests.
@@ -94,7 +100,7 @@ extension ScopeValue {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime(), isSafeInTests: false, inTests: { _ in testValue() }, make: nil)
+        return Self(declaration, lifetime(), isSafeInTests: false, inTests: Self.into { _ in testValue() }, make: nil)
     }
 }
 
@@ -125,6 +131,6 @@ extension ScopeValue where Value: ExpressibleByNilLiteral {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, isSafeInTests: false, inTests: { _ in testValue() }, constant: { nil })
+        return Self(declaration, isSafeInTests: false, inTests: Self.into { _ in testValue() }, constant: { nil })
     }
 }

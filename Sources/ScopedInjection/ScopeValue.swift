@@ -63,6 +63,16 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         address = found
     }
 
+    /// Makes the value in memory that is not initialized.
+    @usableFromInline typealias Make = @Sendable (ScopeReader, UnsafeMutableRawPointer) throws -> Void
+
+    /// A builder for code that does not know the type of the value; in the client, so that it calls the closure directly.
+    @inlinable
+    @inline(__always)
+    static func into(_ make: @escaping @Sendable (ScopeReader) throws -> Value) -> Make {
+        { reader, memory in memory.initializeMemory(as: Value.self, to: try make(reader)) }
+    }
+
     /// The value of a declaration, whose record this makes the first time.
     private init(_ declaration: Declaration, _ make: () -> TypedKeyRecord<Value>) {
         address = Declarations.declare(declaration, as: Value.self, make).address
@@ -73,7 +83,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     init(
         _ declaration: Declaration,
         isSafeInTests: Bool,
-        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)? = nil,
+        inTests makeInTests: Make? = nil,
         constant: () -> Value
     ) {
         self.init(declaration) {
@@ -92,8 +102,8 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         _ declaration: Declaration,
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
-        inTests makeInTests: (@Sendable (ScopeReader) throws -> Value)?,
-        make: (@Sendable (ScopeReader) throws -> Value)?
+        inTests makeInTests: Make?,
+        make: Make?
     ) {
         self.init(declaration) {
             TypedKeyRecord(
@@ -102,7 +112,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
                 isSafeInTests: isSafeInTests,
                 make == nil ? .none : .built,
                 inTests: makeInTests,
-                make: make ?? { _ in throw ScopeError(.missingValue) }
+                make: make ?? { _, _ in throw ScopeError(.missingValue) }
             )
         }
     }
@@ -178,7 +188,13 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime(), isSafeInTests: isSafeInTests, inTests: makeInTests, make: make)
+        return Self(
+            declaration,
+            lifetime(),
+            isSafeInTests: isSafeInTests,
+            inTests: makeInTests.map(Self.into),
+            make: Self.into(make)
+        )
     }
 
     /// Lets the compiler say what to do about a constant; cannot be called.
@@ -229,7 +245,13 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) -> Self {
         if let known = Self(knownAt: fileID, line, column, id: id) { return known }
         let declaration = Declaration(name, fileID, line, column, id: id)
-        return Self(declaration, lifetime(), isSafeInTests: makeInTests == nil, inTests: makeInTests, make: nil)
+        return Self(
+            declaration,
+            lifetime(),
+            isSafeInTests: makeInTests == nil,
+            inTests: makeInTests.map(Self.into),
+            make: nil
+        )
     }
 }
 

@@ -138,7 +138,7 @@ final class Build: @unchecked Sendable {
     // MARK: Running
 
     /// Calls the builder; no lock is held.
-    func call<Value>(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Value) throws -> Value {
+    func call(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Void) throws {
         assert(ThreadState.isFree, "a builder is called under a lock")
         let mine = Borrowed(self)
         let around = thread.pointee.build
@@ -155,7 +155,7 @@ final class Build: @unchecked Sendable {
                 used.release()
             }
         }
-        return try used.with { used in
+        try used.with { used in
             try Anchor.taskLocal.withValue(Anchor.InForce(used)) { try body(ScopeReader(self, runNumber)) }
         }
     }

@@ -46,7 +46,6 @@ extension ScopeReader {
 
 extension Builder {
     /// What is decorated, with all decorations.
-    @inline(__always)
     func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
         var decoration = -1
         do {

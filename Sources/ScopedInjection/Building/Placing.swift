@@ -16,8 +16,6 @@ struct Placing: ~Copyable {
         case refused(level: Int32)
     }
 
-    typealias MakeCell = (_ version: UInt64, _ keptSize: Int) -> Cell
-
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
 
@@ -45,11 +43,18 @@ struct Placing: ~Copyable {
         build.asking.whileReading { current(build, plan) != nil } ? .failed(error) : .changed(thrown: error)
     }
 
-    /// - Parameter isPart: Whether a value that is not kept becomes a part of another one.
-    static func place(_ build: Build, _ plan: borrowing Plan, isPart: Bool, _ makeCell: MakeCell) -> Outcome {
+    /// - Parameters:
+    ///   - value: The value, which is copied.
+    ///   - isPart: Whether a value that is not kept becomes a part of another one.
+    static func place(
+        _ value: UnsafeRawPointer,
+        of build: Build,
+        _ plan: borrowing Plan,
+        isPart: Bool
+    ) -> Outcome {
         plan.remember(hasCleanups: build.hasCleanups)
         var placing = Placing()
-        let outcome = placing.chooseKeeper(build, plan, isPart, makeCell)
+        let outcome = placing.chooseKeeper(build, plan, isPart, value)
         if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
             // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
             let keeper =
@@ -63,7 +68,7 @@ struct Placing: ~Copyable {
         _ build: Build,
         _ plan: borrowing Plan,
         _ isPart: Bool,
-        _ makeCell: MakeCell
+        _ value: UnsafeRawPointer
     ) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
@@ -80,7 +85,7 @@ struct Placing: ~Copyable {
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
             if readers & ~held.bits == 0 {
                 let outcome =
-                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, mask, decision.version, held, makeCell)
+                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, mask, decision.version, held, value)
                 if !isPart, case .unkept = outcome { return Self.giveCleanups(of: build) }
                 return outcome
             }
@@ -112,7 +117,7 @@ struct Placing: ~Copyable {
         _ mask: UInt64,
         _ decision: UInt64,
         _ held: Lines.Bits,
-        _ makeCell: MakeCell
+        _ value: UnsafeRawPointer
     ) -> Outcome {
         let isClosed = keeper.pointee.flags.refuseCleanups
         if build.hasCleanups, isClosed { return .refused(level: level) }
@@ -133,7 +138,7 @@ struct Placing: ~Copyable {
         let known = isResource ? build.resource?.id ?? 0 : 0
         let version = known != 0 ? known : keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let size = Kept.size(for: build.inputs)
-        let cell = makeCell(version, size)
+        let cell = Cell.make(plan.key, version: version, keptSize: size)
         cell.kept?.initialize(
             size: size,
             build.inputs,
@@ -145,6 +150,7 @@ struct Placing: ~Copyable {
             isOnResources: build.resource?.line != nil,
             isResource ? build.resource : nil
         )
+        plan.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.
         if let outer = build.outer {
             cell.markInput()

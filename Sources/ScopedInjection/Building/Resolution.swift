@@ -21,17 +21,27 @@ enum Resolution {
     /// - Parameters:
     ///   - past: The version of the decision to skip; 0 for none.
     ///   - user: The build of this thread whose builder reads.
-    ///   - isBegun: Whether another read has come for the value, to the scope of its role.
-    @inline(never)
     static func value<Value>(
         of asked: TypedKey<Value>,
         past: UInt64 = 0,
         from node: NodePointer,
-        for user: Borrowed<Build>? = nil,
-        isBegun: Bool = false
+        for user: Borrowed<Build>? = nil
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
+        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory) }
+    }
+
+    /// Initializes memory with the value.
+    ///
+    /// - Parameter isBegun: Whether another read has come for the value, to the scope of its role.
+    @inline(never)
+    private static func resolve(
+        _ read: Read,
+        into memory: UnsafeMutableRawPointer,
+        isBegun: Bool = false
+    ) throws(ScopeError) {
+        let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
         if node.isWatched, !isBegun { tellOfRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
@@ -49,73 +59,77 @@ enum Resolution {
             let decision: Decision
             switch Look.find(asked.address, past: past, from: node) {
             case .cell(let cell, let decision, let level):
-                let value = cell.value(as: Value.self)
+                asked.copyValue(at: cell.address, to: memory)
                 user?.with {
-                    $0.record(cell, asked.key, decision.version, past: past, level: level)
+                    $0.record(cell, asked, decision.version, past: past, level: level)
                 }
                 node.finishReading(line)
                 user?.with { Announcing.follow($0) }
-                return value
+                return
             case .unbuilt(let unbuilt): decision = unbuilt
             }
             if let level = decision.levelToBegin(hasUser: user != nil) {
                 node.finishReading(line)
                 beginnings += 1
                 // The next look finds it, unless others discard it each time.
+                try begin(at: level, read, into: memory)
                 if beginnings <= patience {
-                    try begin(asked, at: level, read)
+                    asked.destroyValue(at: memory)
                     continue
                 }
                 user?.with { $0.hasReadUnkept = true }
-                return try begin(asked, at: level, read)
+                return
             }
-            let plan = Plan(asked.key, past: past, decision, from: node)
+            let plan = Plan(asked, past: past, decision, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
             user?.with { Announcing.follow($0) }
             switch start {
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
-                user?.with { $0.record(asked.key, Input.lost, past: past, level: .max) }
-                return try value(of: asked, from: node, for: user)
+                user?.with { $0.record(asked, Input.lost, past: past, level: .max) }
+                return try resolve(
+                    Read(asked: asked, past: 0, node: node, user: user, thread: read.thread),
+                    into: memory
+                )
             case .constant(let constant):
                 giveConstant(plan, read)
-                return constant.assumingMemoryBound(to: Value.self).pointee
-            case .refused(let reason): return try valueOfEnded(asked, read, refuse(reason, plan, read))
+                return asked.copyValue(at: constant, to: memory)
+            case .refused(let reason): return try resolveInEnded(read, refuse(reason, plan, read), into: memory)
             case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
-                // Here, because a function that returned an optional of the type would look for its metadata each time.
                 let stopwatch = plan.isObserved ? Stopwatch() : nil
-                let value: Value
                 do {
-                    value = try build.with { try call($0, plan, read.thread) }
+                    try build.with { try call($0, plan, read.thread, into: memory) }
                 } catch {
                     let outcome = build.with { Placing.outcome(of: error, $0, plan) }
                     _ = try end(build, plan, outcome, read, since: stopwatch)
                     continue
                 }
-                let outcome = build.with { build in
-                    Placing.place(build, plan, isPart: user != nil) {
-                        Cell.make(value, plan.key, version: $0, keptSize: $1)
-                    }
+                let outcome = build.with { Placing.place(memory, of: $0, plan, isPart: user != nil) }
+                do throws(ScopeError) {
+                    if try end(build, plan, outcome, read, since: stopwatch) { return }
+                } catch {
+                    asked.destroyValue(at: memory)
+                    throw error
                 }
-                if try end(build, plan, outcome, read, since: stopwatch) { return value }
+                asked.destroyValue(at: memory)
             }
         }
     }
 
     /// Begins a value that stays, in the scope that keeps it.
     @inline(never)
-    @discardableResult
-    private static func begin<Value>(_ key: TypedKey<Value>, at level: Int32, _ read: Read) throws(ScopeError) -> Value
-    {
+    private static func begin(at level: Int32, _ read: Read, into memory: UnsafeMutableRawPointer) throws(ScopeError) {
+        let key = read.asked
         // Not by a handle of the asking scope, which most have not.
         let keeper = level == 0 ? read.node.withScope { $0 } : Links.handle(from: read.node, at: level)?.aliveScope
         do throws(ScopeError) {
-            guard let keeper else { throw read.node.withScope { $0.parentReleased(key.key) } }
-            if level > 0, read.node.isWatched { tellOfBegin(key.key, in: keeper, read) }
-            if read.thread.pointee.beginsNothing { throw ScopeError(.roleMissing, key: key.key) }
-            return try value(of: key, from: keeper.node, isBegun: true)
+            guard let keeper else { throw read.node.withScope { $0.parentReleased(key) } }
+            if level > 0, read.node.isWatched { tellOfBegin(key, in: keeper, read) }
+            if read.thread.pointee.beginsNothing { throw ScopeError(.roleMissing, key: key) }
+            let inKeeper = Read(asked: key, past: 0, node: keeper.node, user: nil, thread: read.thread)
+            try resolve(inKeeper, into: memory, isBegun: true)
         } catch {
             // Nothing tells when the reason is gone.
             read.user?.with { $0.hasReadUnkept = true }
@@ -184,22 +198,21 @@ enum Resolution {
 
     /// Calls the builder; what it returns after a cycle that it was a part of is the error of the cycle.
     @inline(__always)
-    private static func call<Value>(_ build: Build, _ plan: borrowing Plan, _ thread: ThreadState.Pointer) throws
-        -> Value
-    {
+    private static func call(
+        _ build: Build,
+        _ plan: borrowing Plan,
+        _ thread: ThreadState.Pointer,
+        into memory: UnsafeMutableRawPointer
+    ) throws {
         // Last, because what a builder reads first is copied as a whole.
         defer { if let policy = plan.policy { build.record(policy: policy) } }
-        let value: Value = try build.call(thread) { reader throws in
-            if let provider = plan.provider {
-                return try unsafeDowncast(provider, to: Builder<Value>.self).value(
-                    of: plan.key.typed(as: Value.self),
-                    reader
-                )
-            }
-            return try plan.key.typed(as: Value.self).make(reader, isInTests: plan.isInTests)
+        try build.call(thread) { reader throws in
+            if let provider = plan.provider { return try provider.make(plan.key, reader, into: memory) }
+            try plan.key.make(reader, isInTests: plan.isInTests, into: memory)
         }
-        if let cycle = build.cycle { throw cycle }
-        return value
+        guard let cycle = build.cycle else { return }
+        plan.key.destroyValue(at: memory)
+        throw cycle
     }
 
     /// Tells a test whose scope has every role that another program would have no such scope.
@@ -210,16 +223,17 @@ enum Resolution {
 
     /// What is given where the scope of a test is gone with the test; throws the error if there is nothing, or no test.
     @inline(never)
-    private static func valueOfEnded<Value>(
-        _ key: TypedKey<Value>,
+    private static func resolveInEnded(
         _ read: Read,
-        _ error: ScopeError
-    ) throws(ScopeError) -> Value {
+        _ error: ScopeError,
+        into memory: UnsafeMutableRawPointer
+    ) throws(ScopeError) {
         guard error.code == .parentReleased, read.node.isWatched,
             let scope = read.node.withScope({ $0.watch?.scopeOfEnded })
         else { throw error }
         read.user?.with { $0.hasReadUnkept = true }
-        do throws(ScopeError) { return try value(of: key, from: scope.node) } catch _ { throw error }
+        let inScope = Read(asked: read.asked, past: 0, node: scope.node, user: nil, thread: read.thread)
+        do throws(ScopeError) { try resolve(inScope, into: memory) } catch _ { throw error }
     }
 
     @inline(never)

@@ -132,7 +132,8 @@ extension EnvironmentScope {
     private func provideDefault<Value>(of value: ValueKey, _: Value.Type) {
         let (key, place) = (value.typed(as: Value.self), value.declaration)
         Changing.provide(key, in: node, .given(SourcePlace(fileID: place.fileID, line: place.line))) {
-            try key.make($0, isInTests: false)
+            reader in
+            try ThreadState.current.make { try value.make(reader, isInTests: false, into: $0) }
         }
         tellOfSet(value)
     }

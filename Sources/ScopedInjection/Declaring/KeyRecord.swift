@@ -17,15 +17,28 @@ class KeyRecord: @unchecked Sendable {
     let constant: UnsafeRawPointer?
     let bit: Atomic<UInt64>
     let hint = HintHolder()
+    let size: Int
+    let alignment: Int
+    /// Makes the value in memory that is not initialized.
+    let make: Make
+    /// Replaces `make` where a scope forbids or reports defaults.
+    let makeInTests: Make?
+
+    typealias Make = @Sendable (ScopeReader, UnsafeMutableRawPointer) throws -> Void
 
     fileprivate init(
+        _ layout: (size: Int, alignment: Int),
         _ declaration: Declaration,
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ ownDefault: ValueKey.OwnDefault,
         constant: UnsafeRawPointer?,
-        bit: UInt64
+        bit: UInt64,
+        inTests makeInTests: Make?,
+        make: @escaping Make
     ) {
+        (size, alignment) = layout
+        (self.make, self.makeInTests) = (make, makeInTests)
         self.declaration = declaration
         isTransient = lifetime == .transient
         role = if case .once(let role) = lifetime { role.key } else { nil }
@@ -37,23 +50,22 @@ class KeyRecord: @unchecked Sendable {
         _ = Borrowed.retaining(self)
     }
 
+    /// Whether another builder replaces the value's own where a scope forbids or reports defaults, which is in tests only.
+    var hasTestValue: Bool { makeInTests != nil && TestRun.isUnderWay }
+
     // MARK: What depends on the type of the value
 
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
-    /// Deinitializes the value in a cell, and returns its alignment.
-    func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int { fatalError("a key has a type") }
-    /// The value in a cell.
-    func anyValue(behind start: UnsafeMutableRawPointer) -> Any { fatalError("a key has a type") }
-    /// Whether another builder replaces the value's own where a scope forbids or reports defaults, which is in tests only.
-    var hasTestValue: Bool { fatalError("a key has a type") }
+    /// Initializes memory with a copy of a value.
+    func copyValue(at address: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) { fatalError("a key has a type") }
+    func destroyValue(at address: UnsafeMutableRawPointer) { fatalError("a key has a type") }
+    func anyValue(at address: UnsafeRawPointer) -> Any { fatalError("a key has a type") }
 }
 
 /// What is known of a value of one type.
 final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
-    let make: TypedKey<Value>.Make
-    /// Replaces `make` where a scope forbids or reports defaults.
-    let makeInTests: TypedKey<Value>.Make?
+    private static var layout: (size: Int, alignment: Int) { (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment) }
 
     /// Of a value whose default is built, or of one that has none.
     init(
@@ -61,19 +73,27 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ ownDefault: ValueKey.OwnDefault,
-        inTests makeInTests: TypedKey<Value>.Make?,
-        make: @escaping TypedKey<Value>.Make
+        inTests makeInTests: Make?,
+        make: @escaping Make
     ) {
-        self.make = make
-        self.makeInTests = makeInTests
-        super.init(declaration, lifetime, isSafeInTests: isSafeInTests, ownDefault, constant: nil, bit: 0)
+        super.init(
+            Self.layout,
+            declaration,
+            lifetime,
+            isSafeInTests: isSafeInTests,
+            ownDefault,
+            constant: nil,
+            bit: 0,
+            inTests: makeInTests,
+            make: make
+        )
     }
 
     /// Of a value whose default is a constant.
     init(
         _ declaration: Declaration,
         isSafeInTests: Bool,
-        inTests makeInTests: TypedKey<Value>.Make?,
+        inTests makeInTests: Make?,
         constant: consuming Value,
         bit: UInt64 = 0
     ) {
@@ -81,22 +101,32 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         memory.initialize(to: constant)
         let address = UnsafeRawPointer(memory)
         nonisolated(unsafe) let constant = address
-        make = { _ in constant.assumingMemoryBound(to: Value.self).pointee }
-        self.makeInTests = makeInTests
-        super.init(declaration, .shared, isSafeInTests: isSafeInTests, .constant, constant: address, bit: bit)
+        super.init(
+            Self.layout,
+            declaration,
+            .shared,
+            isSafeInTests: isSafeInTests,
+            .constant,
+            constant: address,
+            bit: bit,
+            inTests: makeInTests
+        ) { _, memory in
+            memory.initializeMemory(as: Value.self, to: constant.assumingMemoryBound(to: Value.self).pointee)
+        }
     }
 
     override var valueType: Any.Type { Value.self }
 
-    override func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
+    override func copyValue(at address: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+        memory.initializeMemory(as: Value.self, to: address.assumingMemoryBound(to: Value.self).pointee)
+    }
+
+    override func destroyValue(at address: UnsafeMutableRawPointer) {
         // Not by `deinitialize`, which is made for arrays and takes three times as long.
-        _ = Memory.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).move()
-        return MemoryLayout<Value>.alignment
+        _ = address.assumingMemoryBound(to: Value.self).move()
     }
 
-    override func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
-        Memory.address(of: Value.self, behind: start).assumingMemoryBound(to: Value.self).pointee
+    override func anyValue(at address: UnsafeRawPointer) -> Any {
+        address.assumingMemoryBound(to: Value.self).pointee
     }
-
-    override var hasTestValue: Bool { makeInTests != nil && TestRun.isUnderWay }
 }

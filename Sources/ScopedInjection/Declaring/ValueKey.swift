@@ -97,14 +97,29 @@ package struct ValueKey: Sendable {
     /// The type of the value.
     var valueType: Any.Type { record.valueType }
 
-    /// Deinitializes the value in a cell, and returns its alignment.
-    func deinitializeValue(behind start: UnsafeMutableRawPointer) -> Int {
-        record.with { $0.deinitializeValue(behind: start) }
+    @inline(__always)
+    var size: Int { record.size }
+    @inline(__always)
+    var alignment: Int { record.alignment }
+
+    /// Initializes memory with a copy of a value.
+    @inline(__always)
+    func copyValue(at address: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {
+        record.with { $0.copyValue(at: address, to: memory) }
     }
 
-    /// The value in a cell.
-    func anyValue(behind start: UnsafeMutableRawPointer) -> Any {
-        record.with { $0.anyValue(behind: start) }
+    @inline(__always)
+    func destroyValue(at address: UnsafeMutableRawPointer) { record.with { $0.destroyValue(at: address) } }
+
+    func anyValue(at address: UnsafeRawPointer) -> Any { record.with { $0.anyValue(at: address) } }
+
+    /// Calls the value's own builder, or the one that replaces it in tests.
+    @inline(__always)
+    func make(_ reader: ScopeReader, isInTests: Bool, into memory: UnsafeMutableRawPointer) throws {
+        try record.with { record in
+            if isInTests, let make = record.makeInTests { return try make(reader, memory) }
+            try record.make(reader, memory)
+        }
     }
 
     /// The key with its type, which the caller knows.
@@ -150,12 +165,4 @@ struct TypedKey<Value>: Sendable {
 
     @inline(__always)
     var address: UnsafeRawPointer { key.address }
-
-    /// Calls the value's own builder, or the one that replaces it in tests.
-    func make(_ reader: ScopeReader, isInTests: Bool) throws -> Value {
-        try Borrowed<TypedKeyRecord<Value>>(at: address).with { record in
-            if isInTests, let make = record.makeInTests { return try make(reader) }
-            return try record.make(reader)
-        }
-    }
 }

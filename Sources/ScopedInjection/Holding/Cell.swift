@@ -22,32 +22,51 @@ struct Cell: Equatable {
     private init(_ header: UnsafeMutablePointer<Header>) { self.header = header }
 
     /// Makes a cell with a value; its owner destroys it.
-    ///
-    /// - Parameter keptSize: The size of the record of a kept value, which lies before the value, for the caller to fill in.
     @inline(__always)
-    static func make<Value>(
-        _ value: consuming Value,
+    static func make<Value>(_ value: consuming Value, _ key: ValueKey, version: UInt64) -> Cell {
+        let cell = allocate(
+            MemoryLayout<Value>.size,
+            alignment: MemoryLayout<Value>.alignment,
+            key,
+            version,
+            keptSize: 0
+        )
+        UnsafeMutableRawPointer(mutating: cell.address(of: Value.self)).initializeMemory(as: Value.self, to: value)
+        return cell
+    }
+
+    /// Makes a cell with a copy of a value that was built.
+    ///
+    /// - Parameter keptSize: The size of the record, which lies before the value, for the caller to fill in first.
+    static func make(_ key: ValueKey, version: UInt64, keptSize: Int) -> Cell {
+        allocate(key.size, alignment: key.alignment, key, version, keptSize: keptSize)
+    }
+
+    @inline(__always)
+    private static func allocate(
+        _ size: Int,
+        alignment: Int,
         _ key: ValueKey,
-        version: UInt64,
-        keptSize: Int = 0
+        _ version: UInt64,
+        keptSize: Int
     ) -> Cell {
-        let mask = MemoryLayout<Value>.alignment &- 1
+        let mask = alignment &- 1
         let offset = (MemoryLayout<Header>.stride &+ keptSize &+ mask) & ~mask
-        let memory = Memory.allocate(offset &+ MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
+        let memory = Memory.allocate(offset &+ size, alignment: alignment)
         let header = memory.bindMemory(to: Header.self, capacity: 1)
         let marks = keptSize == 0 ? 0 : isKept
         header.initialize(to: Header(keyAndMarks: Atomic(UInt(bitPattern: key.address) | marks), version: version))
-        (memory + offset).initializeMemory(as: Value.self, to: value)
         return Cell(header)
     }
 
     /// Releases the value, which may run user code.
     func destroy() {
         assert(ThreadState.isFree, "a value is let go of under a lock")
-        let alignment = key.deinitializeValue(behind: valueStart)
+        let key = key
+        key.destroyValue(at: address)
         kept?.deinitialize(count: 1)
         header.deinitialize(count: 1)
-        Memory.deallocate(UnsafeMutableRawPointer(header), alignment: alignment)
+        Memory.deallocate(UnsafeMutableRawPointer(header), alignment: key.alignment)
     }
 
     @inline(__always)
@@ -78,15 +97,19 @@ struct Cell: Equatable {
     /// The address of the value; `Value` must be the type of the key.
     @inline(__always)
     func address<Value>(of type: Value.Type) -> UnsafeRawPointer {
-        UnsafeRawPointer(Memory.address(of: type, behind: valueStart))
+        UnsafeRawPointer(Memory.address(alignment: MemoryLayout<Value>.alignment, behind: valueStart))
     }
 
     /// The value; `Value` must be the type of the key.
     @inline(__always)
     func value<Value>(as type: Value.Type) -> Value { address(of: type).assumingMemoryBound(to: type).pointee }
 
+    /// The address of the value, whatever its type.
+    @inline(__always)
+    var address: UnsafeMutableRawPointer { Memory.address(alignment: key.alignment, behind: valueStart) }
+
     /// The value, whatever its type.
-    var anyValue: Any { key.anyValue(behind: valueStart) }
+    var anyValue: Any { key.anyValue(at: address) }
 
     /// Records that a value was built from this one, or may have been.
     ///
@@ -105,7 +128,8 @@ struct Cell: Equatable {
     /// Swaps the value with `other`; returns whether a value may have been built from the old one.
     @inline(__always)
     func exchange<Value>(_ other: inout Value, version: UInt64) -> Bool {
-        swap(&Memory.address(of: Value.self, behind: valueStart).assumingMemoryBound(to: Value.self).pointee, &other)
+        let address = UnsafeMutableRawPointer(mutating: address(of: Value.self))
+        swap(&address.assumingMemoryBound(to: Value.self).pointee, &other)
         header.pointee.version = version
         let marks = marks
         header.pointee.keyAndMarks.store(marks & ~Self.isInput, ordering: .relaxed)

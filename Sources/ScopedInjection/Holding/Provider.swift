@@ -47,6 +47,11 @@ class Provider: @unchecked Sendable {
     /// The place of the builder; nil where one of several that were given may be concerned.
     var onlyPlace: BuilderPlace? { decorations.isEmpty ? lastPlace : nil }
 
+    /// Makes the value in memory that is not initialized.
+    func make(_ key: ValueKey, _ reader: ScopeReader, into memory: UnsafeMutableRawPointer) throws {
+        fatalError("only a builder makes a value")
+    }
+
     /// The value that is read instead; nil for what makes a value of its own.
     var aliased: ValueKey? {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
@@ -62,6 +67,10 @@ final class Builder<Value>: Provider, @unchecked Sendable {
     let make: TypedKey<Value>.Make?
     /// The decorations, the innermost first.
     let changes: [Change]
+
+    override func make(_ key: ValueKey, _ reader: ScopeReader, into memory: UnsafeMutableRawPointer) throws {
+        memory.initializeMemory(as: Value.self, to: try value(of: key.typed(as: Value.self), reader))
+    }
 
     /// - Parameter known: What the scope was given before, whose decorations stay.
     init(version: UInt64, _ origin: Origin, over known: Provider?, _ make: @escaping TypedKey<Value>.Make) {

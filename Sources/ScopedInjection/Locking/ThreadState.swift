@@ -31,6 +31,8 @@ struct ThreadState {
     /// The first of so many builds that nothing else refers to, which owns the next one; owned.
     var spareBuild: Borrowed<Build>?
     var spareCount = 0
+    /// For values that are being made.
+    var scratch = Scratch()
     /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
     private var heldLines: UInt64 = 0
     private var heldMutexes: Int32 = 0
@@ -71,6 +73,7 @@ struct ThreadState {
             let address: UnsafeMutableRawPointer? = state
             guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
             state.pointee.spareBuild?.release()
+            state.pointee.scratch.free()
             state.deinitialize(count: 1)
             state.deallocate()
         }
