@@ -28,6 +28,14 @@ struct Announcing {
         if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
     }
 
+    /// A build whose value is kept is over, unless what it read becomes the hint; the caller holds the lines of the keeper.
+    static func withdraw(_ build: Build, keptAt level: Int32) {
+        guard build.announcement.isMade, !build.isHintWrong(about: level) else { return }
+        var board = Announcing(build.asking.pointee.lines)
+        board.end(Borrowed(build), isTeaching: false)
+        build.announcement.isMade = false
+    }
+
     /// A build is over.
     ///
     /// - Parameters:
@@ -35,7 +43,7 @@ struct Announcing {
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
     /// - Returns: The number by which a discard waits for the end; 0 for none.
     static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) -> Ends.ID {
-        if !build.announcement.isMade { return 0 }
+        if !build.announcement.isMade { return build.takeAwaited() }
         var board = Announcing(build.asking.pointee.lines)
         var awaited: Ends.ID = 0
         let isTeaching = build.asking.whileReading {
@@ -125,7 +133,10 @@ extension Announcing: BuildBoard {
 
     @inline(__always)
     mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
-        scope.pointee.announcing.withLock { body(&self) }
+        // No other thread looks at a node that one line reads, as long as that is held.
+        let readers = scope.pointee.readers.load(ordering: .relaxed)
+        if readers & (readers &- 1) == 0 { return body(&self) }
+        return scope.pointee.announcing.withLock { body(&self) }
     }
 
     // MARK: What follows

@@ -63,8 +63,11 @@ package enum BuildList<Scope> {
 
 extension BuildBoard {
     /// A thread asks: announces its build, or returns the one to wait for.
-    package mutating func ask(_ build: Announced) -> Announced? {
-        let wanted = level(of: build)
+    package mutating func ask(_ build: Announced) -> Announced? { ask(build, hinted: hintedLevel(of: build)) }
+
+    /// The same where the hinted level is known.
+    package mutating func ask(_ build: Announced, hinted: Int32) -> Announced? {
+        let wanted = min(hinted, nearest(of: build))
         if wanted <= pastLevel(of: build) { return nil }
         var (at, level) = (asking(of: build), Int32(0))
         while level < wanted {

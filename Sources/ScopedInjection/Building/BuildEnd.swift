@@ -48,6 +48,8 @@ extension Resolution {
         build.with { build in
             let awaited = Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
             if awaited != 0 || build.resource != nil { endResource(of: build, isPart ? user : nil, awaited) }
+            // Nobody has met it, or does from now on.
+            if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced { return }
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
         }
         Build.recycle(build, read.thread)

@@ -23,12 +23,13 @@ extension ScopeReader {
             }
             return value
         }
+        if node.isOpen(line) { return try Resolution.value(of: key, from: node, for: build, holding: line) }
         node.pointee.lines.unlock(line)
         return try Resolution.value(of: key, from: node, for: build)
     }
 
     /// The value that the builder's scope would give without the decision that the builder carries out.
-    fileprivate func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
+    func valueBeyond<Value>(_ key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running
         let (decision, node) = build.with { ($0.decision, $0.asking) }
         return try Resolution.value(of: key, past: decision, from: node, for: build)
@@ -39,27 +40,9 @@ extension ScopeReader {
     }
 
     /// Notes which decoration has thrown; -1 for what is decorated.
-    fileprivate func note(failureOf decoration: Int) { running.object.failedDecoration = Int32(decoration) }
+    func note(failureOf decoration: Int) { running.object.failedDecoration = Int32(decoration) }
 
     var titleOfCleanup: Cleanup.Title { Cleanup.Title(value: running.key) }
-}
-
-extension Builder {
-    /// What is decorated, with all decorations.
-    func value(of key: TypedKey<Value>, _ reader: ScopeReader) throws -> Value {
-        var decoration = -1
-        do {
-            var value = if let make { try make(reader) } else { try reader.valueBeyond(key) }
-            for change in changes {
-                decoration &+= 1
-                value = try change(value, reader)
-            }
-            return value
-        } catch {
-            reader.note(failureOf: decoration)
-            throw error
-        }
-    }
 }
 
 /// Where code reads that is not given a reader: within a builder, or in a task that it has started.

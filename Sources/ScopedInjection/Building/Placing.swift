@@ -161,9 +161,10 @@ struct Placing: ~Copyable {
             resource.id = version
             keeper.add(resource, isNext: false)
         }
-        keeper.letGo(&garbage, .change)
+        if garbage.hasResources { keeper.letGo(&garbage, .change) }
         if keeper.pointee.keptValues == 0 { keeper.markTidied() }
         keeper.pointee.keptValues &+= 1
+        Announcing.withdraw(build, keptAt: level)
         return .kept(level: level, version: version)
     }
 }

@@ -14,6 +14,8 @@ struct Plan: ~Copyable {
     let isOnce: Bool
     /// The outermost level where it may be kept.
     let outermost: Int32
+    /// The level where it will be kept if the builder reads what it read last time.
+    let hinted: Int32
     /// The stamp of the asking scope.
     let stamp: UInt64
     /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
@@ -23,14 +25,14 @@ struct Plan: ~Copyable {
     let isObserved: Bool
 
     /// The caller holds a line.
-    init(_ key: ValueKey, past: UInt64, _ decision: Decision, from node: NodePointer) {
+    init(_ key: ValueKey, past: UInt64, _ decision: Decision, _ sight: borrowing Sight, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
         let isAlias = provider?.aliased != nil
         (isKept, isOnce) = (!isAlias && !key.isTransient, !isAlias && key.role != nil)
         let outermost = isKept && !isOnce ? decision.level : 0
         self.outermost = outermost
-        (stamp, isObserved) = node.stampAndObservers
+        (stamp, isObserved) = (sight.stamp, sight.isObserved)
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
             if !decision.isDefault || key.isSafeInTests {
@@ -38,21 +40,27 @@ struct Plan: ~Copyable {
             } else {
                 hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
             }
+        hinted =
+            if let provider {
+                provider.hint.current?.with { $0.level(from: node, limit: outermost) } ?? outermost
+            } else {
+                min(sight.hinted, outermost)
+            }
         guard provider?.hint.hasCleanups ?? key.hasCleanups else {
             closedLevel = nil
             return
         }
-        let hint = provider == nil ? key.hint : provider?.hint.current
-        let level = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
-        closedLevel = node.outwards(level)?.pointee.flags.refuseCleanups == true ? level : nil
+        closedLevel = node.outwards(hinted)?.pointee.flags.refuseCleanups == true ? hinted : nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.
+    @inline(__always)
     var isConstant: Bool {
-        decision.isDefault && key.ownDefault == .constant && !isInTests && !defaultIs(.forbidden)
+        key.ownDefault == .constant && decision.isDefault && !isInTests && !defaultIs(.forbidden)
     }
 
     /// Whether the builder for tests replaces the value's own.
+    @inline(__always)
     var isInTests: Bool { policy.map { $0.policy != .allowed } == true && key.hasTestValue }
 
     /// Whether a default is given that the policy does not allow without more; what has none is safe, or has another in tests.
@@ -61,6 +69,7 @@ struct Plan: ~Copyable {
         policy?.policy == wanted && !key.hasTestValue
     }
 
+    @inline(__always)
     func remember(hasCleanups: Bool) {
         if let provider {
             provider.hint.remember(hasCleanups: hasCleanups)

@@ -13,6 +13,7 @@ enum Refusal {
 
 extension Resolution {
     /// The caller holds a line.
+    @inline(__always)
     static func refusal(
         _ plan: borrowing Plan,
         _ node: NodePointer,

@@ -21,35 +21,43 @@ enum Resolution {
     /// - Parameters:
     ///   - past: The version of the decision to skip; 0 for none.
     ///   - user: The build of this thread whose builder reads.
+    ///   - line: The line of the thread, if it is held for a look at a node that is open.
     static func value<Value>(
         of asked: TypedKey<Value>,
         past: UInt64 = 0,
         from node: NodePointer,
-        for user: Borrowed<Build>? = nil
+        for user: Borrowed<Build>? = nil,
+        holding line: Int? = nil
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
-        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory) }
+        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory, holding: line) }
     }
 
     /// Initializes memory with the value.
     ///
-    /// - Parameter isBegun: Whether another read has come for the value, to the scope of its role.
+    /// - Parameters:
+    ///   - line: The line of the thread, if it is held for a look at a node that is open.
+    ///   - isBegun: Whether another read has come for the value, to the scope of its role.
     @inline(never)
     private static func resolve(
         _ read: Read,
         into memory: UnsafeMutableRawPointer,
+        holding line: Int? = nil,
         isBegun: Bool = false
     ) throws(ScopeError) {
+        var heldLine = line
         let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
-        if node.isWatched, !isBegun { tellOfRead(read) }
+        if heldLine == nil, node.isWatched, !isBegun { tellOfRead(read) }
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
         var beginnings = 0
         while true {
-            let line = node.startReading()
-            if !isTidied, node.isUntidy {
+            let line = heldLine.take() ?? node.startReading()
+            var sight = Sight(asked, from: node)
+            let found = Look.find(asked, past: past, from: node, &sight)
+            if !isTidied, node.isUntidy(at: sight.stamp) {
                 node.finishReading(line)
                 node.tidy()
                 isTidied = true
@@ -57,7 +65,7 @@ enum Resolution {
             }
             user?.with { $0.checkMoment() }
             let decision: Decision
-            switch Look.find(asked.address, past: past, from: node) {
+            switch found {
             case .cell(let cell, let decision, let level):
                 asked.copyValue(at: cell.address, to: memory)
                 user?.with {
@@ -80,7 +88,7 @@ enum Resolution {
                 user?.with { $0.hasReadUnkept = true }
                 return
             }
-            let plan = Plan(asked, past: past, decision, from: node)
+            let plan = Plan(asked, past: past, decision, sight, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
             user?.with { Announcing.follow($0) }
@@ -154,7 +162,7 @@ enum Resolution {
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
         if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
-        if plan.isKept, let other = board.ask(build)?.take() {
+        if plan.isKept, let other = board.ask(build, hinted: plan.hinted)?.take() {
             Build.recycle(build, read.thread)
             return .waits(for: other, Waiting.signal(of: other))
         }

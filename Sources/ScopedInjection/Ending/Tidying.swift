@@ -32,7 +32,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
-    var isUntidy: Bool { pointee.keptValues > 0 && !isTidied }
+    func isUntidy(at stamp: UInt64) -> Bool {
+        pointee.keptValues > 0 && pointee.tidied != UInt32(truncatingIfNeeded: stamp)
+    }
 
     private var isTidied: Bool { pointee.tidied == UInt32(truncatingIfNeeded: stamp) }
 

@@ -25,7 +25,7 @@ class Provider: @unchecked Sendable {
     /// In the scope of an update: what the changed scope is given is built anew.
     static let renewal = Borrowed.retaining(Provider(version: 0, .beyond, []))
 
-    fileprivate init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
+    init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
         self.version = version
         self.origin = origin
         self.decorations = decorations
@@ -56,41 +56,5 @@ class Provider: @unchecked Sendable {
     var aliased: ValueKey? {
         guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
         return target
-    }
-}
-
-/// A builder that was given to a scope, and the decorations over it.
-final class Builder<Value>: Provider, @unchecked Sendable {
-    typealias Change = @Sendable (Value, ScopeReader) throws -> Value
-
-    /// Makes what is decorated; nil for what lies further out.
-    let make: TypedKey<Value>.Make?
-    /// The decorations, the innermost first.
-    let changes: [Change]
-
-    override func make(_ key: ValueKey, _ reader: ScopeReader, into memory: UnsafeMutableRawPointer) throws {
-        memory.initializeMemory(as: Value.self, to: try value(of: key.typed(as: Value.self), reader))
-    }
-
-    /// - Parameter known: What the scope was given before, whose decorations stay.
-    init(version: UInt64, _ origin: Origin, over known: Provider?, _ make: @escaping TypedKey<Value>.Make) {
-        self.make = make
-        changes = (known as? Builder)?.changes ?? []
-        super.init(version: version, origin, known?.decorations ?? [])
-    }
-
-    /// - Parameters:
-    ///   - value: What the scope has set; nil if nothing is.
-    ///   - known: What the scope was given before.
-    init(version: UInt64, _ place: SourcePlace, over value: Value?, _ known: Provider?, _ change: @escaping Change)
-    where Value: Sendable {
-        let known = known as? Builder
-        make = value.map { value in { @Sendable _ in value } } ?? known?.make
-        changes = (known?.changes ?? []) + [change]
-        super.init(
-            version: version,
-            value != nil ? .set : known?.origin ?? .beyond,
-            (known?.decorations ?? []) + [place]
-        )
     }
 }

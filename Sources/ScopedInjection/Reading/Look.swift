@@ -11,6 +11,17 @@ enum Look {
 
     /// The decision on a value; `past` is the version of the decision that is skipped.
     static func decide(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Decision {
+        decide(key, past: past, from: start) { _, _ in }
+    }
+
+    /// The same, for a function that is called with each node that is passed by, and its level.
+    @inline(__always)
+    private static func decide(
+        _ key: UnsafeRawPointer,
+        past: UInt64,
+        from start: NodePointer,
+        _ pass: (NodePointer, Int32) -> Void
+    ) -> Decision {
         if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
@@ -35,12 +46,14 @@ enum Look {
                 if let provider = slot.provider, version == skipped, provider != Provider.renewal {
                     // What an update decorates or removes is neither read here nor in the scope that it changes.
                     if node.isStaging, let changed = node.next {
+                        pass(node, level)
                         passed |= node.pointee.decides
                         (node, level) = (changed, level + 1)
                     }
                     if pastLevel == nil { pastLevel = level }
                 }
             }
+            pass(node, level)
             passed |= node.pointee.decides
             guard node.hasParent else { return decision(pastLevel == nil ? Input.lost : Input.byDefault) }
             guard let next = node.next else { return decision(Input.gone) }
@@ -49,10 +62,31 @@ enum Look {
     }
 
     /// What a read would return.
-    @inline(__always)
     static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Answer {
         if let role = ValueKey.at(key).role { return find(key, onceIn: role, past: past, from: start) }
-        let decision = decide(key, past: past, from: start)
+        return find(key, decide(key, past: past, from: start), from: start)
+    }
+
+    /// The same, with what is seen on the way.
+    static func find(_ key: ValueKey, past: UInt64, from start: NodePointer, _ sight: inout Sight) -> Answer {
+        if let role = key.role {
+            sight.passAll(from: start, 0)
+            return find(key.address, onceIn: role, past: past, from: start)
+        }
+        var last: (node: NodePointer?, level: Int32) = (start, 0)
+        let decision = decide(key.address, past: past, from: start) { node, level in
+            sight.pass(node, level)
+            last = (node.next, level &+ 1)
+        }
+        // Those further out than the one that decides.
+        if let node = last.node { sight.passAll(from: node, last.level) }
+        // The usual answer, without a copy of the decision for one more call.
+        if decision.cell == nil, !decision.mayBeKept { return .unbuilt(decision) }
+        return find(key.address, decision, from: start)
+    }
+
+    @inline(__always)
+    private static func find(_ key: UnsafeRawPointer, _ decision: Decision, from start: NodePointer) -> Answer {
         if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
         if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
         var (node, level, passed, isRenewed) = (start, Int32(0), UInt64(0), false)

@@ -106,7 +106,9 @@ extension Resolution {
             node.finishReading(line)
             return nil
         }
-        let plan = Plan(asked, past: 0, decision, from: node)
+        var sight = Sight(asked, from: node)
+        sight.passAll(from: node, 0)
+        let plan = Plan(asked, past: 0, decision, sight, from: node)
         let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
         let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
         node.finishReading(line)

@@ -27,24 +27,37 @@ final class Hint: Sendable {
         }
     }
 
+    /// The bits of the keys, or that of every scope for a pinned value; the caller holds a line.
+    @inline(__always)
+    func mask(given bits: UInt64) -> UInt64 {
+        given.load(ordering: .acquiring) == bits ? mask.load(ordering: .relaxed) : makeMask(bits)
+    }
+
+    @inline(never)
+    private func makeMask(_ bits: UInt64) -> UInt64 {
+        let made = isPinned ? Mask.pinned : keys.reduce(0) { $0 | $1.bit | $1.roleBit }
+        mask.store(made, ordering: .relaxed)
+        given.store(bits, ordering: .releasing)
+        return made
+    }
+
+    /// Whether a scope that decides on one of the bits decides on one of the keys, or has one of their roles.
+    @inline(__always)
+    func isDecided(by node: NodePointer, _ mask: UInt64) -> Bool {
+        isPinned || !Mask.isShared(mask, node.pointee.lines.givenBits) || isDecidedExactly(by: node)
+    }
+
+    @inline(never)
+    private func isDecidedExactly(by node: NodePointer) -> Bool {
+        keys.contains { node.decides(on: $0.address) } || roles.contains { node.has($0) }
+    }
+
     /// The level at which the value will be kept if its builder reads the same keys; the caller holds a line.
     func level(from node: NodePointer, limit: Int32) -> Int32 {
-        if isPinned { return 0 }
-        let bits = node.pointee.lines.givenBits
-        if given.load(ordering: .acquiring) != bits {
-            mask.store(keys.reduce(0) { $0 | $1.bit | $1.roleBit }, ordering: .relaxed)
-            given.store(bits, ordering: .releasing)
-        }
-        let mask = mask.load(ordering: .relaxed)
-        let isShared = Mask.isShared(mask, bits)
+        let mask = mask(given: node.pointee.lines.givenBits)
         var (at, level) = (node, Int32(0))
         while level < limit {
-            if at.pointee.decides & mask != 0,
-                !isShared || keys.contains(where: { at.decides(on: $0.address) })
-                    || roles.contains(where: { at.has($0) })
-            {
-                return level
-            }
+            if at.pointee.decides & mask != 0, isDecided(by: at, mask) { return level }
             guard let next = at.next else { return level }
             (at, level) = (next, level + 1)
         }
