@@ -975,7 +975,7 @@ UPDATING = [
     ),
     *of(
         "Changing/Staging.swift",
-        ("update-conflict", "an update overwrites what others have set", "isInConflict = !others.keys.isDisjoint(with: changes.map(\\.key))",
+        ("update-conflict", "an update overwrites what others have set", "isInConflict = !others.keys.isDisjoint(with: changes)",
          "isInConflict = changes.isEmpty && others.keys.isEmpty && false", "UpdateMeanwhileTests"),
         ("update-again", "what is kept meanwhile is not built first",
          "return passes > 3 || now == seen || !isStale && findConcerned(isEnd: true).isEmpty", "return passes > 0 || isStale", "UpdateMeanwhileTests"),
