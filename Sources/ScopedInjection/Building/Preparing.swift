@@ -17,7 +17,7 @@ extension EnvironmentScope {
     }
 
     /// Builds values, and returns why some cannot be had.
-    func build(_ keys: [ValueKey], _ use: (ValueKey, Any) -> Void) -> [ScopeError] {
+    func build(_ keys: [ValueKey], _ use: (ValueKey, Any) -> Void = { _, _ in }) -> [ScopeError] {
         var failures: [ScopeError] = []
         for key in keys {
             do throws(ScopeError) { use(key, try read(key, of: key.valueType)) } catch { failures.append(error) }

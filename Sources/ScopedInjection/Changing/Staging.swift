@@ -39,17 +39,13 @@ struct Staging {
         }
         var (failed, failures): (Set<ValueKey>, [ScopeError]) = ([], [])
         for key in keys where failed.isEmpty || !isBuilt(key, from: failed) {
-            do throws(ScopeError) { try read(key, key.valueType) } catch {
+            for error in scope.build([key]) {
                 failed.formUnion([key, error.subject ?? key])
                 failures.append(error)
             }
         }
         try ScopeError.throwAll(failures)
         return keys
-    }
-
-    private func read<Value>(_ key: ValueKey, _: Value.Type) throws(ScopeError) {
-        _ = try scope.value(of: key.typed(as: Value.self))
     }
 
     /// Whether the value is one of some that have failed, or the changed scope has built it from one.
