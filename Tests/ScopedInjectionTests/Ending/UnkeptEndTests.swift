@@ -56,7 +56,7 @@ struct UnkeptEndTests {
             calls.update { $0.append(Task.detached { await app.discardBuiltValue(for: \.pool) }) }
             isGone.wait()
         }
-        #expect(givenDespiteChanges { try app.value(for: \.session) } == nil)
+        await onThread { [app] in #expect(givenDespiteChanges { try app.value(for: \.session) } == nil) }.passed()
         #expect(calls.value.count == 4)
         for call in calls.value { await call.value }
         #expect(app.log.lines.sorted() == Array(repeating: "pool", count: 4) + Array(repeating: "session", count: 4))
@@ -73,7 +73,7 @@ struct UnkeptEndTests {
                 return Product(name)
             }
         }
-        _ = givenDespiteChanges { try app.value(for: \.report) }
+        await onThread { [app] in _ = givenDespiteChanges { try app.value(for: \.report) } }.passed()
         await app.close()
         // The last of four runs reads the third new one.
         #expect(app.log.lines.filter { $0.hasSuffix("pool 3") } == ["a report on pool 3", "pool 3"])
