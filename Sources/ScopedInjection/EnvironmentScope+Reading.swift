@@ -109,7 +109,7 @@ extension EnvironmentScope {
     public func validate<each Value>(_ values: repeat ValueName<each Value>) throws(ScopeError) {
         var keys: [ValueKey] = []
         for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
-        try ScopeError.throwAll(build(keys) { _, _ in })
+        try ScopeError.throwAll(build(keys))
     }
 
     /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
@@ -127,7 +127,7 @@ extension EnvironmentScope {
         let thread = ThreadState.current
         thread.pointee.beginsNothing = true
         defer { thread.pointee.beginsNothing = false }
-        let failures = build(providedKeys.filter { $0.role == nil }) { _, _ in }
+        let failures = build(providedKeys.filter { $0.role == nil })
         try ScopeError.throwAll(failures.filter { $0.code != .roleMissing })
     }
 

@@ -22,18 +22,7 @@ final class GlobalWatch: TestHook {
     }
 
     static func record(_ lines: [String], at place: ScopeError.Location) {
-        if Test.current == nil { XCTestFailure.record(lines, at: place) }
-        deliver(lines, at: SourceLocation(place))
-    }
-
-    /// Records an issue of the running test, or of the run.
-    private static func deliver(_ lines: [String], at location: SourceLocation, isFailure: Bool = true) {
-        let test = Test.current
-        let lines = test == nil ? lines + linesOfUnknown : lines
-        let issue = ScopeIssue(lines, of: test, at: location, isFailure: isFailure)
-        // Arguments are made before the tests run, when Swift Testing drops issues.
-        if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
-        if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
+        shared.report(lines, at: place, as: .failures)
     }
 
     private static var linesOfUnknown: [String] {
@@ -56,29 +45,36 @@ final class GlobalWatch: TestHook {
         #endif
     }
 
-    /// Reports what happens in the global scope, once for the running case of a test.
+    /// Reports an issue of the running test, or of the run.
     ///
     /// - Parameters:
     ///   - place: That of the reference.
     ///   - other: The place where neither a reference nor the test is known.
+    ///   - level: How it counts; nil for what happens in the global scope.
+    ///   - text: What is told once for the running case of a test; nil for what is told each time.
     private func report(
         _ lines: [String],
         at place: ScopeError.Location?,
-        near other: ScopeError.Location?,
+        near other: ScopeError.Location? = nil,
         as level: ScopeStrictness.Level?,
-        once text: String
+        once text: String? = nil
     ) {
         let test = Test.current
         let level = level ?? ScopedCase.current?.strictness.globalScope ?? .failures
-        let told = Told(test: test?.id, testCase: Test.Case.current.map { "\($0)" }, text: text)
-        let isNew = self.told.withLock { $0.insert(told).inserted }
-        // Which XCTest runs is not known, so each read is told.
-        guard level != .off, isNew || test == nil else { return }
+        if level == .off { return }
+        // Which XCTest runs is not known, so it is told each time.
         if test == nil, level == .failures { XCTestFailure.record(lines, at: place ?? other) }
-        if !isNew { return }
+        if let text {
+            let told = Told(test: test?.id, testCase: Test.Case.current.map { "\($0)" }, text: text)
+            guard self.told.withLock({ $0.insert(told).inserted }) else { return }
+        }
         let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
-        let near = test?.sourceLocation ?? other.map { SourceLocation($0) } ?? unknown
-        Self.deliver(lines, at: SourceLocation(place, near: near), isFailure: level == .failures)
+        let location = SourceLocation(place, near: test?.sourceLocation ?? other.map { SourceLocation($0) } ?? unknown)
+        let lines = test == nil ? lines + Self.linesOfUnknown : lines
+        let issue = ScopeIssue(lines, of: test, at: location, isFailure: level == .failures)
+        // Arguments are made before the tests run, when Swift Testing drops issues.
+        if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
+        if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 }
 
@@ -206,9 +202,7 @@ extension GlobalWatch {
     func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location) {
         if let own = ScopedCase.current { return own.tellOfLeftUnclosed(scope, cleanup) }
         if EnvironmentScope.defaultsOfRoots == .allowed { return }
-        let lines = ScopedCase.lines(ofUnclosed: scope, cleanup)
-        if Test.current == nil { XCTestFailure.record(lines, at: cleanup) }
-        Self.deliver(lines, at: Test.current?.sourceLocation ?? SourceLocation(cleanup))
+        report(ScopedCase.lines(ofUnclosed: scope, cleanup), at: nil, near: cleanup, as: .failures)
     }
 
     func tellOfLateBuild(of value: ValueKey, in scope: EnvironmentScope) {

@@ -12,18 +12,12 @@ extension EnvironmentScope {
     /// What is provided here or further out, by name.
     var providedKeys: [ValueKey] {
         // Their names are made when no line is held, because an identifier's description is user code.
-        let keys = node.whileReading {
-            var keys: Set<ValueKey> = []
-            for node in node.chain {
-                node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
-            }
-            return keys
-        }
+        let keys = node.whileReading { Set(node.chain.flatMap { $0.keys { $0.provider != nil } }) }
         return keys.map { (name: $0.name, key: $0) }.sorted { $0.name < $1.name }.map(\.key)
     }
 
     /// Builds values, and returns why some cannot be had.
-    func build(_ keys: [ValueKey], _ use: (ValueKey, Any) -> Void) -> [ScopeError] {
+    func build(_ keys: [ValueKey], _ use: (ValueKey, Any) -> Void = { _, _ in }) -> [ScopeError] {
         var failures: [ScopeError] = []
         for key in keys {
             do throws(ScopeError) { use(key, try read(key, of: key.valueType)) } catch { failures.append(error) }

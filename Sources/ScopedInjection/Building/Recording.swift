@@ -6,15 +6,16 @@ extension Build {
     @inline(__always)
     func record(_ cell: Cell, _ key: ValueKey, _ decision: UInt64, past: UInt64 = 0, level: Int32) {
         cell.markInput()
-        if let kept = cell.kept {
-            if key.role != nil { return record(once: key, kept, cell.version, level: level) }
-            // What has the value among its inputs has all inputs of the value, too.
-            if inputs.addInstance(of: key, cell.version) { inputs.add(kept.inputs, hashes: kept.pointee.hashes) }
-            mask |= kept.pointee.mask.load(ordering: .relaxed)
-            kept.withResources(cell.version) { use($0) }
+        guard let kept = cell.kept else {
+            record(key, decision, past: past, level: level)
+            if let role = key.role { nearest = min(nearest, Look.levelOf(role, from: asking) ?? .max) }
+            return
         }
-        record(key, decision, past: past, level: level)
-        if let role = key.role { nearest = min(nearest, Look.levelOf(role, from: asking) ?? .max) }
+        if key.role != nil { return record(once: key, kept, cell.version, level: level) }
+        inputs.add(Input(key: key.address, version: decision, past: past), of: kept, cell.version)
+        mask |= key.bit | kept.pointee.mask.load(ordering: .relaxed)
+        nearest = min(nearest, level)
+        kept.withResources(cell.version) { use($0) }
     }
 
     /// Records a value that stays: what it was built from may change.

@@ -44,7 +44,7 @@ extension Changing {
 
     /// Removes everything that a scope has, but for its policy.
     static func removeAll(in node: NodePointer) {
-        if let keys = node.whileReading({ node.isStaging ? node.keys.union(node.next?.keys ?? []) : nil }) {
+        if let keys = node.whileReading({ node.isStaging ? Set(node.keys() + (node.next?.keys() ?? [])) : nil }) {
             return keys.forEach { remove($0, in: node) { _ in } }
         }
         _ = changeAll(in: node, .change) { garbage in

@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     @inline(never)
     private func tell(_ key: ValueKey?) {
         for update in extras?.updates ?? [] {
-            if let key { update.keys.insert(key) } else { update.keys.formUnion(keys) }
+            if let key { update.keys.insert(key) } else { update.keys.formUnion(keys()) }
         }
     }
 }

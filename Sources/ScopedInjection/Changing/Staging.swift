@@ -39,17 +39,13 @@ struct Staging {
         }
         var (failed, failures): (Set<ValueKey>, [ScopeError]) = ([], [])
         for key in keys where failed.isEmpty || !isBuilt(key, from: failed) {
-            do throws(ScopeError) { try read(key, key.valueType) } catch {
+            for error in scope.build([key]) {
                 failed.formUnion([key, error.subject ?? key])
                 failures.append(error)
             }
         }
         try ScopeError.throwAll(failures)
         return keys
-    }
-
-    private func read<Value>(_ key: ValueKey, _: Value.Type) throws(ScopeError) {
-        _ = try scope.value(of: key.typed(as: Value.self))
     }
 
     /// Whether the value is one of some that have failed, or the changed scope has built it from one.
@@ -63,17 +59,14 @@ struct Staging {
     ///
     /// - Parameter isEnd: Whether an alias, which is never kept, is left out.
     private func findConcerned(isEnd: Bool = false) -> [ValueKey] {
-        var found: [ValueKey] = []
-        if node.pointee.decides == Mask.pinned { return found }
-        app.forEachSlot { slot in
+        if node.pointee.decides == Mask.pinned { return [] }
+        return app.keys { slot in
             // What stays is found, and so is not built anew unless it is named; what is for the scope alone is left to the next read.
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, !kept.isPinned,
-                case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil,
-                Look.isCurrent(kept, of: key, in: app)
-            else { return }
-            found.append(.at(key))
+            guard let key = slot.key, let kept = slot.cell?.kept, !kept.isPinned,
+                case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil
+            else { return false }
+            return Look.isCurrent(kept, of: key, in: app)
         }
-        return found
     }
 
     // MARK: Ending
@@ -83,8 +76,8 @@ struct Staging {
         var garbage = Garbage()
         let lines = app.startWriting()
         let isTold = app.isWatched || app.isObservedNow
-        let told = isTold ? changes.map { (key: $0.key, provider: $0.slot.pointee.provider) } : []
-        isInConflict = !others.keys.isDisjoint(with: changes.map(\.key))
+        let told = isTold ? changes.map { (key: $0, provider: node.slot($0.address)?.pointee.provider) } : []
+        isInConflict = !others.keys.isDisjoint(with: changes)
         let isClosed = app.pointee.flags.refuseCleanups && node.pointee.cleanups != nil
         let isReady = isInConflict || isClosed || isReady(&garbage)
         let isMade = isReady && !isInConflict && !isClosed
@@ -123,25 +116,18 @@ struct Staging {
 
     /// What stays in the changed scope, and was built from what reads would find, or not; the caller holds a line.
     private func findStaying(isUpToDate: Bool) -> Set<ValueKey> {
-        var found: Set<ValueKey> = []
-        app.forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, kept.pointee.isOnce,
-                (Look.check(kept.inputs, from: app) != nil) == isUpToDate
-            else { return }
-            found.insert(.at(key))
+        let staying = app.keys { slot in
+            guard let kept = slot.cell?.kept, kept.pointee.isOnce else { return false }
+            return (Look.check(kept.inputs, from: app) != nil) == isUpToDate
         }
-        return found
+        return Set(staying)
     }
 
     /// What is changed here; the caller holds a line.
-    private var changes: [(key: ValueKey, slot: UnsafeMutablePointer<Slot>)] {
-        var all: [(ValueKey, UnsafeMutablePointer<Slot>)] = []
-        node.forEachSlot { if $0.pointee.decides, let key = $0.pointee.key { all.append((.at(key), $0)) } }
-        return all
-    }
+    private var changes: [ValueKey] { node.keys { $0.decides } }
 
     private func takeOver(_ garbage: inout Garbage) {
-        for (key, slot) in changes { move(key, slot, &garbage) }
+        for key in changes { move(key, &garbage) }
         // The stamps that kept values have were sums of both clocks.
         app.pointee.clock &+= node.pointee.clock &+ 1
         if node.pointee.keptValues > 0 { moveKept(&garbage) }
@@ -160,7 +146,8 @@ struct Staging {
     }
 
     /// Moves what the scope decides on.
-    private func move(_ key: ValueKey, _ slot: UnsafeMutablePointer<Slot>, _ garbage: inout Garbage) {
+    private func move(_ key: ValueKey, _ garbage: inout Garbage) {
+        guard let slot = node.slot(key.address) else { return }
         _ = app.noteChange(of: key)
         let target = app.makeSlot(key.address)
         let provider = slot.pointee.provider
@@ -258,13 +245,5 @@ extension UnsafeMutablePointer where Pointee == Node {
         guard let former = next?.slot(key.address)?.pointee, !former.isEmpty else { return true }
         slot.pointee.provider = (former.decides ? Provider.removal : Provider.renewal).retain()
         return true
-    }
-
-    /// The values that the scope has an entry for, but for its policy; the caller holds a line.
-    var keys: Set<ValueKey> {
-        var keys: Set<ValueKey> = []
-        forEachSlot { if let key = $0.pointee.key { keys.insert(.at(key)) } }
-        keys.remove(DefaultsPolicy.key.key)
-        return keys
     }
 }

@@ -47,12 +47,29 @@ struct InputSet: ~Copyable {
     /// Notes a key whose instance was added, and no decision on it.
     mutating func noteHash(of key: ValueKey) { hashes |= key.hashBit }
 
+    /// Adds a kept value by the version of its cell, all that it was built from, and last the decision on it.
+    @inline(__always)
+    mutating func add(_ decision: Input, of kept: UnsafeMutablePointer<Kept>, _ version: UInt64) {
+        let key = ValueKey.at(decision.key)
+        // Nothing is built from itself, so the decision is not among what the value was built from.
+        let isKnown = hashes & key.hashBit != 0
+        // What has the value among its inputs has all inputs of the value, too.
+        if addInstance(of: key, version) { add(kept.inputs, hashes: kept.pointee.hashes, of: kept) }
+        if isKnown, contains(decision, among: count) { return }
+        append(decision)
+        hashes |= key.hashBit
+    }
+
     /// Adds all inputs of a kept value, or of another build.
     @inline(__always)
-    mutating func add(_ inputs: UnsafeBufferPointer<Input>, hashes others: UInt64) {
+    mutating func add(
+        _ inputs: UnsafeBufferPointer<Input>,
+        hashes others: UInt64,
+        of kept: UnsafeMutablePointer<Kept>? = nil
+    ) {
         guard let start = inputs.baseAddress, inputs.count > 0 else { return }
         if count + inputs.count > capacity { reserve(inputs.count) }
-        if hashes & others == 0 {
+        if hashes & others == 0 || kept?.hasNone(of: all) == true {
             (first + count).update(from: start, count: inputs.count)
             count += inputs.count
         } else {

@@ -69,6 +69,12 @@ extension UnsafeMutablePointer where Pointee == Kept {
         return filter[word] & bit != 0
     }
 
+    /// Whether none of fewer inputs is one of many, which the filter tells of most.
+    @inline(__always)
+    func hasNone(of others: UnsafeBufferPointer<Input>) -> Bool {
+        pointee.inputCount > 24 && others.count < pointee.inputCount && !others.contains { mayHaveInput($0.key) }
+    }
+
     /// By other bits of the hash than those of `hashBit`.
     private static func bit(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64) {
         let hash = ValueKey.hash(key)

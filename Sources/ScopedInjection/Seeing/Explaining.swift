@@ -115,16 +115,3 @@ extension Resolution {
         return reason.map { refuse($0, plan, read) }
     }
 }
-
-extension UnsafeMutablePointer where Pointee == Node {
-    /// The keys that the scope has something for, but for its policy; the caller holds a line.
-    var heldKeys: [ValueKey] {
-        var keys: [ValueKey] = []
-        forEachSlot { slot in
-            if let key = slot.pointee.key, key != DefaultsPolicy.key.address, !slot.pointee.isEmpty {
-                keys.append(.at(key))
-            }
-        }
-        return keys
-    }
-}
