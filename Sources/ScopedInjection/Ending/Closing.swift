@@ -213,7 +213,7 @@ extension EnvironmentScope {
 
     @inline(__always)
     private func performAll(_ first: Resource?, _ others: [Ends.ID]) async {
-        var (turn, ends, isCircular) = (first, others, false)
+        var (turn, ends) = (first, others)
         while turn != nil || !ends.isEmpty {
             if let resource = turn {
                 await resource.run(in: self)
@@ -221,13 +221,12 @@ extension EnvironmentScope {
             } else {
                 let circle = await Ending.shared.wait(for: ends)
                 report(circle: circle)
-                (ends, isCircular) = ([], circle != nil)
-                turn = takeTurn(node.startWriting(), isCircular: isCircular, &ends)
+                ends = []
+                turn = takeTurn(node.startWriting(), isCircular: circle != nil, &ends)
             }
             turn = performPlain(turn, &ends)
         }
-        // In a circle something is left that has not ended.
-        if !isCircular { ThreadState.current.pointee.ended = UnsafeRawPointer(node) }
+        ThreadState.current.pointee.ended = UnsafeRawPointer(node)
     }
 
     // MARK: Waiting and limits
