@@ -83,7 +83,9 @@ struct ChainOwnershipTests {
         let watch = LifetimeWatch()
         var ports: [(@Sendable () -> Int)?] = []
         ThreeLevels.with(watch) { inner in
-            for _ in 0...1 { ports.append(EnvironmentScope.empty(parent: inner).bind { EnvironmentScope.current.port }) }
+            for _ in 0...1 {
+                ports.append(EnvironmentScope.empty(parent: inner).bind { EnvironmentScope.current.port })
+            }
         }
         ports[first] = nil
         #expect(watch.alive == 3)
