@@ -56,7 +56,8 @@ struct UnkeptEndTests {
             calls.update { $0.append(Task.detached { await app.discardBuiltValue(for: \.pool) }) }
             isGone.wait()
         }
-        #expect(givenDespiteChanges { try app.value(for: \.session) } == nil)
+        let given = await Elsewhere.thread.run { [app] in givenDespiteChanges { try app.value(for: \.session) } }
+        #expect(given == nil)
         #expect(calls.value.count == 4)
         for call in calls.value { await call.value }
         #expect(app.log.lines.sorted() == Array(repeating: "pool", count: 4) + Array(repeating: "session", count: 4))
@@ -73,7 +74,7 @@ struct UnkeptEndTests {
                 return Product(name)
             }
         }
-        _ = givenDespiteChanges { try app.value(for: \.report) }
+        _ = await Elsewhere.thread.run { [app] in givenDespiteChanges { try app.value(for: \.report) } }
         await app.close()
         // The last of four runs reads the third new one.
         #expect(app.log.lines.filter { $0.hasSuffix("pool 3") } == ["a report on pool 3", "pool 3"])
