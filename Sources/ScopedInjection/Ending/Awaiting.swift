@@ -15,7 +15,7 @@ extension EnvironmentScope {
     nonisolated(nonsending) func waitForEnds(_ ids: [Ends.ID], and isConcerned: (ValueKey?) -> Bool) async {
         let left = Ending.shared.left(of: self).filter { isConcerned($0.value) }.map(\.id)
         if !left.isEmpty { letGoOfUsers(of: Set(left)) }
-        let held = Ending.caller == nil ? keptByCaller : []
+        let held = Ending.caller.isAnybody ? [] : keptByCaller
         report(circle: await Ending.shared.wait(for: ids + left, holding: held))
     }
 }

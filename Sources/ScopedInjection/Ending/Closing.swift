@@ -36,7 +36,7 @@ extension EnvironmentScope {
     /// What is left of a closing to be awaited.
     struct Rest {
         /// Who goes on.
-        fileprivate var task: Task<Void, Never>?
+        fileprivate var task: Task<Void, any Error>?
         fileprivate var ends: [Ends.ID] = []
         /// Whether the caller runs in a scope below.
         fileprivate let isFurtherIn: Bool
@@ -53,8 +53,8 @@ extension EnvironmentScope {
             let (first, ends) = (resource, rest.ends)
             rest.ends = [closing]
             // The caller waits by a call of its own, which it gives up at the limit.
-            Ending.$caller.withValue(nil) {
-                _ = Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.value }
+            Ending.$caller.withValue(.init()) {
+                _ = Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.result }
             }
         } else if isMine {
             rest.task = perform(resource.take(), rest.ends, isInForce: inner == node)
@@ -67,7 +67,7 @@ extension EnvironmentScope {
 
     nonisolated(nonsending) func finish(_ rest: Rest, within limit: Duration? = nil) async -> [String] {
         defer { if rest.isFurtherIn, let inner = Anchor.current?.node { markWaiting(from: inner, false) } }
-        await rest.task?.value
+        _ = await rest.task?.result
         if let limit, !rest.ends.isEmpty { return await finish(rest.ends, within: limit) }
         if !rest.ends.isEmpty { report(circle: await Ending.shared.wait(for: rest.ends)) }
         // A cleanup that closes does not wait for itself, and so may have closed the scope before the others have ended.
@@ -129,7 +129,7 @@ extension EnvironmentScope {
             let isAlone = (node.extras?.closing ?? 0) == 0 && !garbage.hasMoreResources
             if isAlone, next.isPlain || next.line == nil, !next.with({ node.hasUsers(of: $0) }) {
                 next.with { $0.noteBegin(isObserved: node.isObservedNow) }
-                if !next.isPlain { next.since = Stopwatch() }
+                if !next.isPlain, next.value != nil { next.since = Stopwatch() }
                 node.pointee.turn = next
                 turn = garbage.takeResource()
             } else {
@@ -173,25 +173,35 @@ extension EnvironmentScope {
 
     // MARK: Performing turns
 
-    /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there.
+    /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there,
+    /// unless that has ended at once.
     ///
     /// A cancellation of the calling task does not reach that task.
-    private func perform(_ first: Resource?, _ ends: [Ends.ID], isInForce: Bool) -> Task<Void, Never>? {
+    private func perform(_ first: Resource?, _ ends: [Ends.ID], isInForce: Bool) -> Task<Void, any Error>? {
         if first == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
         if !isInForce { return run { perform(first, ends, isInForce: true) } }
         var ends = ends
         let turn = performPlain(first, &ends)
-        if turn == nil, ends.isEmpty { return nil }
-        if let caller = Ending.caller?.id, let closing = closingInProgress { Ending.shared.tie(closing, to: caller) }
-        // Bound here: in asynchronous code each binding costs the hops of two calls.
-        return Ending.$caller.withValue(.closing(self)) { [ends] in
+        return turn == nil && ends.isEmpty ? nil : goOn(turn, ends)
+    }
+
+    /// Starts a task that performs what is left, unless it ends at once.
+    @inline(never)
+    private func goOn(_ turn: Resource?, _ ends: [Ends.ID]) -> Task<Void, any Error>? {
+        if let caller = Ending.caller.id, let closing = closingInProgress { Ending.shared.tie(closing, to: caller) }
+        let thread = ThreadState.current
+        thread.pointee.ended = nil
+        // Bound here: in asynchronous code each binding costs the hops of two calls. A task that may throw, because for another
+        // one a second closure is made.
+        let task = Ending.$caller.withValue(.init(closing: self)) { () -> Task<Void, any Error> in
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 Task.immediate { await self.performAll(turn, ends) }
             } else {
                 Task { await self.performAll(turn, ends) }
             }
         }
+        return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
     }
 
     /// Performs what need not be awaited, and returns what has to be.
@@ -201,6 +211,7 @@ extension EnvironmentScope {
         return turn
     }
 
+    @inline(__always)
     private func performAll(_ first: Resource?, _ others: [Ends.ID]) async {
         var (turn, ends) = (first, others)
         while turn != nil || !ends.isEmpty {
@@ -215,6 +226,7 @@ extension EnvironmentScope {
             }
             turn = performPlain(turn, &ends)
         }
+        ThreadState.current.pointee.ended = UnsafeRawPointer(node)
     }
 
     // MARK: Waiting and limits

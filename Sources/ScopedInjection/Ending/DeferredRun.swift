@@ -21,7 +21,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let task = Task.detached(priority: Task.currentPriority) {
-            await Ending.$caller.withValue(.end(self.id)) {
+            await Ending.$caller.withValue(.init(end: self.id)) {
                 do {
                     // The scope that it reads in may be gone with the deferred value.
                     try Task.checkCancellation()

@@ -6,21 +6,18 @@ final class Ending: @unchecked Sendable {
     static let shared = Ending()
 
     /// For whom a task works.
-    enum Caller: Sendable {
-        /// A resource whose cleanups it runs, or the run of a deferred value.
-        case end(Ends.ID)
-        /// The closing of a scope, which has no number before somebody needs one.
-        case closing(EnvironmentScope)
+    struct Caller: Sendable {
+        // Neither an enum nor optional, because those would be copied by their witnesses.
+        /// The resource whose cleanups it runs, or the run of a deferred value; 0 for none.
+        var end: Ends.ID = 0
+        /// The scope that it closes; the closing has no number before somebody needs one.
+        var closing: EnvironmentScope?
 
-        var id: Ends.ID? {
-            switch self {
-            case .end(let id): id
-            case .closing(let scope): scope.closingInProgress
-            }
-        }
+        var isAnybody: Bool { end != 0 || closing != nil }
+        var id: Ends.ID? { end == 0 ? closing?.closingInProgress : end }
     }
 
-    @TaskLocal static var caller: Caller?
+    @TaskLocal static var caller = Caller()
 
     private let lock = SpinLock()
     @exclusivity(unchecked) private var ends = Ends()
@@ -118,7 +115,7 @@ final class Ending: @unchecked Sendable {
         within limit: Duration? = nil,
         holding held: [Ends.ID] = []
     ) async -> [String]? {
-        let caller = Ending.caller?.id
+        let caller = Ending.caller.id
         let (call, waits, way) = lock.withLock {
             let call = nextID()
             let (waits, way) = ends.call(call, for: ids, by: caller, holding: held)

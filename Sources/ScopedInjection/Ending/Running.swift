@@ -23,7 +23,7 @@ extension Resource {
     private func runInScope() async {
         guard let scope else { return }
         let anchor = Anchor(scope)
-        await Ending.$caller.withValue(.end(id)) { await anchor.run { await run(in: scope) } }
+        await Ending.$caller.withValue(.init(end: id)) { await anchor.run { await run(in: scope) } }
         end(isKnown: true)
         withExtendedLifetime(anchor) {}
     }
@@ -43,6 +43,7 @@ extension Resource {
         return !hasCleanups
     }
 
+    @inline(__always)
     func run(in scope: EnvironmentScope) async {
         while !runPlain(in: scope), let action = nextAwaited {
             let isSeen = isObserved && nextIsDue

@@ -24,13 +24,15 @@ final class Handle: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var holders = 0
     /// The scope, while there are holders; retained by hand, so that it is retained just once.
     @exclusivity(unchecked) private var held: Borrowed<EnvironmentScope>?
+    /// The next handle outwards on the line, of which this one is a holder, while there are any.
+    @exclusivity(unchecked) var outer: Borrowed<Handle>?
     // Never changed, and no constant because Swift 6.2.0 has no weak ones.
     private weak var scope: EnvironmentScope?
     /// In the scope of an update: the handle of the scope that takes over what it keeps.
     private let changed: Handle?
 
     /// Keeps two handles from sharing a cache line.
-    private let padding: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    private let padding: (UInt64, UInt64) = (0, 0)
 
     init(_ kind: Kind, of scope: EnvironmentScope?, node: NodePointer, line: Int) {
         self.kind = kind
@@ -66,11 +68,11 @@ final class Handle: @unchecked Sendable {
         return true
     }
 
-    /// Returns the scope if it has to be released, after the handle's line is unlocked.
-    func release() -> Borrowed<EnvironmentScope>? {
+    /// Returns what has to be released after the handle's line is unlocked: the scope, and the next handle.
+    func release() -> (scope: Borrowed<EnvironmentScope>?, outer: Borrowed<Handle>?) {
         holders -= 1
-        guard holders == 0 else { return nil }
-        defer { held = nil }
-        return held
+        guard holders == 0 else { return (nil, nil) }
+        defer { (held, outer) = (nil, nil) }
+        return (held, outer)
     }
 }

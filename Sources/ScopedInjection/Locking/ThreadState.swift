@@ -24,6 +24,8 @@ struct ThreadState {
     var isChangingPart = false
     /// Whether the thread validates, so that no value that stays is begun.
     var beginsNothing = false
+    /// The address of the node whose closing a task has ended last on this thread.
+    var ended: UnsafeRawPointer?
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.

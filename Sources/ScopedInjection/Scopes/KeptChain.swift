@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Keeps the ancestors of a scope alive while the scope is in force.
+///
+/// It holds the handle of the parent, that holds the next one outwards, and so on: what is entered below a scope in force finds all
+/// but one of them held.
 struct KeptChain: ~Copyable {
     private var first: Borrowed<Handle>?
-    private var second: Borrowed<Handle>?
-    /// The handles further out; few chains have any, and an empty array would be counted too.
-    private var others: [Borrowed<Handle>]?
 
     /// Makes a kept chain that keeps nothing.
     @inline(__always)
@@ -18,18 +18,19 @@ struct KeptChain: ~Copyable {
     /// - Parameter isParentKept: Whether the caller itself keeps the parent that the scope was made with.
     @inline(__always)
     init(outside node: NodePointer, isParentKept: Bool = false) {
-        var (innermost, isKept) = (node, isParentKept)
+        var (innermost, isKept, last) = (node, isParentKept, first)
         while true {
             var missing: EnvironmentScope?
             let line = node.startReading()
-            while let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
+            // Another thread of the line may go on for this one meanwhile.
+            while last?.outer == nil, let up = innermost.pointee.up, let (next, handle) = Self.step(up, line) {
                 guard let handle else {
                     missing = up.aliveScope
                     break
                 }
                 guard handle.with({ $0.retain(isKept: isKept) }) else { break }
-                add(handle)
-                (innermost, isKept) = (next, false)
+                if let last { last.outer = handle } else { first = handle }
+                (innermost, isKept, last) = (next, false, handle)
             }
             finishRetaining()
             node.pointee.lines.unlock(line)
@@ -48,18 +49,6 @@ struct KeptChain: ~Copyable {
         if isKept { self.init(outside: node, isParentKept: true) } else { self.init() }
     }
 
-    @inline(__always)
-    private mutating func add(_ handle: Borrowed<Handle>) {
-        if first == nil { first = handle } else if second == nil { second = handle } else { addFurther(handle) }
-    }
-
-    @inline(never)
-    private mutating func addFurther(_ handle: Borrowed<Handle>) {
-        // In place: a chain of 64 scopes would be copied 62 times.
-        if others == nil { others = [] }
-        others?.append(handle)
-    }
-
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
     @inline(__always)
     private static func step(_ up: Borrowed<Handle>, _ line: Int) -> (NodePointer, Borrowed<Handle>?)? {
@@ -71,19 +60,20 @@ struct KeptChain: ~Copyable {
 
     /// The caller holds no line.
     deinit {
-        if let first { Self.release(first) }
-        if let second { Self.release(second) }
-        if let others { for handle in others { Self.release(handle) } }
+        var next = first
+        while let handle = next { next = Self.release(handle) }
     }
 
-    private static func release(_ handle: Borrowed<Handle>) {
+    /// Returns the next handle, if it has to be released too.
+    private static func release(_ handle: Borrowed<Handle>) -> Borrowed<Handle>? {
         let lines = Lines.shared
         let line = handle.line
         lines.lock(line)
         // A scope that the caller itself keeps is not retained by the handle.
-        let scope = handle.with { $0.release() }
+        let (scope, outer) = handle.with { $0.release() }
         finishRetaining()
         lines.unlock(line)
         scope?.release()
+        return outer
     }
 }

@@ -78,6 +78,22 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
+    @Test("Two siblings do, whichever goes first", arguments: 0...1)
+    func siblings(first: Int) {
+        let watch = LifetimeWatch()
+        var ports: [(@Sendable () -> Int)?] = []
+        ThreeLevels.with(watch) { inner in
+            for _ in 0...1 {
+                ports.append(EnvironmentScope.empty(parent: inner).bind { EnvironmentScope.current.port })
+            }
+        }
+        ports[first] = nil
+        #expect(watch.alive == 3)
+        #expect(ports[1 - first]?() == 1)
+        ports = []
+        #expect(watch.alive == 0)
+    }
+
     @Test("A reference that is given it does, until it is given another one")
     func reference() {
         let watch = LifetimeWatch()

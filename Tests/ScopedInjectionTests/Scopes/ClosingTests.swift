@@ -59,6 +59,23 @@ struct ClosingTests {
         #expect(await first.value == ["ended"])
     }
 
+    @Test("A closing waits for a cleanup that goes on after it has closed another scope")
+    @MainActor
+    func closesAnother() async {
+        let log = Log()
+        @Sendable func end() async { log.add("other") }
+        let (scope, other) = (EnvironmentScope.empty(parent: nil), EnvironmentScope.empty(parent: nil))
+        other.onClose { await end() }
+        scope.onClose {
+            await other.close()
+            // The main actor is free for this only when the test waits.
+            await Task { @MainActor in }.value
+            log.add("scope")
+        }
+        await scope.close()
+        #expect(log.lines == ["other", "scope"])
+    }
+
     @Test("A cancelled task runs each cleanup to its end, and cleanups are not cancelled")
     func cancelledTask() async {
         let log = Log()
