@@ -12,14 +12,14 @@ extension EnvironmentScope {
     /// What is provided here or further out, by name.
     var providedKeys: [ValueKey] {
         // Their names are made when no line is held, because an identifier's description is user code.
-        let keys = node.whileReading {
+        let keys = node.inspect {
             var keys: Set<ValueKey> = []
             for node in node.chain {
                 node.forEachSlot { if let key = $0.pointee.key, $0.pointee.provider != nil { keys.insert(.at(key)) } }
             }
             return keys
         }
-        return keys.map { (name: $0.name, key: $0) }.sorted { $0.name < $1.name }.map(\.key)
+        return keys.ordered(by: \.name)
     }
 
     /// Builds values, and returns why some cannot be had.
