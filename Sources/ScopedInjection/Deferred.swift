@@ -264,7 +264,7 @@ extension Deferred {
 
         /// The scope that keeps the value, if anybody observes it.
         private var observed: EnvironmentScope? {
-            build?.scopeNow.flatMap { scope in scope.node.whileReading { scope.node.isObservedNow } ? scope : nil }
+            build?.scopeNow.flatMap { scope in scope.node.inspect { scope.node.isObservedNow } ? scope : nil }
         }
 
         private func report(

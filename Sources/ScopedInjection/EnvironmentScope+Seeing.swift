@@ -70,6 +70,6 @@ extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertibl
 
     /// The lines of a description, by name: what the scope holds.
     private var entries: [String] {
-        node.whileReading { node.keys() }.map { Explaining.explain($0, in: self).line }.sorted()
+        node.inspect { node.keys() }.map { Explaining.explain($0, in: self).line }.sorted()
     }
 }

@@ -104,12 +104,13 @@ extension EnvironmentScope {
 // MARK: - Making them
 
 extension EnvironmentScope {
+    @inline(never)
     private func update(
         _ named: [ValueKey],
         _ renewed: [ValueKey],
         _ change: (EnvironmentScope) throws -> Void
     ) throws {
-        if node.whileReading({ node.isStaging }) {
+        if node.inspect({ node.isStaging }) {
             try change(self)
             return node.note(named, renewed)
         }
@@ -129,13 +130,14 @@ extension EnvironmentScope {
         }
     }
 
+    @inline(never)
     private nonisolated(nonsending) func reload(
         _ named: [ValueKey],
         _ renewed: [ValueKey],
         within limit: Duration?,
         _ change: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        if node.whileReading({ node.isStaging }) {
+        if node.inspect({ node.isStaging }) {
             try await change(self)
             return node.note(named, renewed)
         }
@@ -161,7 +163,7 @@ extension EnvironmentScope {
 
     /// Makes what is deferred among values that an update has built, at the same time, if it was made here or is named.
     private nonisolated(nonsending) func makeDeferred(_ keys: [ValueKey], in scope: EnvironmentScope) async throws {
-        let named = scope.node.whileReading { scope.node.extras?.named ?? [] }
+        let named = scope.node.inspect { scope.node.extras?.named ?? [] }
         let values = keys.compactMap { key -> (key: ValueKey, value: any Awaited)? in
             guard let value = scope.deferred(key), named.contains(key) || deferred(key)?.isMade == true else {
                 return nil
@@ -175,7 +177,7 @@ extension EnvironmentScope {
 
     /// A deferred value that is there.
     private func deferred(_ key: ValueKey) -> (any Awaited)? {
-        let value = node.whileReading { () -> Any? in
+        let value = node.inspect { () -> Any? in
             guard case .cell(let cell, _, _) = Look.find(key.address, from: node) else { return nil }
             return cell.anyValue
         }

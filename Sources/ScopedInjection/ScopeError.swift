@@ -41,9 +41,10 @@ public struct ScopeError: Error, CustomStringConvertible {
     /// All that the error has; a change makes a new object.
     var fields: Fields {
         get { contents.fields }
-        set { contents = Contents(newValue) }
+        @inline(never) set { contents = Contents(newValue) }
     }
 
+    @inline(never)
     init(_ code: Code, key: ValueKey? = nil, searched: ChainNames? = nil, detail: String? = nil, advice: String? = nil)
     {
         contents = Contents(

@@ -164,6 +164,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
     }
 
     /// All fields, so that a new one cannot be forgotten where an event is made.
+    @inline(never)
     init(
         _ kind: Kind,
         in scope: EnvironmentScope,

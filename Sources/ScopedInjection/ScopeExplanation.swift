@@ -168,10 +168,11 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     private func walk(intoStaying: Bool = true) -> [(depth: Int, explanation: ScopeExplanation, isNew: Bool)] {
         var result: [(Int, ScopeExplanation, Bool)] = []
         // What a decoration was given has the key of the decorated value.
-        var seen: Set<Int> = []
+        var isSeen = Array(repeating: false, count: all.count)
         var pending = [(0, self)]
         while let (depth, explanation) = pending.popLast() {
-            let isNew = seen.insert(explanation.index).inserted
+            let isNew = !isSeen[explanation.index]
+            isSeen[explanation.index] = true
             result.append((depth, explanation, isNew))
             if isNew, intoStaying || !explanation.isOnce {
                 pending += explanation.inputs.reversed().map { (depth + 1, $0) }

@@ -69,9 +69,12 @@ public struct ScopeGraph: Sendable, CustomStringConvertible {
 
     /// A line for each value, with what it was built from.
     public var description: String {
-        let edges = Dictionary(grouping: edges, by: \.value)
+        var rest = edges[...]
         return nodes.map { node in
-            let inputs = edges[node.id, default: []].map { title(of: nodes[$0.input]) }
+            // They are in the order of the nodes.
+            let own = rest.prefix { $0.value == node.id }
+            rest = rest.dropFirst(own.count)
+            let inputs = own.map { title(of: nodes[$0.input]) }
             return title(of: node) + (inputs.isEmpty ? "" : " ← \(inputs.joined(separator: ", "))")
         }.joined(separator: "\n")
     }
@@ -114,8 +117,17 @@ extension ScopeGraph {
     }
 
     private static func escaped(_ text: String) -> String {
-        let replacements: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "#quot;", "#": "#35;"]
-        return text.map { $0.isNewline ? " " : replacements[$0] ?? String($0) }.joined()
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "#quot;"
+            case "#": "#35;"
+            default: character.isNewline ? " " : String(character)
+            }
+        }
+        .joined()
     }
 }
 

@@ -12,8 +12,8 @@ extension EnvironmentScope {
     /// What is provided here or further out, by name.
     var providedKeys: [ValueKey] {
         // Their names are made when no line is held, because an identifier's description is user code.
-        let keys = node.whileReading { Set(node.chain.flatMap { $0.keys { $0.provider != nil } }) }
-        return keys.map { (name: $0.name, key: $0) }.sorted { $0.name < $1.name }.map(\.key)
+        let keys = node.inspect { Set(node.chain.flatMap { $0.keys { $0.provider != nil } }) }
+        return keys.ordered(by: \.name)
     }
 
     /// Builds values, and returns why some cannot be had.

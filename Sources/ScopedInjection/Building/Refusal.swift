@@ -66,7 +66,7 @@ extension Resolution {
     }
 
     static func closed(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) -> ScopeError {
-        let (names, closed, isRoot) = node.whileReading {
+        let (names, closed, isRoot) = node.inspect {
             let keeper = node.outwards(level)
             return (node.namesOfChain, keeper?.withScope { $0.displayName }, keeper?.hasParent == false)
         }
@@ -83,7 +83,7 @@ extension Resolution {
 
     /// The error of a default that a policy does not allow.
     static func forbidden(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
-        let (names, policy) = node.whileReading {
+        let (names, policy) = node.inspect {
             let deciding = node.chain.first { $0.pointee.decides & Mask.policy != 0 }
             return (node.namesOfChain, deciding?.withScope { $0.displayName })
         }

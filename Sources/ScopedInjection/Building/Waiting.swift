@@ -29,7 +29,7 @@ enum Waiting {
     private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
         guard var error = other.failure else { return .looksAgain }
         let (pinned, isOwn) = (other.mask & Mask.pinned, other.asking == node)
-        let same = node.whileReading { () -> (nearest: Int32, mask: UInt64)? in
+        let same = node.inspect { () -> (nearest: Int32, mask: UInt64)? in
             guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
             else { return nil }
             return Look.check(other.inputs.all, from: node)

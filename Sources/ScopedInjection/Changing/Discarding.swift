@@ -37,24 +37,18 @@ extension Changing {
 
     /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
     static func discardAll(in node: NodePointer) -> [Ends.ID] {
-        changeAll(in: node, .discard) { garbage in
-            if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
-        }
+        changeAll(in: node, .discard)
     }
 
     /// Removes everything that a scope has, but for its policy.
     static func removeAll(in node: NodePointer) {
-        if let keys = node.whileReading({ node.isStaging ? Set(node.keys() + (node.next?.keys() ?? [])) : nil }) {
+        if let keys = node.inspect({ node.isStaging ? Set(node.keys() + (node.next?.keys() ?? [])) : nil }) {
             return keys.forEach { remove($0, in: node) { _ in } }
         }
-        _ = changeAll(in: node, .change) { garbage in
-            node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
-            node.compact()
-        }
+        _ = changeAll(in: node, .change)
     }
 
-    private static func changeAll(in node: NodePointer, _ reason: Reason, _ body: (inout Garbage) -> Void) -> [Ends.ID]
-    {
+    private static func changeAll(in node: NodePointer, _ reason: Reason) -> [Ends.ID] {
         var garbage = Garbage()
         var ids: [Ends.ID] = []
         let lines = node.startWriting()
@@ -63,7 +57,12 @@ extension Changing {
             if reason == .discard, build.announcedNode == node { ids.append(build.makeAwaited(line)) }
             return true
         }
-        body(&garbage)
+        if reason == .change {
+            node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
+            node.compact()
+        } else if node.pointee.keptValues > 0 {
+            node.takeKept(&garbage, .discarded) { _, _ in true }
+        }
         node.countChange()
         node.letGo(&garbage, reason)
         ids += garbage.resources.map(\.id)

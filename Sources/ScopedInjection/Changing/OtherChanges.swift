@@ -43,7 +43,7 @@ extension EnvironmentScope {
     /// Ends the program in the closure of an update of this scope, which has changed this scope instead of the one that it is given.
     func endIfInOwnUpdate(_ key: ValueKey?) {
         guard let current = Anchor.current?.node,
-            current.whileReading({ current.chain.contains { $0.isStaging && $0.next == node } })
+            current.inspect({ current.chain.contains { $0.isStaging && $0.next == node } })
         else { return }
         ScopeError.updateOutside(self, key).endProgram()
     }

@@ -33,7 +33,7 @@ struct Staging {
     mutating func build() throws(ScopeError) -> [ValueKey] {
         passes += 1
         var keys: [ValueKey] = []
-        node.whileReading {
+        node.inspect {
             seen = now
             keys = (node.extras?.named ?? []) + findConcerned()
         }
@@ -52,7 +52,7 @@ struct Staging {
     private func isBuilt(_ key: ValueKey, from failed: Set<ValueKey>) -> Bool {
         let kept = { app.slot(key.address)?.pointee.cell?.kept }
         return failed.contains(key)
-            || app.whileReading { kept()?.inputs.contains { failed.contains(.at($0.key)) } == true }
+            || app.inspect { kept()?.inputs.contains { failed.contains(.at($0.key)) } == true }
     }
 
     /// What the changed scope keeps and would not be given with the changes; the caller holds a line.

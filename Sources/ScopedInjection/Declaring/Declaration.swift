@@ -41,7 +41,7 @@ struct Declaration: Sendable {
 
 extension Declaration {
     /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
-    private static let taken: Set<String> = [
+    private static let taken = [
         "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",

@@ -4,7 +4,10 @@ enum TestRun {
     static let isUnderWay: Bool = {
         let variables: [StaticString] = ["XCTestConfigurationFilePath", "XCTestBundlePath", "XCTestSessionIdentifier"]
         if variables.contains(where: { isInEnvironment($0) }) { return true }
-        let program = CommandLine.arguments.first?.split { $0 == "/" || $0 == "\\" }.last ?? ""
-        return program.hasSuffix(".xctest") || program == "xctest" || program == "swiftpm-testing-helper"
+        let program = CommandLine.arguments.first ?? ""
+        return program.hasSuffix(".xctest")
+            || ["xctest", "swiftpm-testing-helper"].contains { name in
+                program == name || program.hasSuffix("/" + name) || program.hasSuffix("\\" + name)
+            }
     }()
 }

@@ -27,6 +27,20 @@ extension UnsafeMutablePointer where Pointee == Node {
         return body()
     }
 
+    /// The same where nothing is read, built or changed for a request: not inlined, it takes less room.
+    @inline(__always)
+    func inspect<Result>(_ body: () -> Result) -> Result {
+        let line = startInspecting()
+        defer { finishInspecting(line) }
+        return body()
+    }
+
+    @inline(never)
+    private func startInspecting() -> Int { startReading() }
+
+    @inline(never)
+    private func finishInspecting(_ line: Int) { finishReading(line) }
+
     /// Takes the lines of all readers.
     @inline(__always)
     func startWriting() -> Lines.Bits {

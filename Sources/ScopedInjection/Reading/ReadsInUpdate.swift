@@ -16,5 +16,8 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Whether an update builds anew what the changed scope keeps.
     @inline(__always)
-    func renews(_ key: UnsafeRawPointer) -> Bool { isStaging && slot(key)?.pointee.provider == Provider.renewal }
+    func renews(_ key: UnsafeRawPointer) -> Bool { isStaging && hasRenewal(key) }
+
+    @inline(never)
+    private func hasRenewal(_ key: UnsafeRawPointer) -> Bool { slot(key)?.pointee.provider == Provider.renewal }
 }

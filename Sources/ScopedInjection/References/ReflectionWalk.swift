@@ -1,34 +1,40 @@
 /// Visits the stored properties of instances, without recursion, and each object only once.
-enum ReflectionWalk {
+struct ReflectionWalk {
     private struct Visit {
         let value: Any
         /// The object whose stored property this is, through any layers of value types; nil if there is none.
         let owner: AnyObject?
     }
 
-    /// Calls `reference` once for each reference, with the object it belongs to, and then visits the values that it
-    /// returns.
-    ///
+    private let isNested: Bool
+    /// Kept alive, so that no other object gets the same identity.
+    private var seen: [ObjectIdentifier: AnyObject] = [:]
+    private var pending: [Visit]
+
     /// - Parameter isNested: Whether to visit the properties of properties.
-    static func visit(_ roots: [Any], isNested: Bool, _ reference: (any ScopedReference, AnyObject?) -> [Any]) {
-        // Kept alive, so that no other object gets the same identity.
-        var seen: [ObjectIdentifier: AnyObject] = [:]
-        var pending = roots.map { Visit(value: $0, owner: nil) }
+    init(_ roots: [Any], isNested: Bool) {
+        self.isNested = isNested
+        pending = roots.map { Visit(value: $0, owner: nil) }
+    }
+
+    /// The next reference, with the object it belongs to.
+    mutating func next() -> (reference: any ScopedReference, owner: AnyObject?)? {
         while let visit = pending.popLast() {
             var owner = visit.owner
             if Swift.type(of: visit.value) is AnyClass {
                 let object = visit.value as AnyObject
                 if seen.updateValue(object, forKey: ObjectIdentifier(object)) != nil { continue }
                 if object is EnvironmentScope { continue }
-                if let found = object as? any ScopedReference {
-                    pending += reference(found, owner).map { Visit(value: $0, owner: nil) }
-                    continue
-                }
+                if let found = object as? any ScopedReference { return (found, owner) }
                 owner = object
             }
-            pending += children(of: visit.value, isNested).map { Visit(value: $0, owner: owner) }
+            pending += Self.children(of: visit.value, isNested).map { Visit(value: $0, owner: owner) }
         }
+        return nil
     }
+
+    /// Visits a value next, that of a reference.
+    mutating func enter(_ value: Any) { pending.append(Visit(value: value, owner: nil)) }
 
     private static func children(of value: Any, _ isNested: Bool) -> [Any] {
         var mirror: Mirror? = Mirror(reflecting: value)

@@ -2,15 +2,16 @@
 extension EnvironmentScope {
     func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
         var found: [(reference: any ScopedReference, owner: AnyObject?)] = []
-        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, owner in
+        var walk = ReflectionWalk(instances, isNested: options.contains(.nested))
+        while let (reference, owner) = walk.next() {
             found.append((reference, owner))
-            if !options.contains(.recursive) { return [] }
-            do throws(ScopeError) { return [try reference.value(in: self)] } catch { error.endProgram(in: self) }
+            if !options.contains(.recursive) { continue }
+            do throws(ScopeError) { walk.enter(try reference.value(in: self)) } catch { error.endProgram(in: self) }
         }
-        let owned = options.contains(.unowned) ? [] : objectsInChain
+        let owned = options.contains(.unowned) ? [:] : objectsInChain
         for (reference, owner) in found {
             // A scope that owns an object must not be owned by it; a reference may be a value itself.
-            let isOwned = owned.contains(ObjectIdentifier(owner ?? reference))
+            let isOwned = owned[ObjectIdentifier(owner ?? reference)] != nil
             reference.bind(to: self, isOwning: !options.contains(.unowned) && !isOwned)
         }
         return found.count
@@ -18,25 +19,27 @@ extension EnvironmentScope {
 
     func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
         var failures: [ScopeError] = []
-        ReflectionWalk.visit(instances, isNested: options.contains(.nested)) { reference, _ in
+        var walk = ReflectionWalk(instances, isNested: options.contains(.nested))
+        while let (reference, _) = walk.next() {
             do throws(ScopeError) {
                 let value = try reference.resolved(in: self)
-                return options.contains(.recursive) ? [value] : []
+                if options.contains(.recursive) { walk.enter(value) }
             } catch {
                 failures.append(error.at(reference.location))
-                return []
             }
         }
         try ScopeError.throwAll(failures)
     }
 
     /// The values that are set or kept here.
-    var storedValues: [Any] { node.whileReading { node.storedValues } }
+    var storedValues: [Any] { node.inspect { node.storedValues } }
 
     /// The objects that are values of the scope and its ancestors now.
-    private var objectsInChain: Set<ObjectIdentifier> {
-        let values = node.whileReading { node.chain.flatMap { $0.storedValues } }
-        return Set(values.compactMap { object(in: $0).map { ObjectIdentifier($0) } })
+    private var objectsInChain: [ObjectIdentifier: AnyObject] {
+        let values = node.inspect { node.chain.flatMap { $0.storedValues } }
+        var objects: [ObjectIdentifier: AnyObject] = [:]
+        for object in values.compactMap({ object(in: $0) }) { objects[ObjectIdentifier(object)] = object }
+        return objects
     }
 }
 

@@ -7,7 +7,7 @@ extension EnvironmentScope {
     static func display(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "unnamed scope" }
 
     /// The names of the chain; the scope has a node.
-    var chainNames: ChainNames { node.whileReading { node.namesOfChain } }
+    var chainNames: ChainNames { node.inspect { node.namesOfChain } }
 
     func parentReleased(_ key: ValueKey) -> ScopeError {
         let names = chainNames
@@ -57,6 +57,7 @@ extension NodePointer {
 
 extension ValueKey {
     /// The value's name in texts.
+    @inline(never)
     package var name: String { declaration.name }
 
     /// The value's name, with the name of its type.

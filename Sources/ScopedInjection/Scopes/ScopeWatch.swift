@@ -55,13 +55,13 @@ package struct WatchedRead {
 
     /// The values whose live defaults the read is given: that of the value, or those of what it was built from.
     package var liveDefaults: [ValueKey] {
-        let decision = scope.node.whileReading { Look.decide(value.address, past: past, from: scope.node) }
+        let decision = scope.node.inspect { Look.decide(value.address, past: past, from: scope.node) }
         return decision.isDefault && value.hasLiveDefault ? [value] : keptDefaults
     }
 
     /// Those of what it was built from, if it is there.
     package var keptDefaults: [ValueKey] {
-        scope.node.whileReading {
+        scope.node.inspect {
             guard case .cell(let cell, _, _) = Look.find(value.address, past: past, from: scope.node),
                 let kept = cell.kept
             else { return [] }
@@ -75,7 +75,7 @@ package struct WatchedRead {
     /// Whether the outermost scope is the global one.
     package var isBelowGlobal: Bool {
         let global = GlobalScope.current.node
-        return scope.node.whileReading { scope.node.chain.contains(global) }
+        return scope.node.inspect { scope.node.chain.contains(global) }
     }
 }
 
@@ -106,7 +106,7 @@ extension EnvironmentScope {
     /// Whether the value is set or kept here or further out, but for the global scope.
     package func has(_ value: ValueKey) -> Bool {
         let global = GlobalScope.current.node
-        return node.whileReading {
+        return node.inspect {
             guard case .cell(_, _, let level) = Look.find(value.address, from: node) else { return false }
             return node.outwards(level) != global
         }
@@ -115,7 +115,7 @@ extension EnvironmentScope {
     /// The watch of the scope, or of the nearest one further out that has one.
     var watch: (any ScopeWatch)? {
         if !node.isWatched { return nil }
-        return node.whileReading { node.chain.lazy.compactMap { $0.extras?.watch }.first }
+        return node.inspect { node.chain.lazy.compactMap { $0.extras?.watch }.first }
     }
 
     /// Whether what the calling thread reads is for the change of a part.
@@ -124,6 +124,10 @@ extension EnvironmentScope {
     /// Tells the watch of a change.
     @inline(__always)
     func tellOfSet(_ value: ValueKey) {
-        if node.isWatched, !node.whileReading({ node.isStaging }) { watch?.tellOfSet(value, in: self) }
+        if node.isWatched { tellWatch(ofSet: value) }
+    }
+
+    private func tellWatch(ofSet value: ValueKey) {
+        if !node.inspect({ node.isStaging }) { watch?.tellOfSet(value, in: self) }
     }
 }

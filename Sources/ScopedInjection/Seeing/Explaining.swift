@@ -11,7 +11,7 @@ enum Explaining {
 
     static func explain(_ key: ValueKey, in scope: EnvironmentScope) -> ScopeExplanation {
         let node = scope.node
-        var (all, values) = node.whileReading { facts(about: key, from: node) }
+        var (all, values) = node.inspect { facts(about: key, from: node) }
         // Texts are made afterwards, because descriptions are user code.
         for (index, value) in values.enumerated() {
             all[index].shownValue = value.flatMap { shownText(of: $0) }

@@ -6,17 +6,35 @@ enum Graphing {
         let key: UnsafeRawPointer
     }
 
+    /// What is known of a vertex.
+    private final class Facts {
+        let kind: ScopeGraph.Kind
+        var decorations: [SourcePlace] = []
+        var progress = Progress()
+        var value: Any?
+        /// The number of its node.
+        var id = 0
+
+        init(_ kind: ScopeGraph.Kind) { self.kind = kind }
+    }
+
     private struct Gathering {
         var names: [String?] = []
-        var kinds: [Vertex: ScopeGraph.Kind] = [:]
-        var decorations: [Vertex: [SourcePlace]] = [:]
+        var facts: [Vertex: Facts] = [:]
         var inputs: [(value: Vertex, input: Vertex)] = []
-        var progress: [Vertex: Progress] = [:]
-        var values: [Vertex: Any] = [:]
+
+        /// What is known, or that the vertex is of a kind.
+        @discardableResult
+        mutating func facts(_ vertex: Vertex, or kind: ScopeGraph.Kind) -> Facts {
+            if let known = facts[vertex] { return known }
+            let new = Facts(kind)
+            facts[vertex] = new
+            return new
+        }
     }
 
     static func graph(of scope: EnvironmentScope) -> ScopeGraph {
-        assemble(scope.node.whileReading { gather(from: scope.node) })
+        assemble(scope.node.inspect { gather(from: scope.node) })
     }
 
     private static func gather(from start: NodePointer) -> Gathering {
@@ -26,31 +44,28 @@ enum Graphing {
             node.forEachSlot { slot in
                 guard let key = slot.pointee.key, key != DefaultsPolicy.key.address else { return }
                 let vertex = Vertex(level: level, key: key)
+                let facts: Facts
                 switch Look.find(key, from: node) {
                 case .cell(let cell, _, 0):
-                    gathering.kinds[vertex] = cell.isSet ? .set : .built
-                    gathering.values[vertex] = cell.anyValue
+                    facts = gathering.facts(vertex, or: cell.isSet ? .set : .built)
+                    facts.value = cell.anyValue
                     for input in cell.kept?.directInputs(in: node) ?? [] {
                         var other = Vertex(level: nil, key: input.key)
                         if case .cell(_, _, let distance) = Look.find(input.key, past: input.past, from: node) {
                             other = Vertex(level: level + Int(distance), key: input.key)
-                        } else if gathering.kinds[other] == nil {
-                            gathering.kinds[other] = .transient
+                        } else {
+                            gathering.facts(other, or: .transient)
                         }
                         gathering.inputs.append((vertex, other))
                     }
-                case .unbuilt(let decision)
-                where decision.level == 0 && decision.provider != nil:
-                    gathering.kinds[vertex] = .provided
+                case .unbuilt(let decision) where decision.level == 0 && decision.provider != nil:
+                    facts = gathering.facts(vertex, or: .provided)
                 default: return
                 }
-                let provider = slot.pointee.provider
-                gathering.decorations[vertex] = provider?.decorations
+                facts.decorations = slot.pointee.provider?.decorations ?? []
             }
             for (value, progress) in node.progress {
-                let vertex = Vertex(level: level, key: value.address)
-                gathering.progress[vertex] = progress
-                if gathering.kinds[vertex] == nil { gathering.kinds[vertex] = .inProgress }
+                gathering.facts(Vertex(level: level, key: value.address), or: .inProgress).progress = progress
             }
         }
         return gathering
@@ -58,35 +73,37 @@ enum Graphing {
 
     private static func assemble(_ gathering: Gathering) -> ScopeGraph {
         var graph = ScopeGraph(scopes: gathering.names.reversed())
-        let nodes = gathering.kinds.map { vertex, kind in
+        let vertices = Array(gathering.facts)
+        var nodes = vertices.map { vertex, facts in
             let key = ValueKey.at(vertex.key)
-            var progress = gathering.progress[vertex] ?? Progress()
-            if case .inProgress(let time) = (gathering.values[vertex] as? any Awaited)?.making {
-                progress.making = time
-            }
-            let node = ScopeGraph.Node(
+            var progress = facts.progress
+            if case .inProgress(let time) = (facts.value as? any Awaited)?.making { progress.making = time }
+            return ScopeGraph.Node(
                 id: 0,
                 name: key.name,
                 valueType: key.valueName,
                 scope: vertex.level.map { gathering.names.count - 1 - $0 },
-                kind: kind,
-                decorations: gathering.decorations[vertex, default: []].map { ScopeError.Location($0) },
+                kind: facts.kind,
+                decorations: facts.decorations.map { ScopeError.Location($0) },
                 progress: progress
             )
-            return (vertex: vertex, node: node)
         }
-        // By name, because the order of slots differs from run to run.
-        let order = { (node: ScopeGraph.Node) in (node.scope ?? Int.max, node.name, node.valueType) }
-        var ids: [Vertex: Int] = [:]
-        for (id, entry) in nodes.sorted(by: { order($0.node) < order($1.node) }).enumerated() {
-            ids[entry.vertex] = id
-            graph.nodes.append(entry.node)
-            graph.nodes[id].id = id
+        // By name, because the order of slots differs from run to run; then by scope, the nodes of none last.
+        var groups: [[Int]] = Array(repeating: [], count: graph.scopes.count + 1)
+        for index in nodes.indices.ordered(by: { "\(nodes[$0].name)\0\(nodes[$0].valueType)" }) {
+            groups[nodes[index].scope ?? graph.scopes.count].append(index)
         }
-        let edges = gathering.inputs.compactMap { value, input in
-            ids[value].flatMap { value in ids[input].map { ScopeGraph.Edge(value: value, input: $0) } }
+        for index in groups.joined() {
+            nodes[index].id = graph.nodes.count
+            vertices[index].value.id = graph.nodes.count
+            graph.nodes.append(nodes[index])
         }
-        graph.edges = Set(edges).sorted { ($0.value, $0.input) < ($1.value, $1.input) }
+        let count = UInt64(nodes.count)
+        let edges = gathering.inputs.compactMap { value, input -> UInt64? in
+            guard let value = gathering.facts[value], let input = gathering.facts[input] else { return nil }
+            return UInt64(value.id) * count + UInt64(input.id)
+        }
+        graph.edges = Set(edges).sorted().map { ScopeGraph.Edge(value: Int($0 / count), input: Int($0 % count)) }
         return graph
     }
 }
