@@ -213,7 +213,7 @@ extension EnvironmentScope {
 
     @inline(__always)
     private func performAll(_ first: Resource?, _ others: [Ends.ID]) async {
-        var (turn, ends) = (first, others)
+        var (turn, ends, isCircular) = (first, others, false)
         while turn != nil || !ends.isEmpty {
             if let resource = turn {
                 await resource.run(in: self)
@@ -221,12 +221,13 @@ extension EnvironmentScope {
             } else {
                 let circle = await Ending.shared.wait(for: ends)
                 report(circle: circle)
-                ends = []
-                turn = takeTurn(node.startWriting(), isCircular: circle != nil, &ends)
+                (ends, isCircular) = ([], circle != nil)
+                turn = takeTurn(node.startWriting(), isCircular: isCircular, &ends)
             }
             turn = performPlain(turn, &ends)
         }
-        ThreadState.current.pointee.ended = UnsafeRawPointer(node)
+        // In a circle something has not ended that the caller may still have to wait for.
+        if !isCircular { ThreadState.current.pointee.ended = UnsafeRawPointer(node) }
     }
 
     // MARK: Waiting and limits
