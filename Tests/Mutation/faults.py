@@ -817,6 +817,8 @@ ENDING = [
         ("user-awaited", "what was built from a value does not tell when it ends", "user.isAwaited = true", "_ = used", FURTHER_IN),
         ("left-flag", "a scope does not know that it has let go of something", "resource.scope?.node.pointee.flags.insert(.left)", "_ = now",
          "CleanupAwaitingTests"),
+        ("discard-again", "a discard waits for what was built from what goes along", "if all.count == count { break }", "break",
+         "DiscardedBelowStayingTests"),
         ("discard-along", "a discard waits for what scopes further in go on keeping",
          "keeper == self || keeper.pointee.flags.contains(.closing)\n|| user.value?.role.map { roles.contains($0) } != false", "keeper == self", FURTHER_IN),
         ("discard-role", "a discard waits for what stays in a scope further in of the same role",

@@ -17,11 +17,13 @@ extension UnsafeMutablePointer where Pointee == Node {
         if !garbage.hasResources { return }
         var all = garbage.resources
         var users = users(of: all)
-        let roles = all.compactMap { $0.value?.role }
-        let along = users.all.filter { goesAlong($0, reason, roles) }
-        if !along.isEmpty {
+        // Again and again, because what was built from what stays knows nothing of what that was built from.
+        while true {
+            let (count, roles) = (all.count, all.compactMap { $0.value?.role })
+            let along = users.all.filter { goesAlong($0, reason, roles) }
             for resource in along { take(resource, &garbage, reason == .discard ? .discarded : .closed) }
-            all = garbage.resources
+            if !along.isEmpty { all = garbage.resources }
+            if all.count == count { break }
             users = self.users(of: all)
         }
         garbage.addReady(enter(all, users: users.ids, turnOf: closing))
