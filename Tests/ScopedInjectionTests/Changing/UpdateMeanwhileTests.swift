@@ -26,6 +26,8 @@ struct UpdateMeanwhileTests {
 
     @Test("A build that is under way is thrown away, and its read is given what the update has built")
     func buildUnderWay() throws {
+        // Of a builder that has never run, nobody knows that its value will be kept by the update, which waits for the build then.
+        _ = makeUpdatedApp().0.storage
         let (started, mayEnd, found) = (Gate(), Gate(), Box<String?>(nil))
         app.hook.meanwhile {
             started.open()
