@@ -12,8 +12,9 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// Where something cannot be built, nothing has changed, and the cleanups of what was built run. Those of what was replaced begin
-    /// after the step, as after a set. So old and new stand side by side: what holds a port or a lock wants a set.
+    /// Where something cannot be built, nothing has changed, and the cleanups of what was built run; a closing does not wait for them.
+    /// Those of what was replaced begin after the step, as after a set. So old and new stand side by side: what holds a port or a lock
+    /// wants a set.
     ///
     /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
     /// an earlier call has registered with ``onClose(fileID:line:_:)-1wwi7`` or ``observe(_:)`` is dropped. A change of
