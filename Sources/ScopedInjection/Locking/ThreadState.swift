@@ -1,15 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#endif
-
 /// The state of the calling thread: which value it builds, and through which reference it reads.
 struct ThreadState {
     /// The innermost build whose builder runs on this thread; the run keeps it alive.
@@ -45,32 +35,28 @@ struct ThreadState {
     /// The state of the calling thread.
     @inline(__always)
     static var current: Pointer {
-        if let key = knownKey, let state = pthread_getspecific(key) {
+        if let key = knownKey, let state = ThreadKey.address(of: key) {
             return state.assumingMemoryBound(to: ThreadState.self)
         }
         return makeState()
     }
 
-    /// The thread-specific key plus 1, or 0 before there is one; a lazy constant would be checked at each read.
-    private static let keyAndOne = Atomic<UInt>(0)
+    /// The word of the thread-specific key, or 0 before there is one; a lazy constant would be checked at each read.
+    private static let word = Atomic<UInt>(0)
 
     @inline(__always)
-    private static var knownKey: pthread_key_t? {
-        let known = keyAndOne.load(ordering: .acquiring)
-        return known == 0 ? nil : pthread_key_t(truncatingIfNeeded: known &- 1)
-    }
+    private static var knownKey: ThreadKey.Number? { ThreadKey.key(of: word.load(ordering: .acquiring)) }
 
     @inline(never)
     private static func makeState() -> Pointer {
         let state = Pointer.allocate(capacity: 1)
         state.initialize(to: ThreadState())
-        pthread_setspecific(knownKey ?? makeKey(), state)
+        ThreadKey.set(state, of: knownKey ?? makeKey())
         return state
     }
 
-    private static func makeKey() -> pthread_key_t {
-        var key = pthread_key_t()
-        let failure = pthread_key_create(&key) { state in
+    private static func makeKey() -> ThreadKey.Number {
+        let key = ThreadKey.make { state in
             // Darwin passes the pointer as non-optional.
             let address: UnsafeMutableRawPointer? = state
             guard let state = address?.assumingMemoryBound(to: ThreadState.self) else { return }
@@ -79,15 +65,14 @@ struct ThreadState {
             state.deinitialize(count: 1)
             state.deallocate()
         }
-        precondition(failure == 0, "the process has no thread-specific keys left")
-        let (isFirst, known) = keyAndOne.compareExchange(
+        let (isFirst, known) = word.compareExchange(
             expected: 0,
-            desired: UInt(key) + 1,
+            desired: ThreadKey.word(of: key),
             ordering: .acquiringAndReleasing
         )
         if isFirst { return key }
-        pthread_key_delete(key)
-        return pthread_key_t(known - 1)
+        ThreadKey.delete(key)
+        return ThreadKey.key(of: known) ?? key
     }
 
     // MARK: For assertions in debug builds
