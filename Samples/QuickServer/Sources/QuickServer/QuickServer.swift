@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import ScopedInjection
 import Synchronization
@@ -6,6 +7,7 @@ import Synchronization
 extension ScopeValues {
     static var greeting: ScopeValue<String> { .value("Hello", isSafeInTests: true) }
     static var greeter: ScopeValue<Greeter> { .lazy(isSafeInTests: true) { try Greeter(greeting: $0.greeting) } }
+    static var port: ScopeValue<Int> { .lazy(isSafeInTests: true) { _ in try listeningPort(in: Environment()) } }
     static var user: ScopeValue<String?> { .optional() }  // nil until a request sets it
 }
 
@@ -51,23 +53,51 @@ struct GreetingHandler: Sendable {
 }
 
 // 4. The application is put together in the same way for the program and for its tests.
-func makeApplication(in scope: EnvironmentScope, port: Int = 8080) -> some ApplicationProtocol {
+func makeApplication(in scope: EnvironmentScope) -> some ApplicationProtocol {
     let router = Router()
     router.add(middleware: RequestScopeMiddleware(applicationScope: scope))
     router.get("greeting", use: GreetingHandler().greet)
     return Application(
         router: router,
-        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
+        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: scope.port))
     )
+}
+
+/// Serves until a signal ends it, and then closes the application's scope; also where it cannot serve.
+func serve(configure: @Sendable (EnvironmentScope) -> Void = { _ in }) async throws {
+    try await EnvironmentScope.withScope("application", role: .application) { scope in
+        configure(scope)
+        try await scope.prepare(\.greeter, \.port)  // what is missing is known before the first request
+    } operation: { scope in
+        do {
+            try await makeApplication(in: scope).runService()
+        } catch {
+            throw CannotStart("Port \(scope.port): \(error). PORT sets another one.")
+        }
+    }
+}
+
+/// The port to listen on: that of `PORT`, or 8080.
+func listeningPort(in environment: Environment) throws -> Int {
+    guard let text = environment.get("PORT") else { return 8080 }
+    guard let port = UInt16(text) else { throw CannotStart("PORT must be a number from 0 to 65535, not '\(text)'.") }
+    return Int(port)
+}
+
+struct CannotStart: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 @main
 struct QuickServer {
-    static func main() async throws {
-        try await EnvironmentScope.withScope("application", role: .application) { scope in
-            try await scope.prepare(\.greeter)  // what is missing is known before the first request
-        } operation: { scope in
-            try await makeApplication(in: scope).runService()
+    static func main() async {
+        do {
+            try await serve()
+        } catch {
+            FileHandle.standardError.write(Data("QuickServer cannot serve. \(error)\n".utf8))
+            exit(1)
         }
     }
 }
