@@ -5,11 +5,13 @@ import GRDB
 struct StoredNotes {
     private let notes: Set<Ledger.Note>
 
-    /// Reads the databases of the tenants; no server may be running.
+    /// Reads the databases of the tenants, each from a copy of its file alone, as a backup is; no server may be running.
     init(folder: URL, tenants: Set<String>) throws {
         var notes: Set<Ledger.Note> = []
         for tenant in tenants {
-            let database = try DatabaseQueue(path: folder.appending(path: "\(tenant).db").path)
+            let copy = folder.appending(path: "copy-of-\(tenant).db")
+            try FileManager.default.copyItem(at: folder.appending(path: "\(tenant).db"), to: copy)
+            let database = try DatabaseQueue(path: copy.path)
             let rows = try database.read { try Row.fetchAll($0, sql: "SELECT id, user, text FROM note") }
             for row in rows {
                 notes.insert(Ledger.Note(tenant: tenant, id: row["id"], user: row["user"], text: row["text"]))

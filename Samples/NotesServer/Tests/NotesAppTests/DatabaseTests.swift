@@ -13,7 +13,7 @@ import Testing
             let provide = { @Sendable (scope: EnvironmentScope) in
                 scope.provide(\.database) { reader in
                     let database = try NotesDatabase(path: "\(path)/\(reader.tenant).db")
-                    reader.onClose { database.close() }
+                    reader.onClose { try database.close() }
                     return database
                 }
             }
@@ -25,6 +25,26 @@ import Testing
                 #expect(try await client.list(as: .alice).map(\.text) == ["milk"])
                 #expect(try await client.list(as: .southernAlice).map(\.text) == ["bread"])
             }
+        }
+    }
+
+    /// Whoever copies the file of a stopped server has all notes.
+    @Test func theFileOfAClosedDatabaseIsAllOfIt() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "notes.db")
+            let database = try NotesDatabase(path: file.path)
+            try await withServer(.ahc(), configure: { $0.database = database }) { client async throws in
+                _ = try await client.createBatch((1...50).map { "note \($0)" }, as: .alice)
+                _ = try await client.list(as: .alice)
+            }
+            try database.close()
+            let copy = directory.appending(path: "copy.db")
+            try FileManager.default.copyItem(at: file, to: copy)
+            let queue = try DatabaseQueue(path: copy.path)
+            #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM note") } == 50)
+            try queue.close()
+            // The second time there is nothing to close.
+            try database.close()
         }
     }
 
@@ -43,7 +63,7 @@ import Testing
     @Test func aFailureInsideIsAnsweredWithoutItsDetails() async throws {
         let closed = try NotesDatabase.inMemory()
         try await withServer(.ahc(), configure: { $0.database = closed }) { client in
-            closed.close()
+            try closed.close()
             for answer in [try await client.send(.get, "/health"), try await client.create("milk", as: .alice)] {
                 try expectRefusal(answer, status: 500)
                 let requestID = try #require(answer.requestID)

@@ -28,6 +28,9 @@ import Testing
             let notes = try answer.lines(of: Note.self)
             #expect(notes.map(\.text) == texts)
             #expect(notes.allSatisfy { $0.user == "alice" })
+            // The fields are in one order, that of all other answers.
+            let one = try await client.send(.get, "/notes/\(notes[0].id)", as: .alice)
+            #expect(answer.body.hasPrefix(one.body + "\n"))
             #expect(try await client.send(.get, "/notes/export", as: .southernAlice).body == "")
             try expectRefusal(try await client.send(.get, "/notes/export"), status: 401)
         }

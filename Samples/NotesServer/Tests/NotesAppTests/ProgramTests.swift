@@ -54,6 +54,8 @@ import Testing
             #expect(log.contains("Databases are in \(folder.path)\n"))
             #expect(log.contains("Server stopped"))
             #expect(FileManager.default.fileExists(atPath: folder.appending(path: "north.db").path))
+            // The log of SQLite is empty, so the file alone is the database.
+            #expect((try? Data(contentsOf: folder.appending(path: "north.db-wal")))?.count ?? 0 == 0)
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
             EnvironmentScope.current.noteStore
         }
         #expect(own !== north.noteStore)
-        database.close()
+        try database.close()
         await scope.close()
     }
 

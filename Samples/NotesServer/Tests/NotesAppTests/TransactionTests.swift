@@ -196,7 +196,7 @@ import Testing
                 #expect(try await slow.status == 200)
                 #expect(try await client.list(as: .alice).map(\.text) == ["slow"])
             }
-            database.close()
+            try database.close()
         }
     }
 

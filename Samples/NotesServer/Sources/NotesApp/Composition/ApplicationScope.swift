@@ -17,7 +17,7 @@ extension EnvironmentScope {
         self.backgroundWork = BackgroundWork()
         provide(\.database) { reader in
             let database = try NotesDatabase(path: "\(reader.databaseFolder)/\(reader.tenant).db")
-            reader.onClose { database.close() }
+            reader.onClose { try database.close() }
             return database
         }
         provide(\.httpClient) { reader in

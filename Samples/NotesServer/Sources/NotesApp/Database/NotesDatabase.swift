@@ -47,10 +47,17 @@ package final class NotesDatabase: Sendable {
         return NotesDatabase(memory: queue)
     }
 
-    /// Closes the connections.
-    package func close() {
-        isClosed.store(true, ordering: .relaxed)
-        try? writer.close()
+    /// Moves what was committed from the log into the file itself, which then is all of the database, and closes the
+    /// connections; the second time it does nothing.
+    ///
+    /// - Throws: what kept it from that: a part of the notes is in the file that ends in `-wal`
+    package func close() throws {
+        if isClosed.exchange(true, ordering: .relaxed) { return }
+        defer { try? writer.close() }
+        // SQLite does that when the last connection is closed, but GRDB's last one is a reader, which may not.
+        if case .file(let pool) = connections {
+            try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        }
     }
 
     /// Reads what is committed.

@@ -68,8 +68,7 @@ struct NoteHandlers: Sendable {
     /// The properties give the values of the request while the body is written, too.
     private func export(request: Request, context: NotesRequestContext) -> Response {
         let body = ResponseBody { writer in
-            let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
+            let encoder = JSONEncoder.notes
             var last: Int64 = 0
             while case let page = try await store.notes(of: user, after: last, atMost: 100), let end = page.last {
                 for note in page {

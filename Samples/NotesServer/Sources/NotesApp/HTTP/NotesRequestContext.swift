@@ -18,8 +18,12 @@ package struct NotesRequestContext: RequestContext {
 
     package var maxUploadSize: Int { Self.maxBodySize }
 
+    package var responseEncoder: JSONEncoder { .notes }
+}
+
+extension JSONEncoder {
     /// Writes the fields of an answer in the same order every time.
-    package var responseEncoder: JSONEncoder {
+    static var notes: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

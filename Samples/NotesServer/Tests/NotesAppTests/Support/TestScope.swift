@@ -31,7 +31,7 @@ func makeTestScope(
         scope.metrics = NOOPMetricsHandler.instance
         scope.provide(\.database) { reader in
             let database = try NotesDatabase.inMemory()
-            reader.onClose { database.close() }
+            reader.onClose { try database.close() }
             return database
         }
         configure(scope)
