@@ -9,4 +9,7 @@ package final class Board: Sendable {
     init() { (news, lines) = AsyncStream.makeStream() }
 
     func note(_ line: String) { lines.yield(line) }
+
+    /// Ends the news.
+    func close() { lines.finish() }
 }

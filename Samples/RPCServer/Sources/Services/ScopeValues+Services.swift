@@ -6,7 +6,13 @@ extension ScopeValues {
     /// What calls the second service.
     package static var audit: ScopeValue<AuditClient> { .required() }
     /// Who listens; one for the application.
-    package static var board: ScopeValue<Board> { .lazy(.once(in: .application), isSafeInTests: true) { _ in Board() } }
+    package static var board: ScopeValue<Board> {
+        .lazy(.once(in: .application), isSafeInTests: true) {
+            let board = Board()
+            $0.onClose { board.close() }
+            return board
+        }
+    }
 
     // What a request has.
     package static var user: ScopeValue<String?> { .optional() }

@@ -2,6 +2,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import ScopedInjection
 import ScopedInjectionTesting
+import Synchronization
 import Testing
 
 @testable import Services
@@ -86,6 +87,41 @@ struct RPCTests {
         #expect(await board.news.first(2) == ["Ada came", "Ada left"])
     }
 
+    @Test func aServerThatIsToldToStopEndsTheCallsUnderWayWithTheirCleanups() async throws {
+        let board = EnvironmentScope.current.board
+        let begun = Count()
+        let answers = try await stop(endingWithin: .seconds(300)) { notes, stop in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await notes.call(NotesService.watch, ["authorization": "token-ada"]) {
+                            try await $0.write(200)
+                        } answer: { answers in
+                            try await answers.reduce(0) { count, _ in
+                                if count == 20, begun.next() == 20 { stop() }
+                                return count + 1
+                            }
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(answers == Array(repeating: 200, count: 20))
+        let lines = await board.news.first(40)
+        #expect(lines.count { $0 == "Ada left" } == 20)
+    }
+
+    @Test func aCallThatDoesNotEndIsCancelledWhereTheServerStops() async throws {
+        let board = EnvironmentScope.current.board
+        try await stop(endingWithin: .milliseconds(50)) { notes, stop in
+            await #expect(throws: RPCError.self) {
+                try await notes.watch(["authorization": "token-bob"]) { _ in stop() }
+            }
+        }
+        #expect(await board.news.first(2) == ["Bob came", "Bob left"])
+    }
+
     @Test func theIdentifierTheTraceAndTheDeadlineGoOnToTheSecondService() async throws {
         let trace = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"
         try await withNotes { notes in
@@ -106,6 +142,12 @@ struct RPCTests {
             #expect(error?.code == .unauthenticated)
         }
     }
+}
+
+private final class Count: Sendable {
+    private let last = Atomic(0)
+
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
 private typealias Client = GRPCClient<HTTP2ClientTransport.Posix>
@@ -148,6 +190,31 @@ private func withNotes(_ body: (Client) async throws -> Void) async throws {
     }
     await notes.close()
     await audit.close()
+}
+
+/// Runs the first service until `body` says stop, in a child of the test's scope.
+@discardableResult
+private func stop<R: Sendable>(
+    endingWithin limit: Duration,
+    _ body: @Sendable (_ notes: Client, _ stop: @escaping @Sendable () -> Void) async throws -> R
+) async throws -> R {
+    let (stops, mayStop) = AsyncStream<Void>.makeStream()
+    let notes = EnvironmentScope.empty("notes")
+    let server = GRPCServer(
+        transport: .http2NIOPosix(address: .ipv4(host: "127.0.0.1", port: 0), transportSecurity: .plaintext),
+        services: [NotesService()],
+        interceptors: [RequestScopes(of: notes)]
+    )
+    async let serving: Void = server.serve(until: { for await _ in stops { return } }, endingWithin: limit)
+    let port = try #require(try await server.transport.listeningAddress.ipv4?.port)
+    let result = try await withGRPCClient(
+        transport: .http2NIOPosix(target: .ipv4(address: "127.0.0.1", port: port), transportSecurity: .plaintext)
+    ) { client in
+        try await body(client) { mayStop.yield() }
+    }
+    try await serving
+    await notes.close()
+    return result
 }
 
 private func withClient(
