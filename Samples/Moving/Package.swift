@@ -3,7 +3,7 @@
 import PackageDescription
 
 // Two folders to copy, and what is written for other libraries. Each test target is a link to the folder Programs, which is
-// compiled in four dialects of Swift.
+// compiled in six dialects of Swift.
 let package = Package(
     name: "Moving",
     platforms: [.macOS(.v15)],

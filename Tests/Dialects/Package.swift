@@ -2,14 +2,12 @@
 
 import PackageDescription
 
-// The same client programs in four dialects of Swift, and what the pages about moving from other libraries show. Each target is
+// The same client programs in six dialects of Swift, and what the pages about moving from other libraries show. Each target is
 // a link to the folder Programs, or to Moving. They have links to the code of pages, which Tests/Documentation/extract makes.
-let core = Target.Dependency.product(name: "ScopedInjection", package: "swift-scoped-injection")
-let moving: [Target.Dependency] = [
-    .product(name: "Dependencies", package: "Moving"),
-    .product(name: "DependenciesTestSupport", package: "Moving"),
-    .product(name: "ScopedInjectionTesting", package: "swift-scoped-injection"),
-]
+let library = ["ScopedInjection", "ScopedInjectionTesting"].map {
+    Target.Dependency.product(name: $0, package: "swift-scoped-injection")
+}
+let moving = library + ["Dependencies", "DependenciesTestSupport"].map { .product(name: $0, package: "Moving") }
 
 let dialects: [(name: String, settings: [SwiftSetting])] = [
     ("AsInitMakesIt", []),
@@ -18,6 +16,25 @@ let dialects: [(name: String, settings: [SwiftSetting])] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0466-control-default-actor-isolation.md
     ("OnTheMainActor", [.defaultIsolation(MainActor.self)]),
     ("InSwift5Mode", [.swiftLanguageMode(.v5)]),
+    // Half-way to Swift 6. The second feature makes the key path of a reference `Sendable`, as Swift 6 mode does:
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
+    (
+        "InSwift5ModeWithCompleteChecking",
+        [
+            .swiftLanguageMode(.v5), .enableUpcomingFeature("StrictConcurrency"),
+            .enableUpcomingFeature("InferSendableFromCaptures"),
+        ]
+    ),
+    // The upcoming features of Swift 6.2 at once, on the main actor.
+    (
+        "WithAllUpcomingFeatures",
+        [
+            .defaultIsolation(MainActor.self), .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+        ]
+    ),
 ]
 
 let package = Package(
@@ -29,8 +46,8 @@ let package = Package(
     ],
     targets: dialects.flatMap { name, settings in
         [
-            .testTarget(name: name, dependencies: [core], swiftSettings: settings),
-            .testTarget(name: "Moving" + name, dependencies: [core] + moving, swiftSettings: settings),
+            .testTarget(name: name, dependencies: library, swiftSettings: settings),
+            .testTarget(name: "Moving" + name, dependencies: moving, swiftSettings: settings),
         ]
     }
 )
