@@ -171,6 +171,12 @@ HOLDING = [
          "FamilyTests"),
     ),
     *of(
+        "Locking/ThreadKey.swift",
+        ("key-wide", "a key of the system with its highest bit set is another one behind its word",
+         "static func word<Key: FixedWidthInteger>(of key: Key) -> UInt { UInt(truncatingIfNeeded: key) &+ 1 }",
+         "static func word<Key: FixedWidthInteger>(of key: Key) -> UInt { UInt(UInt8(truncatingIfNeeded: key)) &+ 1 }", "ThreadKeyTests"),
+    ),
+    *of(
         "Locking/Blocking.swift",
         ("wait-circle", "builders on two threads that need each other hang",
          "if isCircle { return false }",
