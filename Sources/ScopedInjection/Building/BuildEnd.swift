@@ -46,7 +46,9 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         build.with { build in
-            let awaited = Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
+            let awaited =
+                build.announcement.isMade
+                ? Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) : build.takeAwaited()
             if awaited != 0 || build.resource != nil { endResource(of: build, isPart ? user : nil, awaited) }
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced { return }

@@ -32,10 +32,10 @@ extension Build {
     @inline(__always)
     func record(constant key: ValueKey) {
         record(key, Input.byDefault, level: .max)
-        if !key.isSafeInTests { record(policy: Decision(version: Input.byDefault, level: .max)) }
+        if !key.isSafeInTests { record(policy: .unset) }
     }
 
-    func record(policy: Decision) {
+    func record(policy: PolicyInForce) {
         // Another one that is there is the same one, or has changed, which the check of the inputs sees.
         if mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
         nearest = min(nearest, policy.nearest)

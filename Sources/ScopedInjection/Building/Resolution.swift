@@ -31,7 +31,7 @@ enum Resolution {
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
-        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory, holding: line) }
+        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory, holding: line, isBegun: false) }
     }
 
     /// Initializes memory with the value.
