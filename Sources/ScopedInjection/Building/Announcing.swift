@@ -134,7 +134,8 @@ extension Announcing: BuildBoard {
     mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
         // No other thread looks at a node that one line reads, as long as that is held.
         let readers = scope.pointee.readers.load(ordering: .relaxed)
-        return scope.pointee.announcing.withLock(isAlone: readers & (readers &- 1) == 0) { body(&self) }
+        if readers & (readers &- 1) == 0 { return body(&self) }
+        return scope.pointee.announcing.withLock { body(&self) }
     }
 
     // MARK: What follows

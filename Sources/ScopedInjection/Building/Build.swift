@@ -255,7 +255,7 @@ final class Build: @unchecked Sendable {
         hasCleanups = false
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
-        if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
+        assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         (isMixed, hasReadUnkept) = (false, false)
         (announcement.isMade, announcement.hasTaught) = (false, false)
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }

@@ -74,7 +74,7 @@ extension Build {
 
     /// Notes values with cleanups that it has read; the caller holds the line.
     @inline(never)
-    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, asking.pointee.lines.ofThread()) }
+    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, line) }
 
     private func madeResource() -> Resource {
         let resource = resource ?? Resource()
