@@ -112,7 +112,7 @@ public func unimplemented<Value>(
     line: UInt = #line
 ) throws -> Value { throw unimplemented(name, fileID: fileID, line: line) as UnimplementedError }
 
-/// What an endpoint made by ``unimplemented(_:fileID:line:)`` throws.
+/// What an endpoint that is not implemented throws.
 public struct UnimplementedError: Error, CustomStringConvertible {
     /// What the issue calls the endpoint.
     public let name: String
