@@ -8,10 +8,12 @@ let package = Package(
     products: [
         .library(name: "ScopedInjection", targets: ["ScopedInjection"]),
         .library(name: "ScopedInjectionTesting", targets: ["ScopedInjectionTesting"]),
+        .library(name: "ScopedInjectionValues", targets: ["ScopedInjectionValues"]),
     ],
     targets: [
         .target(name: "ScopedInjection"),
         .target(name: "ScopedInjectionTesting", dependencies: ["ScopedInjection"]),
+        .target(name: "ScopedInjectionValues", dependencies: ["ScopedInjection"]),
         .testTarget(name: "ScopedInjectionTests", dependencies: ["ScopedInjection"]),
         // Programs of apps: everything in it that does not say otherwise is isolated to the main actor.
         .testTarget(
@@ -23,8 +25,15 @@ let package = Package(
             name: "ScopedInjectionTestingTests",
             dependencies: ["ScopedInjection", "ScopedInjectionTesting"]
         ),
+        .testTarget(
+            name: "ScopedInjectionValuesTests",
+            dependencies: ["ScopedInjection", "ScopedInjectionTesting", "ScopedInjectionValues"]
+        ),
         // A sample: the tests of a shop, as a user of the library writes them.
-        .testTarget(name: "ShopTests", dependencies: ["ScopedInjection", "ScopedInjectionTesting"]),
+        .testTarget(
+            name: "ShopTests",
+            dependencies: ["ScopedInjection", "ScopedInjectionTesting", "ScopedInjectionValues"]
+        ),
     ]
 )
 

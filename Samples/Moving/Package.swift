@@ -15,7 +15,10 @@ let package = Package(
     targets: [
         .target(
             name: "Dependencies",
-            dependencies: [.product(name: "ScopedInjection", package: "swift-scoped-injection")]
+            dependencies: [
+                .product(name: "ScopedInjection", package: "swift-scoped-injection"),
+                .product(name: "ScopedInjectionValues", package: "swift-scoped-injection"),
+            ]
         ),
         .target(
             name: "DependenciesTestSupport",

@@ -37,7 +37,7 @@ extension ScopeValue {
     ///
     /// ```swift
     /// static var git: ScopeValue<GitClient> {
-    ///     .lazy(inTests: .unimplemented) { try .live($0.shell) }
+    ///     .lazy(inTests: GitClient()) { try .live($0.shell) }
     /// }
     /// ```
     ///

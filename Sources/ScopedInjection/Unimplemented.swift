@@ -1,45 +1,93 @@
-/// Stands for an endpoint that no test should reach unless it sets it: records an issue in a test, and throws.
+/// Makes an endpoint of a client that no test should reach unless it sets it: called, it records an issue in a test, and throws.
 ///
-/// Use it for the test value of a client, beside the client. It links no test library.
+/// Use it for the endpoints of a client that is a struct of closures, of any number of arguments, synchronous or not. What it has by
+/// default is then what tests get. It links no test library.
 ///
 /// ```swift
-/// extension GitClient {
-///     static let unimplemented = GitClient(
-///         tags: { try ScopedInjection.unimplemented("Git.tags") },
-///         branch: {
-///             ScopedInjection.unimplemented("Git.branch", placeholder: "")
-///         }
-///     )
+/// struct FileClient: Sendable {
+///     var read: @Sendable (String) async throws -> String = unimplemented("Files.read")
+///     var exists: @Sendable (String) -> Bool = unimplemented("Files.exists", placeholder: false)
 /// }
 /// ```
 ///
 /// In a process that links `ScopedInjectionTesting` the issue is one of the test that calls the endpoint, at the line where this
-/// call stands; where no test is known, it fails the run. Any thread may call it.
+/// call stands; where no test is known, it fails the run. A call of the endpoint throws an ``UnimplementedError``. Any thread may make
+/// it.
 ///
 /// - Parameters:
 ///   - name: What the issue calls the endpoint.
 ///   - fileID: Where the endpoint stands.
 ///   - line: Where the endpoint stands.
-/// - Throws: Always, ``UnimplementedError``.
-public func unimplemented<Value>(
+/// - Returns: The endpoint, which throws an ``UnimplementedError`` whenever it is called.
+public func unimplemented<each Argument, Result>(
     _ name: String,
     fileID: StaticString = #fileID,
     line: UInt = #line
-) throws(UnimplementedError) -> Value {
-    report(name, "an error", fileID, line)
-    throw UnimplementedError(name: name)
+) -> @Sendable (repeat each Argument) throws -> Result {
+    { (_: repeat each Argument) in throw unimplemented(name, fileID: fileID, line: line) }
 }
 
-/// Stands for an endpoint that cannot throw: records an issue in a test, and gives something to go on with.
+/// Makes an endpoint that cannot throw: called, it records an issue in a test, and gives something to go on with.
 ///
-/// See ``unimplemented(_:fileID:line:)``, which has an example. Elsewhere than in a test process it writes a line to standard
-/// error.
+/// Elsewhere than in a test process it writes a line to standard error. Any thread may call it.
+///
+/// ```swift
+/// var branch: @Sendable () -> String = unimplemented("Git.branch", placeholder: "")
+/// ```
 ///
 /// - Parameters:
 ///   - name: What the issue calls the endpoint.
-///   - placeholder: What the endpoint gives.
+///   - placeholder: What the endpoint gives, evaluated at each call; `()` where it gives nothing.
 ///   - fileID: Where the endpoint stands.
 ///   - line: Where the endpoint stands.
+/// - Returns: The endpoint.
+public func unimplemented<each Argument, Result>(
+    _ name: String,
+    placeholder: @autoclosure @escaping @Sendable () -> Result,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+) -> @Sendable (repeat each Argument) -> Result {
+    { (_: repeat each Argument) in unimplemented(name, placeholder: placeholder(), fileID: fileID, line: line) }
+}
+
+/// Stands for a function that no test should reach: records an issue in a test, and gives the error to throw.
+///
+/// Use it where a test value is a type of its own, or in a part of a closure.
+///
+/// ```swift
+/// func charge(_ amount: Int) throws -> String { throw unimplemented("Payments.charge") }
+/// ```
+///
+/// Any thread may call it.
+///
+/// - Parameters:
+///   - name: What the issue calls the function.
+///   - fileID: Where the function stands.
+///   - line: Where the function stands.
+/// - Returns: The error, for the caller to throw.
+public func unimplemented(
+    _ name: String,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+) -> UnimplementedError {
+    report(name, "an error", fileID, line)
+    return UnimplementedError(name: name)
+}
+
+/// Stands for a function that cannot throw: records an issue in a test, and gives something to go on with.
+///
+/// Elsewhere than in a test process it writes a line to standard error. Any thread may call it.
+///
+/// ```swift
+/// func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
+/// ```
+///
+/// - Parameters:
+///   - name: What the issue calls the function.
+///   - placeholder: What it gives.
+///   - fileID: Where the function stands.
+///   - line: Where the function stands.
+/// - Returns: The placeholder.
 public func unimplemented<Value>(
     _ name: String,
     placeholder: Value,
@@ -52,7 +100,19 @@ public func unimplemented<Value>(
     return placeholder
 }
 
-/// What ``unimplemented(_:fileID:line:)`` throws.
+/// Says how to write what an earlier version took.
+@available(
+    *,
+    unavailable,
+    message: "write throw unimplemented(…) in a function, and give a placeholder where it cannot throw"
+)
+public func unimplemented<Value>(
+    _ name: String,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+) throws -> Value { throw unimplemented(name, fileID: fileID, line: line) as UnimplementedError }
+
+/// What an endpoint that is not implemented throws.
 public struct UnimplementedError: Error, CustomStringConvertible {
     /// What the issue calls the endpoint.
     public let name: String

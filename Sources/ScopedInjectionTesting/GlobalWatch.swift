@@ -60,21 +60,28 @@ final class GlobalWatch: TestHook {
         once text: String? = nil
     ) {
         let test = Test.current
-        let level = level ?? ScopedCase.current?.strictness.globalScope ?? .failures
+        let own = ScopedCase.current
+        let level = level ?? own?.strictness.globalScope ?? .failures
         if level == .off { return }
+        let isUnknown = test == nil && own == nil
         // Which XCTest runs is not known, so it is told each time.
-        if test == nil, level == .failures { XCTestFailure.record(lines, at: place ?? other) }
-        if let text {
+        if isUnknown, level == .failures { XCTestFailure.record(lines, at: place ?? other) }
+        if let text, let own, test == nil {
+            guard own.isNew(.inRoot(text)) else { return }
+        } else if let text {
             let told = Told(test: test?.id, testCase: Test.Case.current.map { "\($0)" }, text: text)
             guard self.told.withLock({ $0.insert(told).inserted }) else { return }
         }
-        let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
-        let location = SourceLocation(place, near: test?.sourceLocation ?? other.map { SourceLocation($0) } ?? unknown)
-        let lines = test == nil ? lines + Self.linesOfUnknown : lines
-        let issue = ScopeIssue(lines, of: test, at: location, isFailure: level == .failures)
+        let issue = ScopeIssue(
+            isUnknown ? lines + Self.linesOfUnknown : lines,
+            of: test,
+            at: test == nil ? place ?? other : place,
+            near: test?.sourceLocation,
+            isFailure: level == .failures
+        )
         // Arguments are made before the tests run, when Swift Testing drops issues.
         if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
-        if let running = ScopedCase.current { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
+        if let own { own.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 }
 
@@ -95,7 +102,7 @@ extension GlobalWatch: ScopeWatch {
         }
         // A warning, because tests that run at once would make a failure that comes and goes.
         guard defaults.isEmpty, Test.current == nil, read.scope.isGlobal,
-            let other = ScopedCase.running(with: read.value)?.test.title
+            let other = ScopedCase.running(with: read.value)?.title
         else { return }
         report(read.value, read, "which does not have what the scope of \(other) has.", in: nil, as: .warnings)
     }

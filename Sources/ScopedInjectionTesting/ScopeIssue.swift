@@ -8,6 +8,8 @@ package struct ScopeIssue: Sendable {
     /// The test whose issue it is; nil where none is known.
     package let test: Test?
     package let location: SourceLocation
+    /// The place as literals, for functions that take no others; nil where it is no line of a file.
+    let place: ScopeError.Location?
 
     /// Takes issues.
     ///
@@ -22,12 +24,22 @@ package struct ScopeIssue: Sendable {
     /// The library's own tests set one that checks them.
     @TaskLocal package static var reporter = Reporter { $0.record() }
 
-    init(_ lines: [String], of test: Test?, at location: SourceLocation, isFailure: Bool = true) {
+    /// - Parameter other: The place where the first one is no line of a file.
+    init(
+        _ lines: [String],
+        of test: Test?,
+        at place: ScopeError.Location?,
+        near other: SourceLocation?,
+        isFailure: Bool
+    ) {
         text = lines.joined(separator: "\n")
         self.test = test
-        self.location = location
+        self.place = place
+        location = SourceLocation(place, near: other ?? Self.unknown)
         self.isFailure = isFailure
     }
+
+    private static let unknown = SourceLocation(fileID: "global/scope", filePath: "global/scope", line: 1, column: 1)
 
     private func record() {
         let ofOther = test.flatMap { $0 == Test.current ? nil : "\n  Test: \($0.title)" } ?? ""

@@ -110,8 +110,8 @@ extension ScopedCase: ScopeWatch {
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
         isOver
-            ? ["  Test: \(test.title) (\(test.sourceLocation)), which had ended"]
-            : ["  Test: \(test.title) (\(test.sourceLocation))"] + Self.linesOfSetting(error)
+            ? ["  Test: \(description), which had ended"]
+            : ["  Test: \(description)"] + Self.linesOfSetting(error)
     }
 
     /// What a test writes for a value that it lacks.

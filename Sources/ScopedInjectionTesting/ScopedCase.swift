@@ -5,7 +5,10 @@ import Testing
 final class ScopedCase: Sendable {
     @TaskLocal static var current: ScopedCase?
 
-    let test: Test
+    /// Nil for an XCTest.
+    let test: Test?
+    /// What texts call the test.
+    let title: String
     let strictness: ScopeStrictness
     let policy: DefaultsPolicy
     let allowed: Set<ValueKey>
@@ -14,7 +17,7 @@ final class ScopedCase: Sendable {
     let children = WeakList<WeakScope> { $0.scope }
     /// The references that were bound to the scope, or to one below.
     let references = WeakList<WeakReference> { $0.reference }
-    private let reporter = ScopeIssue.reporter
+    private let reporter: ScopeIssue.Reporter
 
     struct State: Sendable {
         var scope = WeakScope()
@@ -39,6 +42,7 @@ final class ScopedCase: Sendable {
         case readLate(ValueKey, at: String?)
         case builtLate(ValueKey)
         case begun(ValueKey)
+        case inRoot(String)
     }
 
     /// Where issues go that come up elsewhere than in the case's own tasks, where Swift Testing would not know the test.
@@ -49,11 +53,20 @@ final class ScopedCase: Sendable {
         case recorded
     }
 
-    private init(_ test: Test, _ options: ScopeTrait.Options, below parent: EnvironmentScope?) {
+    init(
+        _ test: Test?,
+        _ title: String,
+        _ options: ScopeTrait.Options,
+        below parent: EnvironmentScope?,
+        reportingTo reporter: ScopeIssue.Reporter = ScopeIssue.reporter
+    ) {
         self.test = test
+        self.title = title
+        self.reporter = reporter
         strictness = options.strictness
         allowed = Set(options.allowed)
         policy = options.defaults ?? (parent?.defaults == .forbidden ? .forbidden : .reported)
+        Self.running.append(WeakCase(running: self))
     }
 
     deinit {
@@ -85,8 +98,7 @@ final class ScopedCase: Sendable {
         _ body: @concurrent @Sendable (ScopedCase) async throws -> Void
     ) async -> (ScopedCase, Result<Void, any Error>) {
         var parent = options.makeParent()
-        let running = ScopedCase(test, options, below: parent)
-        Self.running.append(WeakCase(running: running))
+        let running = ScopedCase(test, test.title, options, below: parent)
         let scope = running.makeScope(options.name ?? test.title, below: parent)
         let result = await $current.withValue(running) {
             let result: Result<Void, any Error>
@@ -108,7 +120,7 @@ final class ScopedCase: Sendable {
         return (running, result)
     }
 
-    private func makeScope(_ name: String, below parent: EnvironmentScope?) -> EnvironmentScope {
+    func makeScope(_ name: String, below parent: EnvironmentScope?) -> EnvironmentScope {
         let scope = EnvironmentScope.empty(name, parent: parent, defaults: policy)
         scope.takeEveryRole()
         for value in allowed { scope.allowDefault(of: value) }
@@ -158,8 +170,7 @@ final class ScopedCase: Sendable {
         as level: ScopeStrictness.Level? = .failures
     ) {
         guard let level, level != .off else { return }
-        let location = SourceLocation(place, near: test.sourceLocation)
-        deliver(ScopeIssue(lines, of: test, at: location, isFailure: level == .failures))
+        deliver(ScopeIssue(lines, of: test, at: place, near: test?.sourceLocation, isFailure: level == .failures))
     }
 
     /// Records an issue of the case, now or in the case's own task.
@@ -182,13 +193,16 @@ final class ScopedCase: Sendable {
         }
     }
 
+    /// Where a text says which test it was.
+    var description: String { test.map { "\(title) (\($0.sourceLocation))" } ?? title }
+
     /// From now on every read is late.
-    private func end() {
+    func end() {
         state.withLock { $0.isOver = true }
         recordMail(thenUsing: .kept([]))
     }
 
-    private func reportUnread() {
+    func reportUnread() {
         let values = state.withLock { state in state.expected.filter { !state.read.contains($0) }.map(\.name) }
         guard !values.isEmpty else { return }
         report(Self.lines(ofUnread: values), as: strictness.unreadValues)
@@ -205,7 +219,7 @@ final class ScopedCase: Sendable {
         Task { [reporter] in for await issue in issues { reporter.take(issue) } }
     }
 
-    private func recordMail(thenUsing next: Mail) {
+    func recordMail(thenUsing next: Mail) {
         let mail = state.withLock { state in
             defer { state.mail = next }
             return state.mail

@@ -5,6 +5,7 @@ import PackageDescription
 // The code of the articles, of the comments and of the README. Tests/Documentation/extract makes the folders of the targets.
 let core = Target.Dependency.product(name: "ScopedInjection", package: "swift-scoped-injection")
 let testing = Target.Dependency.product(name: "ScopedInjectionTesting", package: "swift-scoped-injection")
+let values = Target.Dependency.product(name: "ScopedInjectionValues", package: "swift-scoped-injection")
 
 let package = Package(
     name: "Documentation",
@@ -19,7 +20,7 @@ let package = Package(
             path: ".code/MainActorPage",
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
-        .testTarget(name: "PagesOfTests", dependencies: [core, testing], path: ".code/PagesOfTests"),
+        .testTarget(name: "PagesOfTests", dependencies: [core, testing, values], path: ".code/PagesOfTests"),
         // It has no tests: it is enough that it compiles.
         .testTarget(name: "Comments", dependencies: [core], path: ".code/Comments"),
     ]

@@ -4,6 +4,7 @@ import PackageDescription
 
 // A client of closures, a program that uses it, and tests that forget to give it theirs.
 let core = Target.Dependency.product(name: "ScopedInjection", package: "swift-scoped-injection")
+let values = Target.Dependency.product(name: "ScopedInjectionValues", package: "swift-scoped-injection")
 let testing = Target.Dependency.product(name: "ScopedInjectionTesting", package: "swift-scoped-injection")
 
 let package = Package(
@@ -15,7 +16,7 @@ let package = Package(
     targets: [
         .target(name: "Git", dependencies: [core]),
         .executableTarget(name: "release", dependencies: ["Git", core]),
-        .executableTarget(name: "demo", dependencies: ["Git", core, testing]),
+        .executableTarget(name: "demo", dependencies: ["Git", core, testing, values]),
         .target(name: "OtherLibrary", dependencies: ["Git"], path: "Tests/OtherLibrary"),
         // No file of it imports ScopedInjectionTesting; what it links is enough.
         .testTarget(name: "GitTests", dependencies: ["Git", "OtherLibrary", core, testing]),

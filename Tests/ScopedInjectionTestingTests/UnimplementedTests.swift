@@ -8,7 +8,7 @@ protocol Payments: Sendable {
 }
 
 struct NoPayments: Payments {
-    func charge(_ amount: Int) throws -> String { try unimplemented("Payments.charge") }
+    func charge(_ amount: Int) throws -> String { throw unimplemented("Payments.charge") }
     func balance() -> Int { unimplemented("Payments.balance", placeholder: 0) }
 }
 
@@ -55,5 +55,44 @@ struct UnimplementedTests {
 struct UnimplementedElsewhereTests {
     @Test(.scope()) func detached() async {
         #expect(await Task.detached { NoPayments().balance() }.value == 0)
+    }
+}
+
+/// A client whose endpoints have any number of arguments, and wait or not.
+private struct Library: Sendable {
+    var titles: @Sendable () throws -> [String] = unimplemented("Library.titles")
+    var find: @Sendable (_ title: String, _ year: Int) async throws -> String? = unimplemented("Library.find")
+    var lend: @Sendable (String, Int, Bool) async -> Int = unimplemented("Library.lend", placeholder: 0)
+    var log: @Sendable (String) -> Void = unimplemented("Library.log", placeholder: ())
+}
+
+@Suite("An endpoint of a client that nobody set")
+struct UnimplementedEndpointTests {
+    @Test(
+        "Called, it is an issue of the test, at the line where the endpoint stands",
+        .issues { issues in
+            #expect(Set(issues.map(\.fileID)) == ["ScopedInjectionTestingTests/UnimplementedTests.swift"])
+            #expect(issues.map(\.line) == [63, 64, 65, 66])
+            #expect(
+                issues.map { $0.text.prefix { $0 != " " } } == [
+                    "Library.titles", "Library.find", "Library.lend", "Library.log",
+                ]
+            )
+        },
+        .scope()
+    )
+    func called() async {
+        let library = Library()
+        #expect(throws: UnimplementedError.self) { try library.titles() }
+        await #expect(throws: UnimplementedError.self) { try await library.find("a", 1) }
+        #expect(await library.lend("a", 1, true) == 0)
+        library.log("a")
+    }
+
+    @Test("One that is set is none", .issues { issues in #expect(issues.isEmpty) })
+    func set() async throws {
+        var library = Library()
+        library.find = { "\($0) of \($1)" }
+        #expect(try await library.find("a", 1) == "a of 1")
     }
 }

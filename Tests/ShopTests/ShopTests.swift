@@ -1,5 +1,6 @@
 import ScopedInjection
 import ScopedInjectionTesting
+import ScopedInjectionValues
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@
 
 public import Foundation
 import ScopedInjection
+@_exported public import ScopedInjectionValues
 
 extension DependencyValues {
     /// Gives dates.
@@ -53,7 +54,7 @@ public struct DateGenerator: DependencyKey, Sendable {
 
     /// Fails a test; but to set `\.date.now` reads it first, and does not.
     public static var testValue: Self {
-        Self { Overrides.isSetting ? Date() : ScopedInjection.unimplemented("date", placeholder: Date()) }
+        Self { Overrides.isSetting ? Date() : unimplemented("date", placeholder: Date()) }
     }
 }
 
@@ -80,7 +81,7 @@ public struct UUIDGenerator: DependencyKey, Sendable {
     public static var liveValue: Self { Self { UUID() } }
 
     /// Fails a test.
-    public static var testValue: Self { Self { ScopedInjection.unimplemented("uuid", placeholder: UUID()) } }
+    public static var testValue: Self { Self { unimplemented("uuid", placeholder: UUID()) } }
 }
 
 private final class Counter: @unchecked Sendable {
@@ -119,10 +120,15 @@ private struct UnimplementedClock<Base: Clock>: Clock where Base.Duration == Dur
     let name: String
     let clock: Base
 
-    var now: Base.Instant { ScopedInjection.unimplemented("\(name).now", placeholder: clock.now) }
+    var now: Base.Instant { unimplemented("\(name).now", placeholder: clock.now) }
     var minimumResolution: Duration { clock.minimumResolution }
 
     func sleep(until deadline: Base.Instant, tolerance: Duration?) async throws {
-        try ScopedInjection.unimplemented("\(name).sleep") as Void
+        throw unimplemented("\(name).sleep")
     }
+}
+
+extension Clock where Self == ImmediateClock {
+    /// A clock whose sleeps end at once.
+    public static var immediate: Self { ImmediateClock() }
 }

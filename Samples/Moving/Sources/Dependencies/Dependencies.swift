@@ -3,6 +3,9 @@
 
 public import ScopedInjection
 
+// Endpoints of any number of arguments. A file that imports both modules has no other.
+@_exported public import func ScopedInjection.unimplemented
+
 /// Where a dependency's live value is.
 public protocol DependencyKey: TestDependencyKey {
     /// The type of the dependency, inferred from the live value.
@@ -25,7 +28,7 @@ extension DependencyKey {
     /// The live value, which fails a test that reads it without having set it.
     public static var testValue: Value {
         if Overrides.isSetting { return liveValue }
-        return ScopedInjection.unimplemented("\(Self.self).testValue", placeholder: liveValue)
+        return unimplemented("\(Self.self).testValue", placeholder: liveValue)
     }
 }
 
@@ -33,11 +36,14 @@ extension ScopeValues {
     /// The value of a key: one of a family.
     public static func dependency<Key: TestDependencyKey>(_ key: Key.Type) -> ScopeValue<Key.Value> {
         .lazy(makeInTests: { _ in live(of: key) { $0.testValue } }, id: ObjectIdentifier(key)) { _ in
-            live(of: key) { key in
-                guard let key = key as? any DependencyKey.Type, let value = liveValue(of: key) as? Key.Value else {
-                    return ScopedInjection.unimplemented("\(key).liveValue", placeholder: key.testValue)
+            // As there: made once for the program, so it reads nothing of who asks first.
+            EnvironmentScope.global {
+                live(of: key) { key in
+                    guard let key = key as? any DependencyKey.Type, let value = liveValue(of: key) as? Key.Value else {
+                        return unimplemented("\(key).liveValue", placeholder: key.testValue)
+                    }
+                    return value
                 }
-                return value
             }
         }
     }
@@ -95,6 +101,8 @@ public struct DependencyValues {
             let value = name(ScopeValues.self)
             switch source {
             case .scope(let scope, _): return scope[value]
+            case .reference(_, madeIn: let scope?) where Overrides.scope == nil:
+                return scope[value]
             case .reference(let view, madeIn: let scope?) where scope !== Overrides.scope:
                 // As there: what was overridden since counts, and then what was in force where the reference was made.
                 return view.overridden[AnyValue(value: value)] == nil ? scope[value] : view[value]
@@ -110,16 +118,16 @@ public struct DependencyValues {
     }
 
     /// Changes values, as one of the closures that override does.
-    package static func set(
+    package static func set<R>(
         in scope: EnvironmentScope,
         isOverride: Bool = true,
-        _ update: (inout DependencyValues) throws -> Void
-    ) rethrows {
+        _ update: (inout DependencyValues) throws -> R
+    ) rethrows -> R {
         var values = DependencyValues(scope, isOverride: isOverride)
-        try Overrides.$isSetting.withValue(true) { try update(&values) }
+        return try Overrides.$isSetting.withValue(true) { try update(&values) }
     }
 
-    fileprivate static func set(
+    package static func set(
         in scope: EnvironmentScope,
         isolation: isolated (any Actor)? = #isolation,
         _ update: (inout DependencyValues) async throws -> Void
@@ -202,10 +210,26 @@ public func withDependencies<R>(
 @discardableResult
 public func withDependencies<Model: AnyObject, R>(
     from model: Model,
-    _ update: (inout DependencyValues) throws -> Void = { _ in },
+    _ update: (inout DependencyValues) throws -> Void,
     operation: () throws -> R
 ) rethrows -> R {
     try withOverrides(from: model, update, operation)
+}
+
+/// Runs an operation with the dependencies of an object that has a `@Dependency`.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(from model: Model, operation: () throws -> R) rethrows -> R {
+    try withOverrides(from: model, { _ in }, operation)
+}
+
+/// Runs an asynchronous operation with the dependencies of an object that has a `@Dependency`.
+@discardableResult
+public func withDependencies<Model: AnyObject, R>(
+    from model: Model,
+    isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> R
+) async rethrows -> R {
+    try await withOverrides(from: model, { _ in }, operation)
 }
 
 /// Runs an asynchronous operation with the dependencies of an object that has a `@Dependency`, and overrides some.
@@ -213,7 +237,7 @@ public func withDependencies<Model: AnyObject, R>(
 public func withDependencies<Model: AnyObject, R>(
     from model: Model,
     isolation: isolated (any Actor)? = #isolation,
-    _ update: (inout DependencyValues) async throws -> Void = { _ in },
+    _ update: (inout DependencyValues) async throws -> Void,
     operation: () async throws -> R
 ) async rethrows -> R {
     try await withOverrides(from: model, update, operation)
@@ -244,48 +268,5 @@ private func withOverrides<R>(
     } catch {
         await scope.close()
         throw error
-    }
-}
-
-/// Sets dependencies for the whole program, at its start; in a test, for the test.
-public func prepareDependencies(_ update: (inout DependencyValues) throws -> Void) rethrows {
-    try DependencyValues.set(in: Overrides.scope ?? .global, isOverride: Overrides.scope != nil, update)
-}
-
-/// Passes on what is in force here, for code that no task-local reaches.
-public func withEscapedDependencies<R>(_ operation: (DependencyValues.Continuation) throws -> R) rethrows -> R {
-    try operation(DependencyValues.Continuation(.current, overrides: Overrides.scope))
-}
-
-/// Passes on what is in force here, for code that no task-local reaches.
-public func withEscapedDependencies<R>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ operation: (DependencyValues.Continuation) async throws -> R
-) async rethrows -> R {
-    try await operation(DependencyValues.Continuation(.current, overrides: Overrides.scope))
-}
-
-extension DependencyValues {
-    /// What was in force.
-    public struct Continuation: Sendable {
-        private let scope: EnvironmentScope
-        private let overrides: EnvironmentScope?
-
-        fileprivate init(_ scope: EnvironmentScope, overrides: EnvironmentScope?) {
-            (self.scope, self.overrides) = (scope, overrides)
-        }
-
-        /// Runs an operation with it.
-        public func yield<R>(_ operation: () throws -> R) rethrows -> R {
-            try Overrides.$scope.withValue(overrides) { try scope { try operation() } }
-        }
-
-        /// Runs an asynchronous operation with it.
-        public func yield<R>(
-            isolation: isolated (any Actor)? = #isolation,
-            _ operation: () async throws -> R
-        ) async rethrows -> R {
-            try await Overrides.$scope.withValue(overrides) { try await scope { try await operation() } }
-        }
     }
 }

@@ -9,8 +9,8 @@ public import Testing
 public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
     private let scope: ScopeTrait
 
-    fileprivate init(_ update: @escaping @Sendable (inout DependencyValues) -> Void) {
-        scope = .scope { DependencyValues.set(in: $0, update) }
+    fileprivate init(_ update: @escaping @Sendable (inout DependencyValues) async throws -> Void) {
+        scope = .scope { try await DependencyValues.set(in: $0, update) }
     }
 
     /// True: the trait of a suite is for every test in it, at any depth.
@@ -34,48 +34,28 @@ public struct DependenciesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == DependenciesTrait {
-    /// Overrides one dependency, or a part of one.
+    /// Values of its own for each case.
+    public static var dependencies: Self { Self { _ in } }
+
+    /// Overrides one dependency, or a part of one; the value is made for each case.
     public static func dependency<Value: Sendable>(
         _ path: any WritableKeyPath<DependencyValues, Value> & Sendable,
-        _ value: Value
+        _ value: @autoclosure @escaping @Sendable () throws -> Value
     ) -> Self {
-        Self { $0[keyPath: path] = value }
+        Self { $0[keyPath: path] = try value() }
     }
 
-    /// Overrides the dependency of which a type is its own key.
-    public static func dependency<Value: TestDependencyKey & Sendable>(_ value: Value) -> Self
-    where Value == Value.Value {
-        Self { $0[Value.self] = value }
+    /// Overrides the dependency of which a type is its own key; the value is made for each case.
+    public static func dependency<Value: TestDependencyKey & Sendable>(
+        _ value: @autoclosure @escaping @Sendable () throws -> Value
+    ) -> Self where Value == Value.Value {
+        Self { $0[Value.self] = try value() }
     }
 
     /// Overrides dependencies.
-    public static func dependencies(_ update: @escaping @Sendable (inout DependencyValues) -> Void) -> Self {
+    public static func dependencies(
+        _ update: @escaping @Sendable (inout DependencyValues) async throws -> Void
+    ) -> Self {
         Self(update)
     }
-}
-
-/// A clock whose sleeps end at once.
-public struct ImmediateClock: Clock, Sendable {
-    private let clock = TestClock()
-
-    /// Makes one.
-    public init() {}
-
-    /// The sum of all sleeps.
-    public var now: TestClock.Instant { clock.now }
-
-    /// None.
-    public var minimumResolution: Duration { .zero }
-
-    /// Advances to the deadline, at once.
-    public func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
-        try Task.checkCancellation()
-        clock.advance(by: clock.now.duration(to: deadline))
-        await Task.yield()
-    }
-}
-
-extension Clock where Self == ImmediateClock {
-    /// A clock whose sleeps end at once.
-    public static var immediate: Self { ImmediateClock() }
 }

@@ -22,7 +22,13 @@ extension ScopeValues {
 
 // ⟨part of Testing.md: struct GitClient⟩
 
-// ⟨Unimplemented.swift: extension GitClient⟩
+// ⟨Unimplemented.swift: struct FileClient⟩
+
+struct PaymentsOfTests: Sendable {
+    // ⟨Unimplemented.swift: var branch⟩
+    // ⟨Unimplemented.swift: func charge⟩
+    // ⟨Unimplemented.swift: func balance⟩
+}
 
 extension GitClient {
     static func live(_ shell: String) throws -> GitClient { GitClient(tags: { [shell] }, branch: { shell }) }

@@ -1,22 +1,12 @@
 import Foundation
 import ScopedInjection
 import ScopedInjectionTesting
+import ScopedInjectionValues
 import Testing
 
 // ⟨ScopedInjectionTesting.md: @Test⟩
 
 // ⟨TestingWithScopes.md: @Suite⟩
-
-extension ScopeValues {
-    static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock()) }
-    static var now: ScopeValue<@Sendable () -> Date> { .value({ Date() }) }
-    static var newID: ScopeValue<@Sendable () -> UUID> { .value({ UUID() }) }
-    static var randomNumbers: ScopeValue<any RandomNumberGenerator & Sendable> {
-        .value(SystemRandomNumberGenerator())
-    }
-}
-
-// ⟨TestingWithScopes.md: static var controlled⟩
 
 struct Carts: Sendable {
     @Injected(\.clock) var clock
@@ -28,37 +18,48 @@ struct Carts: Sendable {
     }
 }
 
-@Suite("Documentation: time, identifiers and chance", .scope(strictness: .failures), .controlled)
+func retry(times: Int, every time: Duration) async throws {
+    for _ in 1..<times { try await EnvironmentScope.current.clock.sleep(for: time) }
+}
+
+@Suite("Documentation: time, identifiers and chance", .scope(strictness: .failures))
 struct ControlledPage {
     // ⟨TestClock.swift: @Test func closesIdleCarts⟩
 
-    @Test("The clock of the trait tells the time, and no other")
-    func clock() async throws {
-        let (clock, now) = (EnvironmentScope.current.clock as? TestClock, EnvironmentScope.current.now)
-        let begin = now()
-        clock?.advance(by: .seconds(60))
-        #expect(now() == begin.addingTimeInterval(60))
-    }
+    // ⟨TestingWithScopes.md: func tellsTheTime⟩
 
-    @Test("Identifiers are counted, and random numbers are the same in each run")
-    func controlled() { expectNumbers() }
+    // ⟨ImmediateClock.swift: @Test func triesThreeTimes⟩
+}
+
+// The examples in the comments of ScopedInjectionValues.
+
+extension ScopeValues { static var newID: ScopeValue<@Sendable () -> UUID> { .value({ UUID() }) } }
+
+// ⟨ScopeValues+Ready.swift: struct Receipt⟩
+
+// ⟨ScopeValues+Ready.swift: struct Orders⟩
+
+// ⟨ScopeValues+Ready.swift: struct Retries⟩
+
+// ⟨ScopeValues+Ready.swift: struct Dice⟩
+
+@Suite("Documentation: values that are ready", .scope())
+struct ReadyPage {
+    @Test("What reads them needs no value of the test's own")
+    func ready() async throws {
+        #expect(Receipt().title().hasPrefix("Bought on 2001-01-01"))
+        #expect(Orders().begin() == TestIDs.id(1))
+        try await Retries().pause()
+        #expect((1...6).contains(Dice().roll()))
+        // ⟨RandomNumbers.swift: var numbers⟩
+        #expect((1...6).contains(number))
+    }
 
     @Test(
-        "Each of them can be set by itself",
+        "A series of identifiers can be set",
         .scope {
-            // ⟨TestValues.swift: $0.newID⟩
-            // ⟨TestValues.swift: $0.randomNumbers⟩
+            // ⟨TestIDs.swift: $0.newID⟩
         }
     )
-    func byItself() { expectNumbers() }
-
-    private func expectNumbers() {
-        let newID = EnvironmentScope.current.newID
-        #expect(newID().uuidString == "00000000-0000-0000-0000-000000000001")
-        #expect(newID() == TestIDs.id(2))
-        for _ in 0..<2 {
-            var numbers = EnvironmentScope.current.randomNumbers
-            #expect(numbers.next() == 10_451_216_379_200_822_465)
-        }
-    }
+    func identifiers() { #expect(EnvironmentScope.current.newID() == TestIDs.id(1)) }
 }

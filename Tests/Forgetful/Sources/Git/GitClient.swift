@@ -1,11 +1,11 @@
 package import ScopedInjection
 
-/// What a release needs of a repository, as a struct of closures.
+/// What a release needs of a repository, as a struct of closures; each fails a test that reaches it unset.
 package struct GitClient: Sendable {
-    package var tags: @Sendable () throws -> [String]
-    package var branch: @Sendable () -> String
-    package var commitCount: @Sendable (_ tag: String) throws -> Int
-    package var tag: @Sendable (_ name: String) async throws -> Void
+    package var tags: @Sendable () throws -> [String] = unimplemented("Git.tags")
+    package var branch: @Sendable () -> String = unimplemented("Git.branch", placeholder: "")
+    package var commitCount: @Sendable (_ tag: String) throws -> Int = unimplemented("Git.commitCount")
+    package var tag: @Sendable (_ name: String) async throws -> Void = unimplemented("Git.tag")
 }
 
 /// A client that has no value for tests.
@@ -23,14 +23,6 @@ extension GitClient {
             tag: { _ in }
         )
     }
-
-    /// What tests get: each endpoint fails the test that reaches it.
-    static let unimplemented = GitClient(
-        tags: { try ScopedInjection.unimplemented("Git.tags") },
-        branch: { ScopedInjection.unimplemented("Git.branch", placeholder: "") },
-        commitCount: { _ in try ScopedInjection.unimplemented("Git.commitCount") },
-        tag: { _ in try ScopedInjection.unimplemented("Git.tag") }
-    )
 }
 
 extension ScopeValues {
@@ -40,7 +32,7 @@ extension ScopeValues {
     package static var author: ScopeValue<String?> { .optional() }
     package static var token: ScopeValue<String> { .required(inTests: "token of tests") }
     package static var files: ScopeValue<FileClient> { .value(FileClient()) }
-    package static var git: ScopeValue<GitClient> { .lazy(inTests: .unimplemented) { .live(in: try $0.folder) } }
+    package static var git: ScopeValue<GitClient> { .lazy(inTests: GitClient()) { .live(in: try $0.folder) } }
     /// Its builder harms no test, but what it reads may.
     package static var log: ScopeValue<String> { .lazy(isSafeInTests: true) { "\(try $0.folder)/log" } }
 }

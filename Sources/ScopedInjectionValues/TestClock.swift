@@ -3,13 +3,13 @@ import ScopedInjection
 
 /// A clock that stands still until the test moves it.
 ///
-/// Set it in place of a `ContinuousClock`, so that code that sleeps is tested without waiting.
+/// Set it in place of a `ContinuousClock`, so that code that sleeps is tested without waiting. In tests,
+/// ``ScopedInjection/ScopeValues/now`` is its date.
 ///
 /// ```swift
 /// @Test func closesIdleCarts() async throws {
 ///     let clock = TestClock()
 ///     EnvironmentScope.current.clock = clock
-///     EnvironmentScope.current.now = { clock.date }
 ///     let carts = Carts()
 ///     let closing = Task {
 ///         try await carts.closeIdle(after: .seconds(60))
@@ -79,9 +79,14 @@ public final class TestClock: Clock, Sendable {
 
     /// Moves the clock, and wakes those whose time has come: the earliest first, and those of one time in the order in
     /// which they began to sleep.
-    public func advance(by duration: Duration) {
+    public func advance(by duration: Duration) { advance { $0.advanced(by: duration) } }
+
+    /// Moves the clock to a moment, and wakes those whose time has come; one that is past leaves it where it stands.
+    public func advance(to moment: Instant) { advance { max($0, moment) } }
+
+    private func advance(_ move: @Sendable (Instant) -> Instant) {
         let woken = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
+            state.now = move(state.now)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value.continuation)

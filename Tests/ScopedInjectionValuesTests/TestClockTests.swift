@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import ScopedInjection
-import ScopedInjectionTesting
+import ScopedInjectionValues
+import Synchronization
 import Testing
 
-@Suite("Time, identifiers and chance in a test", .withoutIssues, .timeLimit(.minutes(30)))
-struct ControlledTests {
+@Suite("A clock that a test moves", .timeLimit(.minutes(30)))
+struct TestClockTests {
     @Test("The clock stands still, wakes those whose time has come, in their order, and no others")
     func clock() async throws {
         let clock = TestClock(start: Date(timeIntervalSince1970: 1000))
@@ -21,6 +21,17 @@ struct ControlledTests {
         clock.advance(by: .milliseconds(500))
         try await second.value
         try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
+    }
+
+    @Test("Moved to a moment, the clock wakes as it does otherwise; a moment that is past leaves it where it stands")
+    func moment() async throws {
+        let clock = TestClock()
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.untilSleeping()
+        clock.advance(to: TestClock.Instant(offset: .seconds(1)))
+        try await sleeper.value
+        clock.advance(to: TestClock.Instant(offset: .zero))
+        #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
     }
 
     @Test("A cancelled task does not sleep on, whether it sleeps already or not")
@@ -57,6 +68,19 @@ struct ControlledTests {
         await later.value
     }
 
+    private final class Numbers: Sendable {
+        private let state = Mutex<[Int]>([])
+        var all: [Int] { state.withLock { $0 } }
+        func append(_ number: Int) { state.withLock { $0.append(number) } }
+    }
+
+    /// Opens once, for all who wait.
+    private final class Gate: Sendable {
+        private let stream = AsyncStream<Never>.makeStream()
+        func open() { stream.continuation.finish() }
+        func wait() async { for await _ in stream.stream {} }
+    }
+
     /// Runs jobs one after the other, in the order in which they come.
     private final class InOrder: TaskExecutor {
         private let queue = DispatchQueue(label: "in order")
@@ -69,13 +93,13 @@ struct ControlledTests {
 
     @Test("Those who sleep until the same moment are woken in the order in which they began")
     func order() async throws {
-        let (clock, woken, executor) = (TestClock(), Box<[Int]>([]), InOrder())
+        let (clock, woken, executor) = (TestClock(), Numbers(), InOrder())
         var sleepers: [Task<Void, any Error>] = []
         for number in 0..<20 {
             sleepers.append(
                 Task(executorPreference: executor) {
                     try await clock.sleep(for: .seconds(1))
-                    woken.update { $0.append(number) }
+                    woken.append(number)
                 }
             )
             await clock.untilSleeping(number + 1)
@@ -84,24 +108,6 @@ struct ControlledTests {
         await Task(executorPreference: executor) {}.value
         clock.advance(by: .seconds(1))
         for sleeper in sleepers { try await sleeper.value }
-        #expect(woken.value == Array(0..<20))
-    }
-
-    @Test("Identifiers are counted")
-    func identifiers() {
-        let newID = TestIDs().next
-        #expect(newID().uuidString == "00000000-0000-0000-0000-000000000001")
-        #expect(newID() == TestIDs.id(2))
-        #expect(TestIDs.id(0x0123_4567_89AB).uuidString == "00000000-0000-0000-0000-0123456789AB")
-    }
-
-    @Test("Random numbers are the same in each run")
-    func randomNumbers() {
-        var numbers = TestRandomNumbers(seed: 1)
-        #expect(
-            (0..<3).map { _ in numbers.next() } == [10451216379200822465, 13757245211066428519, 17911839290282890590]
-        )
-        var again = TestRandomNumbers(seed: 1)
-        #expect(again.next() == 10451216379200822465)
+        #expect(woken.all == Array(0..<20))
     }
 }
