@@ -2,15 +2,6 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-nonisolated private final class Cart: Sendable {}
-
-nonisolated private final class Checkout: Sendable {
-    let cart: Cart
-    init(cart: Cart) { self.cart = cart }
-}
-
-// ⟨GettingStarted.md: static var cart⟩ nonisolated private
-
 @Suite("Documentation: getting started")
 struct GettingStartedPage {
     @Test("A request reads what is set in the application")
@@ -25,8 +16,4 @@ struct GettingStartedPage {
     }
 
     // ⟨GettingStarted.md: @Test(.scope { $0.database⟩
-
-    // ⟨GettingStarted.md: @Test(.scope()) func cartsAreApart⟩
-
-    // ⟨GettingStarted.md: @Test(.scope { $0[⟩
 }

@@ -13,7 +13,7 @@ nonisolated extension ScopeValues {
 
 // ⟨LazyValues.md: static var noteStore⟩ nonisolated
 
-// ⟨GettingStarted.md: static func flag⟩ nonisolated
+// ⟨DeclaringValues.md: static func flag⟩ nonisolated
 
 // ⟨GettingStarted.md: struct Handler⟩
 

@@ -28,17 +28,32 @@ nonisolated private struct BodyStream: Sendable {
     init(_ write: @escaping @Sendable (Writer) async throws -> Void) { self.write = write }
 }
 
-// ⟨Servers.md: extension BodyStream⟩ nonisolated private
+nonisolated private final class Session: Sendable {
+    let user: User?
+    init(of user: User?) { self.user = user }
+}
+
+nonisolated private final class Transaction: Sendable {}
+
+nonisolated extension ScopeValues {
+    fileprivate static var transaction: ScopeValue<Transaction> { .lazy(.once(in: .request)) { _ in Transaction() } }
+}
+
+// ⟨Streams.md: static var connection: ScopeRole⟩ nonisolated private
+
+// ⟨Streams.md: static var session⟩ nonisolated private
+
+// ⟨Streams.md: extension BodyStream⟩ nonisolated private
 
 nonisolated private func news() -> BodyStream {
-    // ⟨Servers.md: BodyStream { writer in⟩
+    // ⟨Streams.md: BodyStream { writer in⟩
 }
 
 private struct StreamingMiddleware {
     let app: EnvironmentScope
 
     func handle(_ request: Request, next: (Request) async throws -> Response) async throws -> Response {
-        // ⟨Servers.md: let scope⟩
+        // ⟨Streams.md: let scope⟩
     }
 }
 
@@ -46,34 +61,8 @@ nonisolated extension ScopeValues {
     fileprivate static var news: ScopeValue<AsyncStream<String>> { .required() }
 }
 
-// ⟨Servers.md: struct ScopeMiddleware⟩ private
-
-// ⟨Servers.md: struct NoteHandler⟩ private
-
-@Suite("Documentation: servers")
-struct ServersPage {
-    @Test("A handler reads the user, and shares the store")
-    func requests() async throws {
-        let handler = NoteHandler()
-        func serve(_ app: EnvironmentScope) async throws {
-            let middleware = ScopeMiddleware(app: app)
-            let ada = try await middleware.handle(Request(id: "1", user: User(name: "Ada"))) {
-                try await handler.list($0)
-            }
-            #expect(ada == Response("Ada has live.db"))
-            let nobody = try await middleware.handle(Request(id: "2")) { try await handler.list($0) }
-            #expect(nobody == Response("Who are you?"))
-            #expect(app.explain(\.noteStore).keptIn == "app")
-        }
-        // ⟨Servers.md: try await EnvironmentScope.withScope⟩
-    }
-
-    @Test("What a test sets in the application's scope reaches the requests")
-    func overrides() async throws {
-        func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" } }
-        // ⟨Servers.md: let app = makeApp⟩
-    }
-
+@Suite("Documentation: streams")
+struct StreamsPage {
     @Test("A streamed body reads its request's values until its end, and its scope is closed then in any case")
     func streams() async throws {
         let app = EnvironmentScope.empty("app", parent: nil)
@@ -116,35 +105,24 @@ struct ServersPage {
         _ = try await middleware.handle(request) { Response($0.id) }
     }
 
-    @Test("Code that no scope reaches reads the application's values where its scope is the global one")
-    func globalApplication() async {
-        await #expect(processExitsWith: .success) {
-            let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-            // ⟨Servers.md: EnvironmentScope.global = app⟩
-            let path = await Task.detached { EnvironmentScope.current.databasePath }.value
-            if path != "live.db" { fatalError("it read \(path)") }
+    @Test("Messages of a connection share its session, and each has a transaction of its own")
+    func connections() async throws {
+        let tenant = EnvironmentScope.empty("acme", parent: nil)
+        let user = User(name: "Ada")
+        let messages = AsyncStream<String> { continuation in
+            for message in ["one", "two"] { continuation.yield(message) }
+            continuation.finish()
         }
-    }
-
-    @Test("Code that no scope reaches gets an error where the global scope forbids defaults")
-    func forbiddingGlobal() async {
-        await #expect(processExitsWith: .success) {
-            // ⟨Servers.md: EnvironmentScope.global = .empty⟩
-            let (path, user) = await Task.detached {
-                (try? EnvironmentScope.current.value(for: \.databasePath), EnvironmentScope.current.user)
-            }.value
-            if path != nil || user != nil { fatalError("it read \(path ?? "nothing")") }
+        let answers = Box<[(session: Session, transaction: Transaction)]>([])
+        func answer(_ message: String) async throws {
+            let scope = EnvironmentScope.current
+            let used = (scope.session, scope.transaction)
+            answers.update { $0.append(used) }
         }
-    }
-
-    @Test("Observers are told what hangs")
-    func stop() async {
-        let (app, logger) = (EnvironmentScope.empty("app", parent: nil), Logger())
-        // ⟨Servers.md: app.observe⟩
-        let mayEnd = AsyncStream<Never>.makeStream()
-        app.onClose { for await _ in mayEnd.stream {} }
-        await app.close(within: .milliseconds(10))
-        #expect(logger.lines.value.count == 1)
-        mayEnd.continuation.finish()
+        // ⟨Streams.md: try await tenant.withChild⟩
+        let (first, second) = (answers.value[0], answers.value[1])
+        #expect(first.session === second.session)
+        #expect(first.session.user?.name == "Ada")
+        #expect(first.transaction !== second.transaction)
     }
 }

@@ -1,28 +1,33 @@
 import Dispatch
 import Foundation
 import ScopedInjection
+import ScopedInjectionTesting
 import Synchronization
 import Testing
 
-private struct Client: Sendable {
-    let host: String
-    let tenant: String
+nonisolated private final class Cart: Sendable {}
+
+nonisolated private final class Checkout: Sendable {
+    let cart: Cart
+    init(cart: Cart) { self.cart = cart }
 }
 
-// ⟨Recipes.md: static var client⟩ private
+// ⟨Lifetimes.md: static var cart⟩ nonisolated private
 
-private final class Repository<Entity>: Sendable {
-    let database: any Database
-    init(database: any Database) { self.database = database }
+nonisolated private final class Scratch: Sendable {
+    let drawn = Box<[Int]>([])
+    func draw(_ page: Int) { drawn.update { $0.append(page) } }
 }
 
-// ⟨Recipes.md: static func repository⟩ private
+// ⟨Lifetimes.md: struct Weak⟩ private
 
-// ⟨Recipes.md: struct Weak⟩ private
-
-// ⟨Recipes.md: static var cache⟩ private
+// ⟨Lifetimes.md: static var cache⟩ private
 
 private final class Made: Sendable {}
+
+extension ScopeValues {
+    fileprivate static var scratch: ScopeValue<Scratch> { .lazy(.transient) { _ in Scratch() } }
+}
 
 /// What two makers share: the first run of each waits for that of the other, and then asks for the other's value.
 private final class Crossing: Sendable {
@@ -54,31 +59,34 @@ extension ScopeValues {
     }
 }
 
-@Suite("Documentation: recipes for values")
-struct RecipesValuesPage {
+@Suite("Documentation: lifetimes")
+struct LifetimesPage {
     let app = EnvironmentScope.empty("app", parent: nil)
     let request: EnvironmentScope
 
     init() { request = EnvironmentScope("request", parent: app) { $0.requestID = "7" } }
 
-    @Test("A function takes parameters when the value is read")
-    func parameters() {
-        // ⟨Recipes.md: #expect(app.client⟩
-        #expect(app.client("north").host == "localhost")
-    }
+    // ⟨Lifetimes.md: @Test(.scope()) func cartsAreApart⟩
 
-    @Test("A generic function is one value for each type")
-    func families() {
-        let handler = UserHandler()
-        #expect(app { handler.users } === app[ScopeValues.repository(of: User.self)])
-        #expect(app { handler.users } !== app[ScopeValues.repository(of: Token.self)])
+    @Test("What a child makes and does not keep ends with it")
+    func moments() async {
+        let (made, ended) = (Box(0), Box<[Int]>([]))
+        app.provide(\.scratch) { reader in
+            let scratch = Scratch()
+            made.update { $0 += 1 }
+            reader.onClose { ended.update { $0 += scratch.drawn.value } }
+            return scratch
+        }
+        // ⟨Lifetimes.md: for page⟩
+        #expect(made.value == 3)
+        #expect(ended.value == [1, 2, 3])
     }
 
     @Test("A value goes with the last one who holds it")
     func whileHeld() {
         weak var gone: NoteStore?
         do {
-            // ⟨Recipes.md: let cache⟩
+            // ⟨Lifetimes.md: let cache⟩
             gone = cache
         }
         #expect(gone == nil)
