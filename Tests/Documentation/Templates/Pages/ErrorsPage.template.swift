@@ -232,7 +232,7 @@ struct ErrorsPage {
     private func compare(_ text: String, _ heading: String) throws {
         // The page shows places of its readers.
         let text = try text.replacing(/Pages\/ErrorsPage\.template\.swift:\d+/, with: "Notes/Handler.swift:4")
-            .replacing(/Pages\/(Vocabulary\.template\.swift|GettingStarted\.md):(\d+)/) {
+            .replacing(/Pages\/(Vocabulary\.template\.swift|DeclaringValues\.md):(\d+)/) {
                 "Notes/Values.swift:\(try line($0.1, $0.2))"
             }
         // It breaks long lines, and shows the first and those that matter.

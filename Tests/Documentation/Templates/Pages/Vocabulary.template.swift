@@ -3,7 +3,7 @@ import Synchronization
 
 // The values of the small application in the README and in the articles, and their types.
 
-// ⟨GettingStarted.md: static var port⟩ nonisolated
+// ⟨DeclaringValues.md: static var port⟩ nonisolated
 
 nonisolated extension ScopeValues {
     static var host: ScopeValue<String> { .value("localhost") }
@@ -15,7 +15,7 @@ nonisolated extension ScopeValues {
 
 // ⟨DeclaringValues.md: static func flag⟩ nonisolated
 
-// ⟨GettingStarted.md: struct Handler⟩
+// ⟨References.md: struct Handler⟩
 
 // ⟨part of README.md: struct User⟩ nonisolated
 
