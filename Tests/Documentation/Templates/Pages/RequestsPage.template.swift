@@ -11,7 +11,7 @@ nonisolated private struct Response: Sendable, Equatable {
     init(_ body: String) { self.body = body }
 }
 
-// ⟨Requests.md: static var application⟩
+// ⟨Requests.md: static var application⟩ nonisolated
 
 // ⟨Requests.md: struct ScopeMiddleware⟩ private
 
