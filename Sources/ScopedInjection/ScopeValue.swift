@@ -105,6 +105,8 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
         inTests makeInTests: Make?,
         make: Make?
     ) {
+        // Not by `??`, through which a function is called by two others.
+        let builder: Make = if let make { make } else { { _, _ in throw ScopeError(.missingValue) } }
         self.init(declaration) {
             TypedKeyRecord(
                 declaration,
@@ -112,7 +114,7 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
                 isSafeInTests: isSafeInTests,
                 make == nil ? .none : .built,
                 inTests: makeInTests,
-                make: make ?? { _, _ in throw ScopeError(.missingValue) }
+                make: builder
             )
         }
     }

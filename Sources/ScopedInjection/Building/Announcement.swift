@@ -45,10 +45,6 @@ extension Build {
         fileprivate(set) var level: Int32?
         /// The handle of the node there, owned; nil for the asking one.
         fileprivate var handle: Borrowed<Handle>?
-        /// The line of the building thread.
-        fileprivate(set) var line = 0
-        /// The build that was announced before this one by a thread of the line.
-        var next: Borrowed<Build>?
         /// The number by which a discard waits for the end of the run; 0 if none does.
         fileprivate(set) var awaited: Ends.ID = 0
         /// Whether the run was ever announced.
@@ -68,9 +64,7 @@ extension Build {
 
     /// Sets where it is announced; nil for nowhere.
     func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
-        if position != nil, !announcement.isMade {
-            (announcement.isMade, announcement.line) = (true, asking.pointee.lines.ofThread())
-        }
+        if position != nil { announcement.isMade = true }
         let former = announcement.handle
         announcement.level = position?.level
         announcement.handle = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }

@@ -36,14 +36,13 @@ struct Announcing {
         build.announcement.isMade = false
     }
 
-    /// A build is over.
+    /// A build that was announced is over.
     ///
     /// - Parameters:
     ///   - level: The level that keeps the value; nil if none does.
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
     /// - Returns: The number by which a discard waits for the end; 0 for none.
     static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) -> Ends.ID {
-        if !build.announcement.isMade { return build.takeAwaited() }
         var board = Announcing(build.asking.pointee.lines)
         var awaited: Ends.ID = 0
         let isTeaching = build.asking.whileReading {
@@ -84,7 +83,7 @@ extension Announcing: BuildBoard {
         one.key == other.key && one.decision == other.decision
     }
     var lines: Range<Int> { 0..<Lines.count }
-    func line(of build: Announced) -> Int { build.announcement.line }
+    func line(of build: Announced) -> Int { build.line }
 
     func hintedLevel(of build: Announced) -> Int32 {
         let work = build.work
@@ -115,12 +114,12 @@ extension Announcing: BuildBoard {
 
     @inline(__always)
     func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
-        if case .scope = list { build.nextAtScope } else { build.announcement.next }
+        if case .scope = list { build.nextAtScope } else { build.nextOnLine }
     }
 
     @inline(__always)
     func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
-        if case .scope = list { build.nextAtScope = next } else { build.announcement.next = next }
+        if case .scope = list { build.nextAtScope = next } else { build.nextOnLine = next }
     }
 
     func announcedLevel(of build: Announced) -> Int32? { build.announcement.level }

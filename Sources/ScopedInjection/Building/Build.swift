@@ -58,6 +58,10 @@ final class Build: @unchecked Sendable {
     @exclusivity(unchecked) var announcement = Announcement()
     /// The nodes that have let go of the value since it was announced; guarded as that.
     @exclusivity(unchecked) var thrownAwayIn: [NodePointer] = []
+    /// The line of the thread, which the object never leaves while it is used.
+    let line: Int
+    /// The build that was announced before this one by a thread of the line; guarded by that.
+    @exclusivity(unchecked) var nextOnLine: Borrowed<Build>?
     /// The build that was announced before this one at the same node; guarded by the leaf of the node.
     @exclusivity(unchecked) var nextAtScope: Borrowed<Build>?
     /// What the builder reads from a nearer level is looked at.
@@ -85,13 +89,14 @@ final class Build: @unchecked Sendable {
     /// The caller holds a line.
     init(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
         work = Work(plan, asking, thread)
+        line = asking.pointee.lines.ofThread()
         begin(plan, asking, thread)
     }
 
     /// The caller holds a line.
     func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
         work = Work(plan, asking, thread)
-        isFirst = work.hint == nil
+        isFirst = plan.isFirst
         isCareful = thread.pointee.patience == 0
         if isCareful { inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } ?? [] }
         outer = thread.pointee.build
@@ -250,7 +255,7 @@ final class Build: @unchecked Sendable {
         hasCleanups = false
         if cycle != nil { cycle = nil }
         if failure != nil { failure = nil }
-        if isLeftBehind { (isLeftBehind, shared.keeper) = (false, nil) }
+        assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         (isMixed, hasReadUnkept) = (false, false)
         (announcement.isMade, announcement.hasTaught) = (false, false)
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }

@@ -186,6 +186,5 @@ extension BuildBoard {
         assert(at != nil, "a build is in the list where it was announced")
         let rest = next(after: build, in: list)
         if let before { setNext(rest, after: before, in: list) } else { setFirst(rest, of: list) }
-        setNext(nil, after: build, in: list)
     }
 }

@@ -46,13 +46,17 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         build.with { build in
-            let awaited = Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven)
+            let awaited =
+                build.announcement.isMade
+                ? Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) : build.takeAwaited()
             if awaited != 0 || build.resource != nil { endResource(of: build, isPart ? user : nil, awaited) }
             // Nobody has met it, or does from now on.
-            if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced { return }
+            if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
+                return Build.reuse(Borrowed(build), read.thread)
+            }
             build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
+            Borrowed(build).release()
         }
-        Build.recycle(build, read.thread)
         user?.with { Announcing.follow($0) }
         if let stopwatch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: stopwatch.time, keptAt: keptAt, error)

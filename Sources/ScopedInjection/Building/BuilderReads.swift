@@ -5,7 +5,7 @@ extension ScopeReader {
     func value<Value>(of key: TypedKey<Value>) throws(ScopeError) -> Value {
         let build = running
         let node = build.asking
-        let line = node.pointee.lines.ofThread()
+        let line = build.line
         node.pointee.lines.lock(line)
         var level: Int32 = 0
         if node.isOpen(line), let found = node.walk(key.key, &level) {

@@ -22,7 +22,7 @@ extension KeepingReason {
             self = Self(ownRead ?? first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost
             return
         }
-        let policy = DefaultsPolicy.decision(from: keeper)
+        let policy = PolicyInForce(in: keeper)
         if policy.nearest <= own, keeper.hasParent,
             kept.inputs.contains(where: { $0.key == DefaultsPolicy.key.address })
         {

@@ -19,17 +19,39 @@ struct Placing: ~Copyable {
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
 
-    /// The inputs of a build as reads would find them now; nil if they differ.
-    ///
-    /// The caller holds a line.
-    static func current(_ build: Build, _ plan: borrowing Plan) -> (nearest: Int32, mask: UInt64, decision: Decision)? {
-        if build.asking.stamp == plan.stamp { return (build.nearest, build.mask, plan.decision) }
+    /// Where a value may be kept, as reads would find its inputs now.
+    struct Current {
+        let outermost: Int32
+        /// The level up to which it is only a part of another one.
+        let pastLevel: Int32
+        let mask: UInt64
+    }
+
+    /// Nil if they differ; the caller holds a line.
+    @inline(__always)
+    static func current(_ build: Build, _ plan: borrowing Plan) -> Current? {
+        if build.asking.stamp == plan.stamp {
+            return Current(
+                outermost: min(build.nearest, plan.decision.level),
+                pastLevel: plan.decision.pastLevel,
+                mask: build.mask
+            )
+        }
+        return checked(build, plan)
+    }
+
+    @inline(never)
+    private static func checked(_ build: Build, _ plan: borrowing Plan) -> Current? {
         let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
         guard decision.version == plan.decision.version,
             let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
                 ?? (begins(build, plan) ? (0, 0) : nil)
         else { return nil }
-        return (nearest, mask | build.mask & Mask.pinned, decision)
+        return Current(
+            outermost: min(nearest, decision.level),
+            pastLevel: decision.pastLevel,
+            mask: mask | build.mask & Mask.pinned
+        )
     }
 
     /// Whether what stays is kept although an input has changed again: it is begun however often that changes.
@@ -46,6 +68,7 @@ struct Placing: ~Copyable {
     /// - Parameters:
     ///   - value: The value, which is copied.
     ///   - isPart: Whether a value that is not kept becomes a part of another one.
+    @inline(__always)
     static func place(
         _ value: UnsafeRawPointer,
         of build: Build,
@@ -76,16 +99,16 @@ struct Placing: ~Copyable {
             let held = needed
             lines.lock(held)
             defer { node.finishWriting(held) }
-            guard let (nearest, mask, decision) = Self.current(build, plan) else { return .changed(thrown: nil) }
-            var level = plan.isOnce || mask & Mask.pinned != 0 ? 0 : min(nearest, decision.level)
-            if Self.isStaged(build, decision.version, level) { level -= 1 }
-            let isUnkept = !plan.isKept || level <= decision.pastLevel
+            guard let now = Self.current(build, plan) else { return .changed(thrown: nil) }
+            var level = plan.isOnce || now.mask & Mask.pinned != 0 ? 0 : now.outermost
+            if Self.isStaged(build, plan.decision.version, level) { level -= 1 }
+            let isUnkept = !plan.isKept || level <= now.pastLevel
             guard let keeper = isUnkept ? node : node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
             if readers & ~held.bits == 0 {
                 let outcome =
-                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, mask, decision.version, held, value)
+                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, now.mask, held, value)
                 if !isPart, case .unkept = outcome { return Self.giveCleanups(of: build) }
                 return outcome
             }
@@ -115,7 +138,6 @@ struct Placing: ~Copyable {
         in keeper: NodePointer,
         _ level: Int32,
         _ mask: UInt64,
-        _ decision: UInt64,
         _ held: Lines.Bits,
         _ value: UnsafeRawPointer
     ) -> Outcome {
@@ -137,7 +159,7 @@ struct Placing: ~Copyable {
         // The number by which others wait for the build already.
         let known = isResource ? build.resource?.id ?? 0 : 0
         let version = known != 0 ? known : keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
-        let size = Kept.size(for: build.inputs)
+        let size = Kept.size(for: build.inputs.all.count)
         let cell = Cell.make(plan.key, version: version, keptSize: size)
         cell.kept?.initialize(
             size: size,
@@ -145,10 +167,10 @@ struct Placing: ~Copyable {
             keeper.stamp,
             // Another scope of the role further in has its own.
             isOnce ? plan.key.roleBit : plan.isOnce ? mask | Mask.pinned : mask,
-            decision,
+            plan.decision.version,
             isOnce: isOnce,
             isOnResources: build.resource?.line != nil,
-            isResource ? build.resource : nil
+            isResource ? build.resource.map { Borrowed($0) } : nil
         )
         plan.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.

@@ -16,10 +16,12 @@ struct Plan: ~Copyable {
     let outermost: Int32
     /// The level where it will be kept if the builder reads what it read last time.
     let hinted: Int32
+    /// Whether nothing is known of what the builder reads.
+    let isFirst: Bool
     /// The stamp of the asking scope.
     let stamp: UInt64
-    /// The decision on the policy of defaults, if one that is not safe in tests is concerned.
-    let policy: Decision?
+    /// The policy of defaults, if one that is not safe in tests is concerned.
+    let policy: PolicyInForce?
     /// The level of the scope that would have to keep the value, if that is closed, and the last run registered cleanups.
     let closedLevel: Int32?
     let isObserved: Bool
@@ -38,14 +40,15 @@ struct Plan: ~Copyable {
             if !decision.isDefault || key.isSafeInTests {
                 nil
             } else {
-                hasPolicy ? DefaultsPolicy.decision(from: node) : Decision(version: Input.byDefault, level: .max)
+                hasPolicy ? PolicyInForce(in: node) : .unset
             }
-        hinted =
-            if let provider {
-                provider.hint.current?.with { $0.level(from: node, limit: outermost) } ?? outermost
-            } else {
-                min(sight.hinted, outermost)
-            }
+        if let provider {
+            let hint = provider.hint.current
+            hinted = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
+            isFirst = hint == nil
+        } else {
+            (hinted, isFirst) = (min(sight.hinted, outermost), !sight.hasHint)
+        }
         guard provider?.hint.hasCleanups ?? key.hasCleanups else {
             closedLevel = nil
             return

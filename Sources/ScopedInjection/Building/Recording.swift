@@ -32,10 +32,10 @@ extension Build {
     @inline(__always)
     func record(constant key: ValueKey) {
         record(key, Input.byDefault, level: .max)
-        if !key.isSafeInTests { record(policy: Decision(version: Input.byDefault, level: .max)) }
+        if !key.isSafeInTests { record(policy: .unset) }
     }
 
-    func record(policy: Decision) {
+    func record(policy: PolicyInForce) {
         // Another one that is there is the same one, or has changed, which the check of the inputs sees.
         if mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
         nearest = min(nearest, policy.nearest)
@@ -74,7 +74,7 @@ extension Build {
 
     /// Notes values with cleanups that it has read; the caller holds the line.
     @inline(never)
-    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, asking.pointee.lines.ofThread()) }
+    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, line) }
 
     private func madeResource() -> Resource {
         let resource = resource ?? Resource()

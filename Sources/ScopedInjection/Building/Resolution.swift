@@ -31,7 +31,9 @@ enum Resolution {
     ) throws(ScopeError) -> Value {
         let thread = user?.work.thread ?? ThreadState.current
         let read = Read(asked: asked.key, past: past, node: node, user: user, thread: thread)
-        return try thread.make { (memory) throws(ScopeError) in try resolve(read, into: memory, holding: line) }
+        return try thread.make { (memory) throws(ScopeError) in
+            try resolve(read, into: memory, holding: line, isBegun: false)
+        }
     }
 
     /// Initializes memory with the value.
@@ -163,7 +165,7 @@ enum Resolution {
         if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
         if plan.isKept, let other = board.ask(build, hinted: plan.hinted)?.take() {
-            Build.recycle(build, read.thread)
+            Build.reuse(build, read.thread)
             return .waits(for: other, Waiting.signal(of: other))
         }
         return .builds(build)

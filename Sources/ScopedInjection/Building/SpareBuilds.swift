@@ -15,9 +15,8 @@ extension Build {
         return build
     }
 
-    /// Leaves a build that is over as a spare on this thread, unless something else refers to it.
-    static func recycle(_ build: Borrowed<Build>, _ thread: ThreadState.Pointer) {
-        guard build.isUniquelyReferenced else { return build.release() }
+    /// Leaves a build that is over, and that nothing else refers to, as a spare on this thread.
+    static func reuse(_ build: Borrowed<Build>, _ thread: ThreadState.Pointer) {
         build.with { $0.clear() }
         guard thread.pointee.spareCount < mostSpares else { return build.release() }
         build.with { $0.nextSpare = thread.pointee.spareBuild }

@@ -84,7 +84,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             while let build = at {
                 at = build.with { build in
                     if isConcerned(build, line) { build.throwAway(in: self) }
-                    return build.announcement.next
+                    return build.nextOnLine
                 }
             }
         }

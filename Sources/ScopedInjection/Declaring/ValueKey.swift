@@ -76,9 +76,12 @@ package struct ValueKey: Sendable {
 
     /// One of 64 bits, by the identity of the key; it never changes.
     @inline(__always)
-    var hashBit: UInt64 {
+    var hashBit: UInt64 { ValueKey.hashBit(of: ValueKey.hash(address)) }
+
+    @inline(__always)
+    static func hashBit(of hash: Int) -> UInt64 {
         // As an unsigned number, because the hash is negative for half of the keys if an `Int` has 32 bits.
-        1 << UInt64(UInt32(truncatingIfNeeded: ValueKey.hash(address)) >> 26)
+        1 << UInt64(UInt32(truncatingIfNeeded: hash) >> 26)
     }
 
     /// What the last run of the value's own builder read; the caller holds a line.

@@ -19,8 +19,8 @@ struct InputSet: ~Copyable {
     var all: UnsafeBufferPointer<Input> { UnsafeBufferPointer(start: first, count: count) }
 
     mutating func removeAll() {
-        count = 0
-        hashes = 0
+        (count, hashes) = (0, 0)
+        if searches == 0 { return }
         index?.deallocate()
         (index, indexed, searches) = (nil, 0, 0)
     }

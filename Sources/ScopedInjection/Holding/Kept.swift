@@ -22,10 +22,10 @@ struct Kept: ~Copyable {
     /// With the inputs and the filter.
     let size: UInt32
 
-    /// The size of a record with a copy of the inputs.
-    static func size(for inputs: borrowing InputSet) -> Int {
-        let count = inputs.all.count
-        return MemoryLayout<Kept>.stride + count * MemoryLayout<Input>.stride + filterSize(for: count) * 8
+    /// The size of a record with so many inputs.
+    @inline(__always)
+    static func size(for count: Int) -> Int {
+        MemoryLayout<Kept>.stride + count * MemoryLayout<Input>.stride + filterSize(for: count) * 8
     }
 
     /// How many words of 64 bits the filter has: none where the hashes tell enough, else two bytes for each input or more.
@@ -103,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == Kept {
         _ decision: UInt64,
         isOnce: Bool,
         isOnResources: Bool,
-        _ resource: Resource?
+        _ resource: Borrowed<Resource>?
     ) {
         let all = inputs.all
         initialize(
@@ -112,11 +112,11 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 mask: Atomic(mask),
                 decision: decision,
                 hashes: inputs.hashes,
-                resource: resource.map { Borrowed($0) },
+                resource: resource,
                 isOnce: isOnce,
                 isOnResources: isOnResources,
-                inputCount: UInt32(all.count),
-                size: UInt32(size)
+                inputCount: UInt32(truncatingIfNeeded: all.count),
+                size: UInt32(truncatingIfNeeded: size)
             )
         )
         if let first = all.baseAddress {

@@ -17,6 +17,8 @@ struct Node: ~Copyable {
     let gate: Atomic<UInt64>
     var capacity: UInt32 = 3 { didSet { assertWriting() } }
     var count: UInt32 = 0 { didSet { assertWriting() } }
+    /// The hash bits of the keys of a table, so that most searches for another one end here.
+    var hashes: UInt64 = 0 { didSet { assertWriting() } }
     /// The bits of the keys that the scope decides on, with `Mask.pinned`.
     var decides = Mask.pinned { didSet { assertWriting() } }
     /// Counts the changes of what the scope decides on.
@@ -140,8 +142,10 @@ extension UnsafeMutablePointer where Pointee == Node {
             if slots[2].isOf(key) { return slots + 2 }
             return nil
         }
+        let hash = ValueKey.hash(key)
+        if pointee.hashes & ValueKey.hashBit(of: hash) == 0 { return nil }
         let mask = Int(truncatingIfNeeded: capacity) &- 1
-        var index = ValueKey.hash(key) & mask
+        var index = hash & mask
         while true {
             if slots[index].isOf(key) { return slots + index }
             if slots[index].key == nil { return nil }
@@ -251,11 +255,13 @@ extension UnsafeMutablePointer where Pointee == Node {
         capacity == 3 ? 3 : capacity == 8 ? 7 : capacity / 4 * 3
     }
 
+    /// A slot that the caller gives to a key.
     private func freeSlot(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
         let slots = pointee.slots
         if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
-        let mask = Int(pointee.capacity) - 1
-        var index = ValueKey.hash(key) & mask
+        let (hash, mask) = (ValueKey.hash(key), Int(pointee.capacity) - 1)
+        pointee.hashes |= ValueKey.hashBit(of: hash)
+        var index = hash & mask
         while slots[index].key != nil { index = (index + 1) & mask }
         return slots + index
     }
@@ -271,7 +277,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.slots = .allocate(capacity: size)
         pointee.slots.initialize(repeating: Slot(), count: size)
         pointee.capacity = UInt32(size)
-        pointee.count = UInt32(used)
+        (pointee.count, pointee.hashes) = (UInt32(used), 0)
         for index in 0..<oldCapacity {
             let slot = old[index]
             if let key = slot.key, !slot.isEmpty { freeSlot(for: key).pointee = slot }

@@ -22,7 +22,10 @@ enum Look {
         from start: NodePointer,
         _ pass: (NodePointer, Int32) -> Void
     ) -> Decision {
-        if ValueKey.at(key).bit == Mask.policy { return DefaultsPolicy.decision(from: start) }
+        if ValueKey.at(key).bit == Mask.policy {
+            let policy = PolicyInForce(in: start)
+            return Decision(version: policy.version, level: policy.nearest)
+        }
         var (node, level, passed) = (start, Int32(0), UInt64(0))
         var pastLevel: Int32? = past == 0 ? -1 : nil
         var mayBeKept = false
@@ -178,8 +181,8 @@ enum Look {
                 return !start.isInUpdate || isReplacedInUpdate(input, from: start, level)
             }
             // The same policy is the same decision, as long as it holds without a break.
-            let policy = DefaultsPolicy.decision(from: start)
-            return input.version != policy.version || policy.level < level
+            let policy = PolicyInForce(in: start)
+            return input.version != policy.version || policy.nearest < level
         }
         let inputs = kept.inputs
         if inputs.count < node.pointee.capacity {

@@ -10,6 +10,7 @@ struct Sight {
     private let hint: Borrowed<Hint>?
     private let mask: UInt64
 
+    var hasHint: Bool { hint != nil }
     /// Whether the asking scope or one of its ancestors has an observer.
     var isObserved: Bool { flags.contains(.observed) }
 

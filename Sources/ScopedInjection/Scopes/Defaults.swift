@@ -1,6 +1,6 @@
 extension EnvironmentScope {
     /// The policy in force here.
-    package var defaults: DefaultsPolicy { node.inspect { DefaultsPolicy.decision(from: node).policy } }
+    package var defaults: DefaultsPolicy { node.inspect { PolicyInForce(in: node).policy } }
 
     package func setDefaults(_ policy: DefaultsPolicy) {
         let key = DefaultsPolicy.key.key
