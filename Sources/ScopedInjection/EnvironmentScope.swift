@@ -198,7 +198,7 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
     ///
     /// It is the ``current`` scope, and in a builder, where that ends the program, the scope that asked for the value. What is read
     /// through it is no input of that value, which all requests share as before. So a metadata provider that each log line calls
-    /// can use it (<doc:Recipes#Log-for-whom-the-code-works>).
+    /// can use it (<doc:Logging>).
     ///
     /// ```swift
     /// let metadata = EnvironmentScope.forLogging.requestID ?? "none"

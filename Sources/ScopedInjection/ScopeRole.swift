@@ -9,7 +9,7 @@
 /// }
 /// ```
 ///
-/// `EnvironmentScope.empty("acme", role: .tenant, parent: app)` makes a scope of it (<doc:RequestLife>).
+/// `EnvironmentScope.empty("acme", role: .tenant, parent: app)` makes a scope of it (<doc:Transactions>).
 ///
 /// The place of the declaration is its identity. A declaration that is in a stored property, or takes parameters, ends the program
 /// at its first use. A role may be used from any thread.

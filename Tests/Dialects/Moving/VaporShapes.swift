@@ -15,7 +15,12 @@ nonisolated final class Application: Sendable {
         set { storage.withLock { $0[ObjectIdentifier(key)] = newValue } }
     }
 
-    func use(_ handler: any LifecycleHandler) { handlers.withLock { $0.append(handler) } }
+    var lifecycle: Lifecycle { Lifecycle(application: self) }
+
+    struct Lifecycle {
+        fileprivate let application: Application
+        func use(_ handler: any LifecycleHandler) { application.handlers.withLock { $0.append(handler) } }
+    }
 
     func shutdown() async {
         for handler in handlers.withLock({ $0 }).reversed() { await handler.shutdownAsync(self) }

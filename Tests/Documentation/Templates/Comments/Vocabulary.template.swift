@@ -20,7 +20,7 @@ extension ScopeValues {
     static var poolSize: ScopeValue<Int> { .value(5) }
 }
 
-// ⟨part of Testing.md: struct GitClient⟩
+// ⟨part of Mocks.md: struct GitClient⟩
 
 // ⟨Unimplemented.swift: struct FileClient⟩
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Observation
 import ScopedInjection
 import Testing
@@ -33,6 +34,24 @@ final class Player {
     init(path: String) { self.path = path }
 }
 
+nonisolated private func isOnMain() -> Bool { DispatchQueue.getSpecific(key: mainKey) ?? false }
+
+nonisolated private let mainKey: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+}()
+
+// ⟨MainActor.md: func open⟩ private
+
+nonisolated private func leave(in app: EnvironmentScope) async -> Bool {
+    await app.withChild("window") { isOnMain() }
+}
+
+private func stay(in app: EnvironmentScope) async -> Bool {
+    await app.withChild("window") { isOnMain() }
+}
+
 @Suite("Documentation: the main actor")
 struct MainActorPage {
     @Test("A model reads in the scope that is entered, also after it has waited")
@@ -60,5 +79,14 @@ struct MainActorPage {
         #expect(app.preferences.fontSize == 14)
         let player = try await app.player()
         #expect(player.path == "notes.db")
+    }
+
+    @Test("A body stays where it is written, and in a function of no actor where it uses the isolation")
+    func bodies() async {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        #expect(isOnMain())
+        #expect(await stay(in: app))
+        #expect(await open(in: app))
+        #expect(await !leave(in: app))
     }
 }

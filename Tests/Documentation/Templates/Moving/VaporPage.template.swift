@@ -91,19 +91,6 @@ struct VaporPage {
         #expect(throws: ScopeError.self) { try scope.validate(\.mailer) }
     }
 
-    @Test("The request is a value of its scope", .scope { $0.mailHost = "test.example.com" })
-    func wholeRequest() async throws {
-        let request = Request(application, id: "7")
-        let answer = try await application.respond(
-            to: request,
-            through: ScopeMiddleware(scope: .current)
-        ) { _ in
-            Response(body: EnvironmentScope.current.request?.id ?? "none")
-        }
-        #expect(answer.body == "7")
-        #expect(EnvironmentScope.current.request == nil)
-    }
-
     @Test("A callback of an event loop is bound to the request's scope", .scope { $0.user = "Ada" })
     func callbacks() async {
         let future = EventLoopFuture(value: 7)

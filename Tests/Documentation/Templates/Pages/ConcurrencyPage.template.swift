@@ -1,5 +1,11 @@
+import Dispatch
 import ScopedInjection
 import Testing
+
+private struct PortHandler: Sendable {
+    @Injected(\.port) private var port
+    func run() -> Int { port }
+}
 
 @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 @MainActor
@@ -19,6 +25,20 @@ struct ConcurrencyPage {
 
         let greet = request.bind { (greeting: String) in "\(greeting), port \(EnvironmentScope.current.port)!" }
         #expect(greet("Hello") == "Hello, port 1!")
+    }
+
+    @Test("A queue runs what was bound in its scope")
+    func queue() async {
+        let request = EnvironmentScope("request", parent: nil) { $0.port = 7 }
+        let queue = DispatchQueue(label: "documentation")
+        let handler = PortHandler()
+        let answer = await withCheckedContinuation { continuation in
+            let done: @Sendable (Int) -> Void = { continuation.resume(returning: $0) }
+            request {
+                queue.async(execute: EnvironmentScope.current.bind { done(handler.run()) })
+            }
+        }
+        #expect(answer == 7)
     }
 
     @Test("An isolated deinit runs in the global scope, also where its object is let go of in another one")

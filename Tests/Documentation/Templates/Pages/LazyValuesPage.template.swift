@@ -16,20 +16,7 @@ actor Pool {
     func shutdown() { isShutDown = true }
 }
 
-// ⟨LazyValues.md: static var pool⟩
-
-private actor Connection {
-    let path: String
-    private(set) var isOpen = true
-
-    private init(_ path: String) { self.path = path }
-
-    static func open(_ path: String) async throws -> Connection { Connection(path) }
-
-    func close() { isOpen = false }
-}
-
-// ⟨LazyValues.md: static var connection⟩ private
+// ⟨Closing.md: static var pool⟩
 
 @Suite("Documentation: lazily built values")
 struct LazyValuesPage {
@@ -43,20 +30,5 @@ struct LazyValuesPage {
 
         app.provide(\.database) { try SQLite(path: "new \($0.databasePath)") }
         #expect(first.noteStore.database.path == "new live.db")
-    }
-
-    @Test("A value is cleaned up when another is built in its place")
-    func replaced() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        // ⟨LazyValues.md: let pool = app.pool⟩
-    }
-
-    @Test("A value whose making waits is made once, and closed with the scope that keeps it")
-    func deferred() async throws {
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let first = EnvironmentScope.empty("first", parent: app)
-        let second = EnvironmentScope.empty("second", parent: app)
-        #expect(first.connection.valueIfReady == nil)
-        // ⟨LazyValues.md: let connection⟩
     }
 }

@@ -8,8 +8,6 @@ private struct Settings: Sendable {
 
 extension ScopeValues {
     fileprivate static var settings: ScopeValue<Settings> { .value(Settings()) }
-    fileprivate static var replicaPort: ScopeValue<Int> { .value(0) }
-    fileprivate static var commands: ScopeValue<[String]> { .value(["help"]) }
 }
 
 @Suite("Documentation: scopes and cascading")
@@ -23,22 +21,31 @@ struct ScopesAndCascadingPage {
         // ⟨ScopesAndCascading.md: request.settings⟩
     }
 
-    @Test("A scope can decorate a value, and make one an alias of another")
-    func changes() {
-        let app = EnvironmentScope("app", parent: nil) { $0.port = 9090 }
-        let request = EnvironmentScope.empty("request", parent: app)
-        // ⟨ScopesAndCascading.md: app.alias⟩
-
-        // ⟨ScopesAndCascading.md: app.decorate⟩
-
-        app.port = 7070
-        #expect(request.commands.last == "port 7070")
-    }
-
     @Test("Defaults can be forbidden")
     func forbidden() {
         let strict = EnvironmentScope("strict", parent: nil, defaults: .forbidden) { $0.host = "localhost" }
         #expect(strict.host == "localhost")
         #expect(throws: ScopeError.self) { try strict.value(for: \.port) }
+    }
+
+    @Test("Code that no scope reaches reads the application's values where its scope is the global one")
+    func globalApplication() async {
+        await #expect(processExitsWith: .success) {
+            let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
+            // ⟨ScopesAndCascading.md: EnvironmentScope.global = app⟩
+            let path = await Task.detached { EnvironmentScope.current.databasePath }.value
+            if path != "live.db" { fatalError("it read \(path)") }
+        }
+    }
+
+    @Test("Code that no scope reaches gets an error where the global scope forbids defaults")
+    func forbiddingGlobal() async {
+        await #expect(processExitsWith: .success) {
+            // ⟨ScopesAndCascading.md: EnvironmentScope.global = .empty⟩
+            let (path, user) = await Task.detached {
+                (try? EnvironmentScope.current.value(for: \.databasePath), EnvironmentScope.current.user)
+            }.value
+            if path != nil || user != nil { fatalError("it read \(path ?? "nothing")") }
+        }
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 // The values of the small application in the README and in the articles, and their types.
 
-// ⟨GettingStarted.md: static var port⟩ nonisolated
+// ⟨DeclaringValues.md: static var port⟩ nonisolated
 
 nonisolated extension ScopeValues {
     static var host: ScopeValue<String> { .value("localhost") }
@@ -13,9 +13,9 @@ nonisolated extension ScopeValues {
 
 // ⟨LazyValues.md: static var noteStore⟩ nonisolated
 
-// ⟨GettingStarted.md: static func flag⟩ nonisolated
+// ⟨DeclaringValues.md: static func flag⟩ nonisolated
 
-// ⟨GettingStarted.md: struct Handler⟩
+// ⟨References.md: struct Handler⟩
 
 // ⟨part of README.md: struct User⟩ nonisolated
 

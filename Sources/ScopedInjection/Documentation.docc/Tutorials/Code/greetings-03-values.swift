@@ -1,0 +1,5 @@
+import ScopedInjection
+
+extension ScopeValues {
+    static var greeting: ScopeValue<String> { .value("Hello", isSafeInTests: true) }
+}

@@ -1,0 +1,1 @@
+../../Documentation/.code/Pages/FirstPage.swift
