@@ -70,8 +70,9 @@ struct FailedBuildTests {
 
     @Test("Reads that waited for a build that threw get its error")
     func shared() {
-        // A waiting thread cannot be seen from outside, so one of the rounds has to show it.
-        let builds = (0..<100).map { _ in Self.buildsWhereTwoAsk() }
+        // A waiting thread cannot be seen from outside, so one of the rounds has to show it: on a busy machine a late one.
+        var builds: [Int] = []
+        while builds.count < 100 || builds.count < 10_000 && !builds.contains(1) { builds.append(Self.buildsWhereTwoAsk()) }
         #expect(builds.allSatisfy { $0 <= 2 })
         #expect(builds.contains(1))
     }
