@@ -72,7 +72,9 @@ struct FailedBuildTests {
     func shared() {
         // A waiting thread cannot be seen from outside, so one of the rounds has to show it: on a busy machine a late one.
         var builds: [Int] = []
-        while builds.count < 100 || builds.count < 10_000 && !builds.contains(1) { builds.append(Self.buildsWhereTwoAsk()) }
+        while builds.count < 100 || builds.count < 10_000 && !builds.contains(1) {
+            builds.append(Self.buildsWhereTwoAsk())
+        }
         #expect(builds.allSatisfy { $0 <= 2 })
         #expect(builds.contains(1))
     }
