@@ -83,8 +83,9 @@ extension ScopedCase: ScopeWatch {
         )
     }
 
-    /// Reports cleanups of the case's scope that hang.
-    func report(unfinished names: [String], after limit: Duration) {
+    /// Closes a scope of the case, and reports cleanups that hang.
+    func close(_ scope: EnvironmentScope, within limit: Duration) async {
+        let names = await scope.close(within: limit)
         if names.isEmpty { return }
         report([
             "These cleanups had not ended \(limit) after the test: \(names.joined(separator: ", ")).",

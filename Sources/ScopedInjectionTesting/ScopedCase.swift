@@ -108,14 +108,14 @@ final class ScopedCase: Sendable {
             } catch {
                 result = .failure(error)
             }
-            running.report(unfinished: await scope.close(within: options.closingLimit), after: options.closingLimit)
+            await running.close(scope, within: options.closingLimit)
             // A late read is told, and given what it needs.
             scope.reopen()
             return result
         }
         // Nobody else can close one that only the traits have.
         if parent != nil, isKnownUniquelyReferenced(&parent), let parent {
-            running.report(unfinished: await parent.close(within: options.closingLimit), after: options.closingLimit)
+            await running.close(parent, within: options.closingLimit)
         }
         return (running, result)
     }

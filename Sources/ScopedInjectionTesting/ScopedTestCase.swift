@@ -107,14 +107,14 @@
         }
 
         private func close() async {
-            running.report(unfinished: await scope.close(within: closingLimit), after: closingLimit)
+            await running.close(scope, within: closingLimit)
             // A late read is told, and given what it needs.
             scope.reopen()
             let parent = parent.withLock { parent in
                 defer { parent = nil }
                 return isKnownUniquelyReferenced(&parent) ? parent : nil
             }
-            if let parent { running.report(unfinished: await parent.close(within: closingLimit), after: closingLimit) }
+            if let parent { await running.close(parent, within: closingLimit) }
         }
 
         /// Waits for an operation, while the main thread goes on with what tasks ask of it.

@@ -19,15 +19,18 @@ struct Placing: ~Copyable {
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
 
-    /// Where a value may be kept, as reads would find its inputs now.
+    /// What the inputs of a build say of where its value is kept, as reads would find them now.
     struct Current {
+        /// The outermost level where it may be kept.
         let outermost: Int32
         /// The level up to which it is only a part of another one.
         let pastLevel: Int32
         let mask: UInt64
     }
 
-    /// Nil if they differ; the caller holds a line.
+    /// The inputs of a build as reads would find them now; nil if they differ.
+    ///
+    /// The caller holds a line.
     @inline(__always)
     static func current(_ build: Build, _ plan: borrowing Plan) -> Current? {
         if build.asking.stamp == plan.stamp {

@@ -21,3 +21,67 @@ struct Slot {
     /// The cell of a set value.
     var setCell: Cell? { cell.flatMap { $0.isSet ? $0 : nil } }
 }
+
+// MARK: The table of a node
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// The slot of a key; made if there is none.
+    func makeSlot(_ key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        assert(isHeldForWriting, "a reader's line is not held")
+        if let slot = slot(key) { return slot }
+        if pointee.count == Self.most(in: pointee.capacity) { layOut() }
+        pointee.count += 1
+        let slot = freeSlot(for: key)
+        slot.pointee.key = key
+        return slot
+    }
+
+    /// How many slots are used at most: a search ends at a free one, but within the node, and soon in a large table.
+    private static func most(in capacity: UInt32) -> UInt32 {
+        capacity == 3 ? 3 : capacity == 8 ? 7 : capacity / 4 * 3
+    }
+
+    /// A slot that the caller gives to a key.
+    private func freeSlot(for key: UnsafeRawPointer) -> UnsafeMutablePointer<Slot> {
+        let slots = pointee.slots
+        if pointee.capacity == 3 { return slots + Int(pointee.count) - 1 }
+        let (hash, mask) = (ValueKey.hash(key), Int(pointee.capacity) - 1)
+        pointee.hashes |= ValueKey.hashBit(of: hash)
+        var index = hash & mask
+        while slots[index].key != nil { index = (index + 1) & mask }
+        return slots + index
+    }
+
+    /// Moves the slots that are not empty to a table of the right size.
+    func layOut() {
+        let (old, oldCapacity) = (pointee.slots, Int(pointee.capacity))
+        var used = 0
+        forEachSlot { if !$0.pointee.isEmpty { used += 1 } }
+        var size = 8
+        // With room for some more, or else a scope that sets and removes ever other values would do this each time.
+        while (used + used / 4 + 1) * 4 > size * 3 { size *= 2 }
+        pointee.slots = .allocate(capacity: size)
+        pointee.slots.initialize(repeating: Slot(), count: size)
+        pointee.capacity = UInt32(size)
+        (pointee.count, pointee.hashes) = (UInt32(used), 0)
+        for index in 0..<oldCapacity {
+            let slot = old[index]
+            if let key = slot.key, !slot.isEmpty { freeSlot(for: key).pointee = slot }
+        }
+        if oldCapacity > 3 { old.deallocate() }
+    }
+
+    /// Computes `decides` from the slots; returns how many of them are not empty.
+    @discardableResult
+    func countDecisions() -> Int {
+        var used = 0
+        var decides = pointee.flags.contains(.everyRole) ? Mask.everything : Mask.pinned | (pointee.role?.bit ?? 0)
+        forEachSlot { slot in
+            if !slot.pointee.isEmpty { used += 1 }
+            guard slot.pointee.decides, let key = slot.pointee.key else { return }
+            decides |= ValueKey.at(key).bit
+        }
+        pointee.decides = decides
+        return used
+    }
+}
