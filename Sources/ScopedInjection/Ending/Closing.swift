@@ -56,7 +56,7 @@ extension EnvironmentScope {
             Ending.$caller.withValue(.init()) {
                 _ = Task {
                     var (turn, ends) = (first, ends)
-                    await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
+                    _ = await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
                 }
             }
         } else if isMine {
