@@ -61,9 +61,9 @@ extension Build {
         nearest = min(nearest, level)
     }
 
-    func add(_ cleanup: Cleanup) {
+    func add(_ cleanup: consuming Cleanup) {
         hasCleanups = true
-        madeResource().add(cleanup)
+        if resource == nil { resource = Resource(cleanup, of: key) } else { madeResource().add(cleanup) }
     }
 
     /// Adds the cleanups of a part of the value.

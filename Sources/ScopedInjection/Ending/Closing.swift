@@ -47,17 +47,20 @@ extension EnvironmentScope {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
-        var (resource, closing) = startClosing(isNumbered: isLimited, &rest.ends)
+        var (turn, closing) = startClosing(isNumbered: isLimited, &rest.ends)
         let isMine = closing != nil
-        if isLimited, let closing, resource != nil || !rest.ends.isEmpty {
-            let (first, ends) = (resource, rest.ends)
+        if isLimited, let closing, turn != nil || !rest.ends.isEmpty {
+            let (first, ends) = (turn, rest.ends)
             rest.ends = [closing]
             // The caller waits by a call of its own, which it gives up at the limit.
             Ending.$caller.withValue(.init()) {
-                _ = Task { await perform(first, ends, isInForce: Anchor.current?.node == node)?.result }
+                _ = Task {
+                    var (turn, ends) = (first, ends)
+                    await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
+                }
             }
         } else if isMine {
-            rest.task = perform(resource.take(), rest.ends, isInForce: inner == node)
+            rest.task = perform(&turn, &rest.ends, isInForce: inner == node)
             rest.ends = []
         }
         if rest.task != nil || !rest.ends.isEmpty { return rest }
@@ -177,13 +180,15 @@ extension EnvironmentScope {
     /// unless that has ended at once.
     ///
     /// A cancellation of the calling task does not reach that task.
-    private func perform(_ first: Resource?, _ ends: [Ends.ID], isInForce: Bool) -> Task<Void, any Error>? {
-        if first == nil, ends.isEmpty { return nil }
+    private func perform(
+        _ turn: inout Resource?,
+        _ ends: inout [Ends.ID],
+        isInForce: Bool
+    ) -> Task<Void, any Error>? {
+        if turn == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
-        if !isInForce { return run { perform(first, ends, isInForce: true) } }
-        var ends = ends
-        let turn = performPlain(first, &ends)
-        return turn == nil && ends.isEmpty ? nil : goOn(turn, ends)
+        if !isInForce { return run { performPlain(&turn, &ends) ? nil : goOn(turn, ends) } }
+        return performPlain(&turn, &ends) ? nil : goOn(turn, ends)
     }
 
     /// Starts a task that performs what is left, unless it ends at once.
@@ -204,11 +209,11 @@ extension EnvironmentScope {
         return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
     }
 
-    /// Performs what need not be awaited, and returns what has to be.
-    private func performPlain(_ first: Resource?, _ ends: inout [Ends.ID]) -> Resource? {
-        var turn = first
+    /// Performs what need not be awaited, as far as what has to be; false if there is something.
+    @discardableResult
+    private func performPlain(_ turn: inout Resource?, _ ends: inout [Ends.ID]) -> Bool {
         while let resource = turn, resource.runPlain(in: self) { turn = takeTurn(after: resource, &ends) }
-        return turn
+        return turn == nil && ends.isEmpty
     }
 
     @inline(__always)
@@ -224,7 +229,7 @@ extension EnvironmentScope {
                 (ends, isCircular) = ([], circle != nil)
                 turn = takeTurn(node.startWriting(), isCircular: isCircular, &ends)
             }
-            turn = performPlain(turn, &ends)
+            performPlain(&turn, &ends)
         }
         // In a circle something has not ended that the caller may still have to wait for.
         if !isCircular { ThreadState.current.pointee.ended = UnsafeRawPointer(node) }

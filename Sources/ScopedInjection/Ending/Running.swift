@@ -30,7 +30,7 @@ extension Resource {
 
     /// Runs what need not be awaited, as far as the first cleanup that has to be; false if there is one.
     func runPlain(in scope: EnvironmentScope) -> Bool {
-        while let action = nextPlain {
+        while let action = takePlain() {
             let stopwatch = isObserved ? Stopwatch() : nil
             do {
                 try action()

@@ -62,9 +62,10 @@ final class Resource: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var nextOnLine: Borrowed<Resource>?
     @exclusivity(unchecked) private var previousOnLine: Borrowed<Resource>?
 
-    init(_ cleanup: __owned Cleanup = Cleanup()) {
+    init(_ cleanup: consuming Cleanup = Cleanup(), of value: ValueKey? = nil) {
         isPlain = cleanup.awaited == nil
-        last = cleanup
+        last = consume cleanup
+        self.value = value
     }
 
     // MARK: Cleanups
@@ -72,10 +73,7 @@ final class Resource: @unchecked Sendable {
     var hasCleanups: Bool { last.plain != nil || last.awaited != nil }
     /// Whether none of them has to be awaited.
     @exclusivity(unchecked) private(set) var isPlain: Bool
-    // Without a copy of the rest.
-    /// The cleanup that runs next, if it need not be awaited.
-    var nextPlain: (@Sendable () throws -> Void)? { last.plain }
-    /// The cleanup that runs next, if it has to be awaited.
+    /// The cleanup that runs next, if it has to be awaited, without a copy of the rest.
     var nextAwaited: (@Sendable () async throws -> Void)? { last.awaited }
     var nextTitle: Cleanup.Title { last.title }
     var nextIsDue: Bool { last.isDue }
@@ -83,10 +81,10 @@ final class Resource: @unchecked Sendable {
     var isDue: Bool { last.isDue || earlier?.contains(where: \.isDue) == true }
 
     /// Adds a cleanup, which runs before those that are there.
-    func add(_ cleanup: __owned Cleanup) {
+    func add(_ cleanup: consuming Cleanup) {
         if cleanup.awaited != nil { isPlain = false }
         if hasCleanups { earlier = (earlier.take() ?? []) + [last] }
-        last = cleanup
+        last = consume cleanup
     }
 
     /// Takes over all cleanups of another one.
@@ -99,8 +97,17 @@ final class Resource: @unchecked Sendable {
     /// Notes what others may want to know while the cleanups run.
     func noteBegin(isObserved: Bool) { (title, self.isObserved) = (last.title, isObserved) }
 
+    /// Takes the cleanup that runs next, if it need not be awaited, for whoever runs it; its title stays until it is dropped.
+    func takePlain() -> (@Sendable () throws -> Void)? { last.plain.take() }
+
     /// Drops the cleanup that runs next, which has run.
-    func dropNext() { last = earlier?.popLast() ?? Cleanup() }
+    func dropNext() {
+        if earlier != nil {
+            last = earlier?.popLast() ?? Cleanup()
+        } else if last.awaited != nil {
+            (last.awaited, last.due) = (nil, nil)
+        }
+    }
 
     // MARK: What it was built from; the caller holds the line, which is that of a reader of its node
 
