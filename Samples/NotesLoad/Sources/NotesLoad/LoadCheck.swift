@@ -50,7 +50,7 @@ struct LoadCheck {
                             try await worker.run()
                         }
                     }
-                    workers.addTask { try await accident(server, course, tally, http) }
+                    workers.addTask { try await accident(server, course, tally, http, clients[0]) }
                     try await workers.waitForAll()
                 }
                 group.cancelAll()
@@ -77,7 +77,13 @@ struct LoadCheck {
     /// holds nothing open for those that were answered or given up.
     ///
     /// The settings change before the kill and after it.
-    private func accident(_ server: ServerProcess, _ course: Course, _ tally: Tally, _ http: HTTPClient) async throws {
+    private func accident(
+        _ server: ServerProcess,
+        _ course: Course,
+        _ tally: Tally,
+        _ http: HTTPClient,
+        _ client: Client
+    ) async throws {
         defer { course.enter(.over) }
         try await change(server, course, 1...10)
         await course.reach(requests / 2)
@@ -93,13 +99,20 @@ struct LoadCheck {
         await course.reach(requests)
         guard course.stage != .over else { return }
         course.enter(.resting)
-        let open = try await server.openRequests(http)
+        let open = try await server.openRequests(http, 0)
         tally.expect(open == 0, "\(open) requests have a scope that is open, though nothing is being answered")
         guard course.stage != .over else { return }
+        // A client that never finishes its request must not keep the server from stopping.
+        let unfinished = try LoadRequest(unfinishedTo: "\(server.url)/notes", as: client)
+        async let answer = unfinished.send(with: http)
+        let held = try await server.openRequests(http, 1)
+        tally.expect(held == 1, "the server holds \(held) requests open, and not the one that is never finished")
         course.enter(.stopping)
         await server.send(SIGTERM)
         let status = await server.waitForExit()
         tally.expect(status == 0, "the server ended with \(String(describing: status)) when it was told to stop")
+        let refusal = await answer?.status
+        tally.expect(refusal == nil || refusal == 503, "what was never finished was answered with \(refusal ?? 0)")
     }
 
     /// Changes the settings several times, of which every fifth time fails.

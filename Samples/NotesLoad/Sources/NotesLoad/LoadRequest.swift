@@ -8,7 +8,7 @@ struct LoadRequest: Sendable {
     let client: Client
     let number: Int
     let requestID: String
-    let request: HTTPClientRequest
+    private(set) var request: HTTPClientRequest
 
     /// - Parameters:
     ///   - number: What tells this request from all others.
@@ -31,6 +31,13 @@ struct LoadRequest: Sendable {
         request.headers.add(name: "traceparent", value: Self.traceParent(ofRequestID: requestID))
         if method == .POST { request.body = .bytes(ByteBuffer(bytes: try JSONEncoder().encode(body))) }
         self.request = request
+    }
+
+    /// A request of which the client never sends the end.
+    init(unfinishedTo url: String, as client: Client) throws {
+        try self.init(.POST, url, as: client, number: 0)
+        let begin = AsyncStream { $0.yield(ByteBuffer(string: #"{"text": "#)) }
+        request.body = .stream(begin, length: .unknown)
     }
 
     /// The trace that a request is part of.

@@ -75,8 +75,8 @@ actor ServerProcess {
     /// Waits for the end of the process, and gives its exit status, or the signal that ended it.
     func waitForExit() async -> Int32? { await exit?.value }
 
-    /// How many requests the server holds open, once that does not go down any more.
-    func openRequests(_ client: HTTPClient) async throws -> Int {
+    /// How many requests the server holds open, once they are as many as expected, or after a minute.
+    func openRequests(_ client: HTTPClient, _ expected: Int) async throws -> Int {
         let start = ContinuousClock.now
         while true {
             let response = try await client.execute(HTTPClientRequest(url: "\(url)/health"), timeout: .seconds(60))
@@ -84,7 +84,7 @@ actor ServerProcess {
             let health = try JSONDecoder().decode([String: String].self, from: Data(body.readableBytesView))
             // The request that asks is open itself.
             let open = health["openRequests"].flatMap { Int($0) }.map { $0 - 1 } ?? -1
-            if open == 0 || start.duration(to: .now) > .seconds(60) { return open }
+            if open == expected || start.duration(to: .now) > .seconds(60) { return open }
             try await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -182,6 +182,8 @@ extension AsyncStream {
 
 /// Runs both services on loopback, the first one in a child of the test's scope, and gives what calls it.
 private func withNotes(_ body: (Client) async throws -> Void) async throws {
+    // As the program does, in the scope that has its role.
+    try await EnvironmentScope.current.prepare(\.board)
     let audit = EnvironmentScope("audit", parent: nil) { $0.accounts = ["token-notes": "Notes"] }
     let notes = EnvironmentScope.empty("notes")
     try await withClient(of: AuditService(), in: audit) { client in
