@@ -3,7 +3,12 @@ import Observation
 import ScopedInjection
 import Testing
 
-// ⟨MainActor.md: static var databasePath⟩
+// ⟨MainActor.md: static var user⟩
+
+nonisolated extension ScopeValues {
+    static var databasePath: ScopeValue<String> { .value("notes.db") }
+    static var database: ScopeValue<any Database> { .lazy { try SQLite(path: $0.databasePath) } }
+}
 
 nonisolated protocol Database: AnyObject, Sendable { var path: String { get } }
 

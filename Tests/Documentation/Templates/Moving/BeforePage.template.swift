@@ -9,7 +9,20 @@ nonisolated private struct FileClient: Sendable {
     var read: @Sendable (String) async throws -> String
 }
 
-// ⟨MovingFromDependencies.md: extension FileClient: DependencyKey⟩ nonisolated
+nonisolated extension FileClient: DependencyKey {
+    static var liveValue: Self {
+        .init(exists: { !$0.isEmpty }, read: { "text of \($0)" })
+    }
+}
+
+nonisolated extension FileClient: TestDependencyKey {
+    static var testValue: Self {
+        .init(
+            exists: unimplemented("Files.exists", placeholder: false),
+            read: unimplemented("Files.read")
+        )
+    }
+}
 
 nonisolated extension DependencyValues {
     fileprivate var files: FileClient {

@@ -12,16 +12,14 @@ import Testing
 
 // ⟨MovingFromDependencies.md: extension DependencyValues⟩ nonisolated private
 
-// ⟨MovingFromDependencies.md: func titles⟩ nonisolated private
+nonisolated private func titles(of a: String, _ b: String) async throws -> [String] {
+    let files = EnvironmentScope.current.files
+    async let first = files.read(a)
+    async let second = files.read(b)
+    return try await [first, second]
+}
 
 // ⟨MovingFromDependencies.md: struct Index⟩ nonisolated private
-
-/// Runs its body on another thread, as a database does.
-nonisolated private func transaction<R: Sendable>(
-    _ body: @escaping @Sendable (Int) async throws -> R
-) async throws -> R {
-    try await Task.detached { try await body(7) }.value
-}
 
 @Suite("The page about moving: after", .scope { $0.files.exists = { _ in true } })
 struct MovedPage {
@@ -42,13 +40,6 @@ struct MovedPage {
     }
 
     // ⟨MovingFromDependencies.md: @Test⟩
-
-    @Test func aTransactionOnAnotherThread() async throws {
-        // ⟨MovingFromDependencies.md: let scope = EnvironmentScope.current⟩
-        scope.files.read = { "\($0)" }
-        // ⟨MovingFromDependencies.md: let stored⟩
-        #expect(stored == "7")
-    }
 
     @Test func anEndpointThatNobodySetFailsItsTest() async {
         await withKnownIssue { _ = try await title(of: "a") }

@@ -25,7 +25,12 @@ struct BackgroundWorkPage {
             EnvironmentScope.current.startJob("mail") { await mailer.send() }
             EnvironmentScope.current.startJob("failing") { throw CancellationError() }
         }
-        // ⟨BackgroundWork.md: try await app.withChild("request"⟩
+        try await app.withChild("request", role: .request) {
+            $0.application = app
+            $0.user = User(name: "Ada")
+        } operation: {
+            try await respond()
+        }
         await app.jobs.finish()
         #expect(await mailer.sent == ["Ada in mail"])
         #expect(logger.lines.value.last?.contains("failing: CancellationError()") == true)

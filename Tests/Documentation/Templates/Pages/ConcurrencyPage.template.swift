@@ -19,7 +19,15 @@ private final class Watcher {
 struct ConcurrencyPage {
     @Test("A scope reaches child tasks and tasks, and what is bound to it")
     func reach() async {
-        // ⟨Concurrency.md: let request⟩
+        let request = EnvironmentScope("request", parent: nil) {
+            $0.port = 1
+        }
+        await request {
+            async let child = EnvironmentScope.current.port
+            #expect(await child == 1)
+            #expect(await Task { EnvironmentScope.current.port }.value == 1)
+            #expect(await Task.detached { EnvironmentScope.current.name }.value != "request")
+        }
 
         // ⟨Concurrency.md: let port⟩
 

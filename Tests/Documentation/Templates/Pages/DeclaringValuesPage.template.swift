@@ -23,7 +23,7 @@ struct DeclaringValuesPage {
     @Test("A function takes parameters when the value is read")
     func parameters() {
         let app = EnvironmentScope.empty("app", parent: nil)
-        // ⟨DeclaringValues.md: #expect(app.client⟩
+        #expect(app.client("north").tenant == "north")
         #expect(app.client("north").host == "localhost")
     }
 

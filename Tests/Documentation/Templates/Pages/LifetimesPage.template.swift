@@ -86,7 +86,8 @@ struct LifetimesPage {
     func whileHeld() {
         weak var gone: NoteStore?
         do {
-            // ⟨Lifetimes.md: let cache⟩
+            let cache = app.cache()
+            #expect(request.cache() === cache)
             gone = cache
         }
         #expect(gone == nil)

@@ -25,8 +25,9 @@ struct ReferencesPage {
 
     @Test("One service serves all requests, and sees what differs between them")
     func both() {
-        // ⟨References.md: let greeter⟩
-
+        let greeter = app.greeter
+        #expect(request.greeter === greeter)
+        #expect(request { greeter.greet() } == "Welcome, Ada")
         #expect(request.greeter.greet() == "Welcome, nobody")
     }
 

@@ -38,6 +38,13 @@ struct RequestsPage {
     @Test("What a test sets in the application's scope reaches the requests")
     func overrides() async throws {
         func makeApp() -> EnvironmentScope { EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" } }
-        // ⟨Requests.md: let app = makeApp⟩
+        let app = makeApp()
+        app.databasePath = "test.db"
+        let answer = try await ScopeMiddleware(app: app).handle(
+            Request(id: "1", user: User(name: "Ada")),
+            next: NoteHandler().list
+        )
+        #expect(answer == Response("Ada has test.db"))
+        await app.close()
     }
 }

@@ -11,7 +11,13 @@ nonisolated private func makeApp() -> EnvironmentScope {
 
 // ⟨Testing.md: struct SharedDatabase⟩ private
 
-// ⟨Testing.md: struct SlowTests⟩
+@Suite(SharedDatabase(), .scope(parent: .current))
+struct SlowTests {
+    @Test func sharesTheDatabase() {
+        let path = EnvironmentScope.current.database.path
+        #expect(path == "suite.db")
+    }
+}
 
 @Suite("Documentation: testing")
 struct TestingPage {

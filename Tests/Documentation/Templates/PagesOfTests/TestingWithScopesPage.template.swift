@@ -26,8 +26,6 @@ func retry(times: Int, every time: Duration) async throws {
 struct ControlledPage {
     // ⟨TestClock.swift: @Test func closesIdleCarts⟩
 
-    // ⟨TestingWithScopes.md: func tellsTheTime⟩
-
     // ⟨ImmediateClock.swift: @Test func triesThreeTimes⟩
 }
 

@@ -3,7 +3,7 @@ import ScopedInjectionTesting
 import Synchronization
 import XCTest
 
-// ⟨TestingWithScopes.md: class PortTestCase⟩
+// ⟨TestingWithScopes.md: final class PortTests⟩
 
 // ⟨ScopedTestCase.swift: final class NoteXCTests⟩
 
