@@ -10,6 +10,9 @@
 /// }
 /// ```
 ///
+/// Where a parameter is a tuple itself, as in `((Int, Int)) throws -> String`, or variadic, Swift 6.3 crashes when it compiles this
+/// call. Write a closure there: `{ _ in throw unimplemented("Files.at") }`.
+///
 /// In a process that links `ScopedInjectionTesting` the issue is one of the test that calls the endpoint, at the line where this
 /// call stands; where no test is known, it fails the run. A call of the endpoint throws an ``UnimplementedError``. Any thread may make
 /// it.
