@@ -24,6 +24,9 @@
     /// the trait, but for what outlives the test; a failure is at the file and line of the reference or endpoint, a warning is a printed
     /// line.
     ///
+    /// `class func setUp` and `class func tearDown` run outside any test, in the global scope. On Linux XCTest drops what fails there, so
+    /// a forgotten value is not told: read and set values in the `setUp` of an instance.
+    ///
     /// As any XCTest, it runs on one thread at a time.
     open class ScopedTestCase: XCTestCase {
         private var running: ScopedXCTest?
