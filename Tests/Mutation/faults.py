@@ -609,7 +609,8 @@ BUILDING = [
          "_ = (nearest, mask)", "FailedBuildTests|WaitingTests"),
         ("failed-level", "a shared error lies where it did for the one who built", "user.record(all: other, nearest: nearest, mask: mask)",
          "user.record(all: other); _ = (nearest, mask)", "FailedBuildTests"),
-        ("read-noted", "a watched read is not told", "if heldLine == nil, node.isWatched, !isBegun { tellOfRead(read) }", "_ = asked",
+        ("read-noted", "a watched read is not told",
+         "var isUntold = heldLine == nil && node.isWatched && !isBegun && tellOfRead(read)", "var isUntold = false",
          "ReportedDefaultTests|UnreadValueTests|StrictnessTests"),
     ),
     *of(

@@ -4,6 +4,9 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var server: ScopeValue<String> { .lazy(isSafeInTests: true) { "port \(try $0.port)" } }
+    fileprivate static func server(_ number: Int) -> ScopeValue<String> {
+        .lazy(isSafeInTests: true, id: number) { "port \(try $0.port)" }
+    }
 }
 
 /// What a program makes, and a test calls.
@@ -67,6 +70,11 @@ struct RootTests {
         let issues = try await Self.process.issues(of: test)
         #expect(issues.count == 3)
         #expect(issues.allSatisfy { $0.isFailure && $0.text.contains("port (Int) was ") })
+    }
+
+    @Test("So is each that reads what another one is just building")
+    func sharedBuilds() async throws {
+        #expect(try await Self.process.issues(of: "sharedBuilds(_:)").count == Roots.readers)
     }
 
     @Test(
@@ -152,6 +160,13 @@ struct Roots {
     @Test(arguments: 0..<3) func sharedRoot(_ number: Int) { #expect(Self.sharedApp.port == 8080) }
 
     @Test(arguments: 0..<3) func sharedService(_ number: Int) { #expect(Self.sharedApp.server == "port 8080") }
+
+    static let readers = 600
+
+    /// Three cases read each value.
+    @Test(arguments: 0..<readers) func sharedBuilds(_ number: Int) {
+        #expect(Self.sharedApp[ScopeValues.server(number / 3)] == "port 8080")
+    }
 
     @Test func writesInExitTest() async {
         await #expect(processExitsWith: .success) {

@@ -50,7 +50,8 @@ enum Resolution {
     ) throws(ScopeError) {
         var heldLine = line
         let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
-        if heldLine == nil, node.isWatched, !isBegun { tellOfRead(read) }
+        // Whether what this read is given may be another one's, kept since the watch was told.
+        var isUntold = heldLine == nil && node.isWatched && !isBegun && tellOfRead(read)
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
@@ -75,11 +76,13 @@ enum Resolution {
                 }
                 node.finishReading(line)
                 user?.with { Announcing.follow($0) }
+                if isUntold { tellOfRead(read) }
                 return
             case .unbuilt(let unbuilt): decision = unbuilt
             }
             if let level = decision.levelToBegin(hasUser: user != nil) {
                 node.finishReading(line)
+                isUntold = false
                 beginnings += 1
                 // The next look finds it, unless others discard it each time.
                 try begin(at: level, read, into: memory)
@@ -106,8 +109,11 @@ enum Resolution {
                 giveConstant(plan, read)
                 return asked.copyValue(at: constant, to: memory)
             case .refused(let reason): return try resolveInEnded(read, refuse(reason, plan, read), into: memory)
-            case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
+            case .waits(let other, let signal):
+                try wait(for: other, signal, plan, read, &board)
+                isUntold = false
             case .builds(let build):
+                isUntold = false
                 let stopwatch = plan.isObserved ? Stopwatch() : nil
                 do {
                     try build.with { try call($0, plan, read.thread, into: memory) }
@@ -246,8 +252,13 @@ enum Resolution {
         do throws(ScopeError) { try resolve(inScope, into: memory) } catch _ { throw error }
     }
 
+    /// Tells the watch of a read; returns whether the value was not there before that.
     @inline(never)
-    private static func tellOfRead(_ read: Read) {
+    @discardableResult
+    private static func tellOfRead(_ read: Read) -> Bool {
+        let isMissing = read.node.inspect {
+            if case .cell = Look.find(read.asked.address, past: read.past, from: read.node) { false } else { true }
+        }
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.reference.map { ScopeError.Location($0) }
         scope.watch?.tellOfRead(
@@ -259,5 +270,6 @@ enum Resolution {
                 reference: reference
             )
         )
+        return isMissing
     }
 }
