@@ -610,8 +610,10 @@ BUILDING = [
         ("failed-level", "a shared error lies where it did for the one who built", "user.record(all: other, nearest: nearest, mask: mask)",
          "user.record(all: other); _ = (nearest, mask)", "FailedBuildTests"),
         ("read-noted", "a watched read is not told",
-         "var isUntold = heldLine == nil && node.isWatched && !isBegun && tellOfRead(read)", "var isUntold = false",
+         "var isUntold = heldLine == nil && node.isWatched && (isBegun || tellOfRead(read))", "var isUntold = false",
          "ReportedDefaultTests|UnreadValueTests|StrictnessTests"),
+        ("others-noted", "a watched read of what another one has just kept is told of no default in it", "if isUntold { tellOfRead(read) }",
+         "_ = isUntold", "RootTests"),
     ),
     *of(
         "Building/Waiting.swift",

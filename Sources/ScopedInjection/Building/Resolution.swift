@@ -50,8 +50,8 @@ enum Resolution {
     ) throws(ScopeError) {
         var heldLine = line
         let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
-        // Whether what this read is given may be another one's, kept since the watch was told.
-        var isUntold = heldLine == nil && node.isWatched && !isBegun && tellOfRead(read)
+        // Whether the watch has to be told once more if the value is another read's: what it was built from is known only then.
+        var isUntold = heldLine == nil && node.isWatched && (isBegun || tellOfRead(read))
         if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
@@ -109,9 +109,7 @@ enum Resolution {
                 giveConstant(plan, read)
                 return asked.copyValue(at: constant, to: memory)
             case .refused(let reason): return try resolveInEnded(read, refuse(reason, plan, read), into: memory)
-            case .waits(let other, let signal):
-                try wait(for: other, signal, plan, read, &board)
-                isUntold = false
+            case .waits(let other, let signal): try wait(for: other, signal, plan, read, &board)
             case .builds(let build):
                 isUntold = false
                 let stopwatch = plan.isObserved ? Stopwatch() : nil
@@ -197,9 +195,7 @@ enum Resolution {
         defer { other.finishReading() }
         if let stopwatch { report(.waited, plan, read.node, after: stopwatch.time) }
         switch outcome {
-        case .looksAgain:
-            // What it was built from is known only now.
-            if read.node.isWatched { tellOfRead(read) }
+        case .looksAgain: break
         case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
             read.user?.with { user in

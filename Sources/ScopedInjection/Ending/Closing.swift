@@ -180,11 +180,7 @@ extension EnvironmentScope {
     /// unless that has ended at once.
     ///
     /// A cancellation of the calling task does not reach that task.
-    private func perform(
-        _ turn: inout Resource?,
-        _ ends: inout [Ends.ID],
-        isInForce: Bool
-    ) -> Task<Void, any Error>? {
+    private func perform(_ turn: inout Resource?, _ ends: inout [Ends.ID], isInForce: Bool) -> Task<Void, any Error>? {
         if turn == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
         if !isInForce { return run { performPlain(&turn, &ends) ? nil : goOn(turn, ends) } }

@@ -102,11 +102,7 @@ final class Resource: @unchecked Sendable {
 
     /// Drops the cleanup that runs next, which has run.
     func dropNext() {
-        if earlier != nil {
-            last = earlier?.popLast() ?? Cleanup()
-        } else if last.awaited != nil {
-            (last.awaited, last.due) = (nil, nil)
-        }
+        if let next = earlier?.popLast() { last = next } else { (last.awaited, last.due) = (nil, nil) }
     }
 
     // MARK: What it was built from; the caller holds the line, which is that of a reader of its node

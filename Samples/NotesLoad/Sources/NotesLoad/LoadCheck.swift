@@ -99,13 +99,13 @@ struct LoadCheck {
         await course.reach(requests)
         guard course.stage != .over else { return }
         course.enter(.resting)
-        let open = try await server.openRequests(http, 0)
+        let open = try await server.openRequests(http, expecting: 0)
         tally.expect(open == 0, "\(open) requests have a scope that is open, though nothing is being answered")
         guard course.stage != .over else { return }
         // A client that never finishes its request must not keep the server from stopping.
         let unfinished = try LoadRequest(unfinishedTo: "\(server.url)/notes", as: client)
         async let answer = unfinished.send(with: http)
-        let held = try await server.openRequests(http, 1)
+        let held = try await server.openRequests(http, expecting: 1)
         tally.expect(held == 1, "the server holds \(held) requests open, and not the one that is never finished")
         course.enter(.stopping)
         await server.send(SIGTERM)

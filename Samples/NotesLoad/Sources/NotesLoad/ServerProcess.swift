@@ -76,7 +76,7 @@ actor ServerProcess {
     func waitForExit() async -> Int32? { await exit?.value }
 
     /// How many requests the server holds open, once they are as many as expected, or after a minute.
-    func openRequests(_ client: HTTPClient, _ expected: Int) async throws -> Int {
+    func openRequests(_ client: HTTPClient, expecting expected: Int) async throws -> Int {
         let start = ContinuousClock.now
         while true {
             let response = try await client.execute(HTTPClientRequest(url: "\(url)/health"), timeout: .seconds(60))
