@@ -107,14 +107,6 @@ extension Deferred: Awaited {
     }
 }
 
-extension Deferred: CustomReflectable {
-    /// Shows the value, if it is made, so that ``EnvironmentScope/replace(in:options:)-(Any,_)`` finds its
-    /// references.
-    public var customMirror: Mirror {
-        Mirror(self, children: valueIfReady.map { [(label: "value", value: $0)] } ?? [])
-    }
-}
-
 // MARK: - State
 
 extension Deferred {

@@ -98,32 +98,26 @@ extension EnvironmentScope {
 
     /// Checks that each of the values resolves, and builds those that are not built yet.
     ///
-    /// Call it when the program starts, so that a missing setting is found before the first request.
+    /// Call it when the program starts, so that a missing setting is found before the first request. For a request, there is
+    /// ``validateChild(_:role:of:options:_:)``.
     ///
     /// ```swift
     /// try app.validate(\.database, \.token)
     /// ```
     ///
+    /// Without arguments it checks what is provided in this scope, or further out. Then it begins nothing that stays
+    /// (``ValueLifetime/once(in:)``), and leaves out what cannot be built without that, or only in a scope of a role that no scope here
+    /// has.
+    ///
     /// - Throws: The ``ScopeError`` of the value that does not resolve. If there are several, it is one error that
     ///   has all of them in ``ScopeError/failures``.
     public func validate<each Value>(_ values: repeat ValueName<each Value>) throws(ScopeError) {
-        var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
+        let keys = keys(of: repeat (each values)(ScopeValues.self))
+        if keys.isEmpty { return try validateProvided() }
         try ScopeError.throwAll(build(keys))
     }
 
-    /// Checks that each value that is provided in this scope, or further out, resolves, and builds those that are not built
-    /// yet.
-    ///
-    /// It begins nothing that stays (``ValueLifetime/once(in:)``), and leaves out what cannot be built without that, or only in a scope
-    /// of a role that no scope here has. For a request, there is ``validateChild(_:role:of:options:_:)``.
-    ///
-    /// ```swift
-    /// try app.validate()
-    /// ```
-    ///
-    /// - Throws: The ``ScopeError`` of the value that does not resolve, or one error that has all of them.
-    public func validate() throws(ScopeError) {
+    private func validateProvided() throws(ScopeError) {
         let thread = ThreadState.current
         thread.pointee.beginsNothing = true
         defer { thread.pointee.beginsNothing = false }
@@ -131,34 +125,33 @@ extension EnvironmentScope {
         try ScopeError.throwAll(failures.filter { $0.code != .roleMissing })
     }
 
-    /// Builds each value that is provided in this scope, or further out, and awaits those that are ``Deferred``, all at the same
-    /// time.
-    ///
-    /// Call it when a server starts: it finds what is wrong, starts what modules have provided, and lets no request wait for it.
-    ///
-    /// ```swift
-    /// try await app.prepare()
-    /// ```
-    ///
-    /// A value that has only the builder of its declaration is not provided: name it, as `prepare(_:)` does. What is for a role that no
-    /// scope here has is left out. Builders run one after
-    /// the other. After a failure all else is built, and nothing is closed: it belongs to the scope. Another call makes what failed.
-    ///
-    /// - Throws: The ``ScopeError`` of the value that failed. If there are several, it is one error that has all of them in
-    ///   ``ScopeError/failures``; what failed because of another one of them is not listed. A `CancellationError` if the task is
-    ///   cancelled meanwhile; what is being made goes on, and belongs to the scope.
-    public nonisolated(nonsending) func prepare() async throws { try await prepare(providedKeys, isNamed: false) }
-
     /// Builds each of the values, and awaits those that are ``Deferred``, all at the same time.
+    ///
+    /// Call it when a server starts: it finds what is wrong, and lets no request wait for what it has built.
     ///
     /// ```swift
     /// try await app.prepare(\.database, \.connection)
     /// ```
     ///
-    /// - Throws: What ``prepare()`` throws.
+    /// Without arguments it builds what is provided in this scope, or further out, and so starts what modules have provided. A value
+    /// that has only the builder of its declaration is not provided: name it. What is for a role that no scope here has is left out
+    /// then. Builders run one after the other. After a failure all else is built, and nothing is closed: it belongs to the scope.
+    /// Another call makes what failed.
+    ///
+    /// - Throws: The ``ScopeError`` of the value that failed. If there are several, it is one error that has all of them in
+    ///   ``ScopeError/failures``; what failed because of another one of them is not listed. A `CancellationError` if the task is
+    ///   cancelled meanwhile; what is being made goes on, and belongs to the scope.
     public nonisolated(nonsending) func prepare<each Value>(_ values: repeat ValueName<each Value>) async throws {
+        let keys = keys(of: repeat (each values)(ScopeValues.self))
+        try await prepare(keys.isEmpty ? providedKeys : keys, isNamed: !keys.isEmpty)
+    }
+
+    /// The keys of the values that an operation is given.
+    ///
+    /// It is not given their names: where a pack of closures is passed on, the compiler lets go of one that nobody has retained.
+    func keys<each Value>(of values: repeat ScopeValue<each Value>) -> [ValueKey] {
         var keys: [ValueKey] = []
-        for value in repeat each values { keys.append(value(ScopeValues.self).valueKey) }
-        try await prepare(keys, isNamed: true)
+        for value in repeat each values { keys.append(value.valueKey) }
+        return keys
     }
 }

@@ -11,8 +11,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// The references keep this scope and its whole chain alive, but for those of an object that is a value of the scope or
-    /// its chain when this is called. For objects inside such a value, and for one that becomes a value later, use
-    /// ``ReplaceOptions/unowned``.
+    /// its chain when this is called. For objects inside such a value, and for one that becomes a value later, there is
+    /// ``replaceInValues(options:)``.
     ///
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
@@ -63,7 +63,7 @@ extension EnvironmentScope {
     /// - Returns: The number of references that were set, each counted once.
     @discardableResult
     public func replaceInValues(options: ReplaceOptions = []) -> Int {
-        replace(inAll: storedValues, options.union(.unowned))
+        replace(inAll: storedValues, options, isOwning: false)
     }
 
     /// Checks that every reference that is a stored property of an instance resolves in this scope.
@@ -80,22 +80,8 @@ extension EnvironmentScope {
     ///
     /// - Throws: The ``ScopeError`` of the reference that does not resolve. If there are several, it is one error
     ///   that has all of them in ``ScopeError/failures``.
-    public func validateReferences(in instance: Any, options: ReplaceOptions = []) throws(ScopeError) {
-        try validateReferences(inAll: [instance], options)
-    }
-
-    /// Checks that every reference that is a stored property of one of the instances resolves in this scope.
-    ///
-    /// ```swift
-    /// try app.validateReferences(in: [users, orders])
-    /// ```
-    ///
-    /// It takes an instance that is itself a sequence for a sequence of instances. Write `as Any` to check that instance.
-    ///
-    /// - Throws: The ``ScopeError`` of the reference that does not resolve, or one error that has all of them in
-    ///   ``ScopeError/failures``.
-    public func validateReferences<S: Sequence>(in instances: S, options: ReplaceOptions = []) throws(ScopeError) {
-        try validateReferences(inAll: instances.map { $0 as Any }, options)
+    public func validateReferences(in first: Any, _ rest: Any..., options: ReplaceOptions = []) throws(ScopeError) {
+        try validateReferences(inAll: [first] + rest, options)
     }
 
     /// Checks that all that the references of instances need can be had in a child, and closes the child again.

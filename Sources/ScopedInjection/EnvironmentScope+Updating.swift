@@ -26,7 +26,7 @@ extension EnvironmentScope {
     /// - Throws: What `change` throws; the ``ScopeError`` of a value that cannot be built, or one error that has all of them; the error
     ///   ``ScopeError/Code/invalid`` where others have changed the same values four times, each time after something was built; the error
     ///   ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
-    public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], [], change) }
+    public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], change) }
 
     /// Is there for the compiler's message.
     @available(*, unavailable, message: "a change that waits is a reload")
@@ -34,10 +34,10 @@ extension EnvironmentScope {
         fatalError("a change that waits is a reload")
     }
 
-    /// Changes several values at once, after what is named is built too.
+    /// Changes several values at once, after what is named is built anew too.
     ///
     /// ```swift
-    /// try app.update(building: \.database, rebuilding: \.git) {
+    /// try app.update(rebuilding: \.git) {
     ///     $0.poolSize = 200
     /// }
     /// ```
@@ -45,19 +45,14 @@ extension EnvironmentScope {
     /// The form without names, ``update(_:)``, describes the rest.
     ///
     /// - Parameters:
-    ///   - values: What is built first, even if this scope does not keep it yet.
-    ///   - others: What is built anew, even if nothing that it was built from has changed: a file has, which no scope sees. It concerns
+    ///   - values: What is built anew, even if nothing that it was built from has changed: a file has, which no scope sees. It concerns
     ///     values that this scope keeps; what it sets stays.
     ///   - change: Makes the changes.
-    public func update<each Value, each Other>(
-        building values: repeat ValueName<each Value>,
-        rebuilding others: repeat ValueName<each Other>,
+    public func update<each Value>(
+        rebuilding values: repeat ValueName<each Value>,
         change: (EnvironmentScope) throws -> Void
     ) throws {
-        var (named, renewed): ([ValueKey], [ValueKey]) = ([], [])
-        for value in repeat each values { named.append(value(ScopeValues.self).valueKey) }
-        for value in repeat each others { renewed.append(value(ScopeValues.self).valueKey) }
-        try update(named, renewed, change)
+        try update(keys(of: repeat (each values)(ScopeValues.self)), change)
     }
 
     /// Changes several values at once, after what is built from them is built, and made where that takes an await.
@@ -79,26 +74,22 @@ extension EnvironmentScope {
         closingWithin limit: Duration? = nil,
         _ change: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        try await reload([], [], within: limit, change)
+        try await reload([], within: limit, change)
     }
 
-    /// Changes several values at once, after what is named is built too, and made where that takes an await.
+    /// Changes several values at once, after what is named is built anew too, and made where that takes an await.
     ///
     /// ```swift
     /// try await app.reload(rebuilding: \.git, closingWithin: .seconds(10)) { _ in }
     /// ```
     ///
-    /// The forms ``reload(closingWithin:_:)`` and ``update(building:rebuilding:change:)`` describe the rest.
-    public nonisolated(nonsending) func reload<each Value, each Other>(
-        building values: repeat ValueName<each Value>,
-        rebuilding others: repeat ValueName<each Other>,
+    /// The forms ``reload(closingWithin:_:)`` and ``update(rebuilding:change:)`` describe the rest.
+    public nonisolated(nonsending) func reload<each Value>(
+        rebuilding values: repeat ValueName<each Value>,
         closingWithin limit: Duration? = nil,
         change: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        var (named, renewed): ([ValueKey], [ValueKey]) = ([], [])
-        for value in repeat each values { named.append(value(ScopeValues.self).valueKey) }
-        for value in repeat each others { renewed.append(value(ScopeValues.self).valueKey) }
-        try await reload(named, renewed, within: limit, change)
+        try await reload(keys(of: repeat (each values)(ScopeValues.self)), within: limit, change)
     }
 }
 
@@ -106,21 +97,17 @@ extension EnvironmentScope {
 
 extension EnvironmentScope {
     @inline(never)
-    private func update(
-        _ named: [ValueKey],
-        _ renewed: [ValueKey],
-        _ change: (EnvironmentScope) throws -> Void
-    ) throws {
+    private func update(_ renewed: [ValueKey], _ change: (EnvironmentScope) throws -> Void) throws {
         if node.inspect({ node.isStaging }) {
             try change(self)
-            return node.note(named, renewed)
+            return node.note(renewed)
         }
         var attempts = 0
         while true {
             var staging = Staging(of: self)
             do {
                 try staging.scope.run { try change(staging.scope) }
-                staging.scope.node.note(named, renewed)
+                staging.scope.node.note(renewed)
                 repeat { _ = try staging.build() } while try staging.end() == nil
                 return
             } catch {
@@ -133,14 +120,13 @@ extension EnvironmentScope {
 
     @inline(never)
     private nonisolated(nonsending) func reload(
-        _ named: [ValueKey],
         _ renewed: [ValueKey],
         within limit: Duration?,
         _ change: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
         if node.inspect({ node.isStaging }) {
             try await change(self)
-            return node.note(named, renewed)
+            return node.note(renewed)
         }
         var attempts = 0
         while true {
@@ -148,7 +134,7 @@ extension EnvironmentScope {
             let scope = staging.scope
             do {
                 try await scope.run { try await change(scope) }
-                scope.node.note(named, renewed)
+                scope.node.note(renewed)
                 while true {
                     try await makeDeferred(staging.build(), in: scope)
                     if let ends = try staging.end() { return await wait(for: ends, within: limit) }

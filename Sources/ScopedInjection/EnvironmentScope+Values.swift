@@ -100,43 +100,23 @@ extension EnvironmentScope {
         return removed
     }
 
-    /// Removes all values that are set, provided or kept in this scope.
+    /// Lets go of values that this scope has built and keeps, and of what was built from them, and runs their cleanups; the next
+    /// read builds them anew.
+    ///
+    /// Use it when something has changed that no scope sees: a file, a certificate. Without arguments it lets go of all that the scope
+    /// has built. What was set or provided stays, and so do the scope's own cleanups. What scopes further in have built from the values
+    /// goes when it is next read there.
     ///
     /// ```swift
-    /// test.removeAll()
-    /// ```
-    public func removeAll() {
-        Changing.removeAll(in: node)
-        if node.isWatched { watch?.tellOfRemoval(nil, from: self) }
-    }
-
-    /// Lets go of the values that this scope has built and keeps, and runs their cleanups; the next read builds them anew.
-    ///
-    /// Use it when something has changed that no scope sees: a file, a certificate. What was set or provided stays, and so do the
-    /// scope's own cleanups. What scopes further in have built from the values goes when it is next read there.
-    ///
-    /// ```swift
-    /// await app.discardBuiltValues()
+    /// await app.discardBuiltValues(\.database, \.inbox)
     /// ```
     ///
     /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled. In the body of a request it does
     /// not wait for what ends with that.
-    public nonisolated(nonsending) func discardBuiltValues() async {
-        let ids = Changing.discardAll(in: node)
-        await waitForEnds(ids) { _ in true }
-    }
-
-    /// Lets go of a value that this scope has built and keeps, and of what was built from it, and runs their cleanups.
-    ///
-    /// ```swift
-    /// await app.discardBuiltValue(for: \.database)
-    /// ```
-    ///
-    /// The next read builds it anew. It returns when the cleanups have run, like ``discardBuiltValues()``.
-    public nonisolated(nonsending) func discardBuiltValue<Value>(for value: ValueName<Value>) async {
-        let key = value(ScopeValues.self).valueKey
-        let ids = Changing.discard(key, in: node)
-        await waitForEnds(ids) { $0 == key }
+    public nonisolated(nonsending) func discardBuiltValues<each Value>(_ values: repeat ValueName<each Value>) async {
+        let keys = keys(of: repeat (each values)(ScopeValues.self))
+        let ids = keys.isEmpty ? Changing.discardAll(in: node) : keys.flatMap { Changing.discard($0, in: node) }
+        await waitForEnds(ids) { key in keys.isEmpty || keys.contains { $0 == key } }
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.
@@ -168,15 +148,12 @@ extension EnvironmentScope {
 
     /// Provides another value for the value, for this scope and those below it.
     ///
-    /// It is a builder that reads the other value, as `provide(\.primary) { try $0.replica }`, and has a name of its own in
-    /// ``explain(_:)``. So reads of the first value follow the second one, as the asking scope sees it, and what is set for the first
-    /// concerns the first alone. What it gives is never kept for itself, whatever the lifetime of the first value.
+    /// It is `provide(\.primary) { try $0.replica }`, in one word. So reads of the first value follow the second one, as the asking
+    /// scope sees it, and what is set for the first concerns the first alone.
     ///
     /// ```swift
     /// scope.alias(\.primary, to: \.replica)
     /// ```
-    ///
-    /// Aliases that go round in a circle are the error ``ScopeError/Code/cycle`` when one is read.
     ///
     /// - Parameters:
     ///   - value: The value that is provided.
@@ -189,9 +166,7 @@ extension EnvironmentScope {
         fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        let (key, target) = (value(ScopeValues.self).key, other(ScopeValues.self))
-        let place = SourcePlace(fileID: fileID, line: line)
-        Changing.provide(key, in: node, .alias(of: target.valueKey, place)) { try $0[target] }
-        tellOfSet(key.key)
+        let target = other(ScopeValues.self)
+        provide(value, fileID: fileID, line: line) { try $0[target] }
     }
 }

@@ -207,7 +207,7 @@ public final class Injected<Value>: Sendable {
     /// The scope the reference reads from; nil if it reads from the current one, or if its scope is gone.
     ///
     /// A reference that is given its scope here keeps that and its whole chain alive. For a reference inside a value of the scope
-    /// itself, use ``EnvironmentScope/replaceInValues(options:)`` or ``ReplaceOptions/unowned``, which do not. If its scope is
+    /// itself, use ``EnvironmentScope/replaceInValues(options:)``, which does not. If its scope is
     /// gone, a read is an error, and does not use the current scope.
     public var scope: EnvironmentScope? {
         get { binding.current?.scope }

@@ -63,7 +63,6 @@ public enum KeepingReason: Sendable, Hashable, CustomStringConvertible {
             switch input.source {
             case .provided: input.text("is provided there")
             case .decorated: input.text("is decorated there")
-            case .alias: input.text("is an alias there")
             default: input.text("is set there")
             }
         case .provided(let place): "it is provided there (\(place))"

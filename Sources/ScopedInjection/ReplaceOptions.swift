@@ -17,10 +17,4 @@ public struct ReplaceOptions: OptionSet, Sendable {
 
     /// Goes on into stored properties: structs, classes, tuples, enum payloads, optionals, collections.
     public static let nested = ReplaceOptions(rawValue: 2)
-
-    /// Binds the references without keeping the scope alive.
-    ///
-    /// Use it for objects inside a value of the scope. Otherwise the scope would keep itself alive. An instance that is itself a
-    /// value of the scope does not need it. A read that cannot throw ends the program once the scope is gone.
-    public static let unowned = ReplaceOptions(rawValue: 4)
 }

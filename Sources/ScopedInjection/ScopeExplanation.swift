@@ -19,8 +19,6 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         case set
         /// A builder was given to a scope with `provide`.
         case provided
-        /// Another value was given to a scope for it with `alias`: the only one of ``ScopeExplanation/inputs``.
-        case alias
         /// A scope was given decorations with `decorate` or `modify`: see ``ScopeExplanation/decorations``.
         case decorated
         /// The value's own builder, or its default.
@@ -103,8 +101,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// The places in the source where the scope was given decorations, the innermost first.
     public var decorations: [ScopeError.Location] { facts.decorations }
 
-    /// How long the value is kept once it is built; an alias never is.
-    public var lifetime: ValueLifetime { source == .alias ? .transient : facts.key.lifetime }
+    /// How long the value is kept once it is built.
+    public var lifetime: ValueLifetime { facts.key.lifetime }
 
     /// Whether a scope keeps the value because it has built it; false for a set value, and for one that is not built.
     public var isKept: Bool { facts.keeper != nil }
@@ -115,7 +113,7 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// Why that scope keeps it, and none further out, which more scopes would share; nil if no scope keeps it.
     public var keptBecause: KeepingReason? { facts.keptBecause }
 
-    /// The values it was built from, in the order in which they were read; empty if nothing is kept, but for an alias.
+    /// The values it was built from, in the order in which they were read; empty if nothing is kept.
     ///
     /// What it was built from by way of another one of them is an input of that one.
     public var inputs: [ScopeExplanation] { facts.inputs.map { ScopeExplanation(all, $0) } }
@@ -138,15 +136,8 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
     /// The value as text, if its type conforms to ``ScopeDescribable``.
     public var shownValue: String? { facts.shownValue }
 
-    /// Whether the value is there: set, or built and kept; for an alias, whether the other value is.
-    public var isThere: Bool { end.source == .set || end.keeper != nil }
-
-    /// The facts about the value itself, or about that at the end of its aliases.
-    var end: Facts {
-        var (end, left) = (facts, all.count)
-        while end.source == .alias, left > 0 { (end, left) = (all[end.inputs[0]], left - 1) }
-        return end
-    }
+    /// Whether the value is there: set, or built and kept.
+    public var isThere: Bool { source == .set || isKept }
 
     private var isOnce: Bool { if case .once = lifetime { true } else { false } }
 
@@ -219,7 +210,6 @@ public struct ScopeExplanation: Sendable, CustomStringConvertible, CustomReflect
         case .set: parts.append("set\(place)\(shown)")
         case .provided where facts.isFormer: parts.append("a builder that was provided before")
         case .provided: parts.append("provided\(place)\(location.map { " (\($0))" } ?? "")")
-        case .alias: parts.append("an alias\(place)\(location.map { " (\($0))" } ?? "")")
         case .decorated:
             let origin = location.map { "what is provided there (\($0))" }
             let below = origin ?? (facts.isSetBelow ? "what is set there" : "what lies further out")

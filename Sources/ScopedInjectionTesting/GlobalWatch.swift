@@ -56,12 +56,12 @@ final class GlobalWatch: TestHook {
         _ lines: [String],
         at place: ScopeError.Location?,
         near other: ScopeError.Location? = nil,
-        as level: ScopeStrictness.Level?,
+        as level: ScopeStrictness?,
         once text: String? = nil
     ) {
         let test = Test.current
         let own = ScopedCase.current
-        let level = level ?? own?.strictness.globalScope ?? .failures
+        let level = level ?? own?.strictness ?? .failures
         if level == .off { return }
         let isUnknown = test == nil && own == nil
         // Which XCTest runs is not known, so it is told each time.
@@ -112,7 +112,7 @@ extension GlobalWatch: ScopeWatch {
         _ read: WatchedRead,
         _ fact: String,
         in own: ScopedCase?,
-        as level: ScopeStrictness.Level? = nil
+        as level: ScopeStrictness? = nil
     ) {
         let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
         let lines =
@@ -171,16 +171,15 @@ extension GlobalWatch {
         tellOfChange(of: value, in: scope, "set or provided")
     }
 
-    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {
+    func tellOfRemoval(_ value: ValueKey, from scope: EnvironmentScope) {
         tellOfChange(of: value, in: scope, "removed")
     }
 
-    private func tellOfChange(of value: ValueKey?, in scope: EnvironmentScope, _ verb: String) {
+    private func tellOfChange(of value: ValueKey, in scope: EnvironmentScope, _ verb: String) {
         guard scope.isGlobal else { return }
-        let subject = value.map { "\($0.name) (\($0.valueName)) was" } ?? "All values were"
-        let setting = ScopedCase.assignment(value?.codeMember)
+        let setting = ScopedCase.assignment(value.codeMember)
         reportChange(
-            "\(subject) \(verb) in the global scope, which all tests of the process share, later ones too.",
+            "\(value.name) (\(value.valueName)) was \(verb) in the global scope, which all tests of the process share, later ones too.",
             """
             change it in a scope of the test (.scope { \(setting) }), or for all tests by a trait \
             (.globalValues { \(setting) }).

@@ -32,7 +32,7 @@ extension Trait where Self == ScopeTrait {
         defaults: DefaultsPolicy? = nil,
         allowing first: ValueName<First>,
         _ rest: repeat ValueName<each Rest>,
-        strictness: ScopeStrictness = ScopeStrictness(),
+        strictness: ScopeStrictness? = nil,
         closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {

@@ -23,7 +23,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let parent: @Sendable () -> EnvironmentScope?
     let defaults: DefaultsPolicy?
     let allowed: [ValueKey]
-    let strictness: ScopeStrictness
+    let strictness: ScopeStrictness?
     let closingLimit: Duration?
     let configure: @Sendable (EnvironmentScope) async throws -> Void
     /// What all copies of the trait have, and no other trait.
@@ -70,7 +70,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         let name: String?
         let defaults: DefaultsPolicy?
         let allowed: [ValueKey]
-        let strictness: ScopeStrictness
+        let strictness: ScopeStrictness?
         let closingLimit: Duration
         private let parents: [@Sendable () -> EnvironmentScope?]
 
@@ -83,7 +83,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
             defaults = outwards.lazy.compactMap(\.defaults).first
             allowed = inwards.flatMap(\.allowed)
             closingLimit = outwards.lazy.compactMap(\.closingLimit).first ?? .seconds(10)
-            strictness = outwards.reduce(ScopeStrictness()) { $0.filled(from: $1.strictness) }.filled(from: .standard)
+            strictness = outwards.lazy.compactMap(\.strictness).first
         }
 
         /// Evaluates what each trait gives, which may make a scope, no further than needed; called once for a case.
@@ -123,7 +123,7 @@ extension Trait where Self == ScopeTrait {
     ///     nobody else holds it. Without one, nothing outside the test can be reached through the case's scope.
     ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
     ///     forbidden if the parent forbids them.
-    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``.
+    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``. Nil leaves it to the suites around the test.
     ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
     ///     says it, ten seconds.
     ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
@@ -131,7 +131,7 @@ extension Trait where Self == ScopeTrait {
         _ name: String? = nil,
         parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
         defaults: DefaultsPolicy? = nil,
-        strictness: ScopeStrictness = ScopeStrictness(),
+        strictness: ScopeStrictness? = nil,
         closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {

@@ -16,11 +16,11 @@ extension ScopedCase: ScopeWatch {
         }
     }
 
-    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope) {
+    func tellOfRemoval(_ value: ValueKey, from scope: EnvironmentScope) {
         state.withLock { state in
             guard state.scopeID == ObjectIdentifier(scope) else { return }
-            state.expected.removeAll { value == nil || $0 == value }
-            if let value { state.set.remove(value) } else { state.set = [] }
+            state.expected.removeAll { $0 == value }
+            state.set.remove(value)
         }
     }
 
@@ -31,7 +31,7 @@ extension ScopedCase: ScopeWatch {
         }
         if isLate {
             guard !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }
-            return report(Self.lines(ofLate: read), at: read.reference, as: strictness.lateReads)
+            return report(Self.lines(ofLate: read), at: read.reference, as: strictness ?? .warnings)
         }
         if read.scope.defaults != .reported { return }
         // What a parent keeps was built for another test, which was told.
@@ -100,7 +100,7 @@ extension ScopedCase: ScopeWatch {
                 "\(value.name) (\(value.valueName)) was built in \(scope.displayName) after that was closed.",
                 "  To fix it: let the scope's operation await all that it starts, or give that a scope of its own.",
             ],
-            as: strictness.lateReads
+            as: strictness ?? .warnings
         )
     }
 

@@ -9,7 +9,7 @@ final class ScopedCase: Sendable {
     let test: Test?
     /// What texts call the test.
     let title: String
-    let strictness: ScopeStrictness
+    let strictness: ScopeStrictness?
     let policy: DefaultsPolicy
     let allowed: Set<ValueKey>
     let state = Guarded(State())
@@ -167,9 +167,9 @@ final class ScopedCase: Sendable {
     func report(
         _ lines: [String],
         at place: ScopeError.Location? = nil,
-        as level: ScopeStrictness.Level? = .failures
+        as level: ScopeStrictness = .failures
     ) {
-        guard let level, level != .off else { return }
+        if level == .off { return }
         deliver(ScopeIssue(lines, of: test, at: place, near: test?.sourceLocation, isFailure: level == .failures))
     }
 
@@ -205,14 +205,14 @@ final class ScopedCase: Sendable {
     func reportUnread() {
         let values = state.withLock { state in state.expected.filter { !state.read.contains($0) }.map(\.name) }
         guard !values.isEmpty else { return }
-        report(Self.lines(ofUnread: values), as: strictness.unreadValues)
+        report(Self.lines(ofUnread: values), as: strictness ?? .off)
     }
 
     /// Reports what outlives the case, and forwards what it does later.
     private func finish() async {
-        let survivors = strictness.survivors == .off ? survivors : await lastingSurvivors()
+        let survivors = strictness == .off ? survivors : await lastingSurvivors()
         if survivors.isEmpty { return recordMail(thenUsing: .recorded) }
-        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness.survivors)
+        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness ?? .warnings)
         let (issues, forwarder) = AsyncStream.makeStream(of: ScopeIssue.self)
         recordMail(thenUsing: .forwarded(forwarder))
         // It inherits what tells Swift Testing the test.

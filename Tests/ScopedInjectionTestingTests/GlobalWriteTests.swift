@@ -30,7 +30,7 @@ struct GlobalWriteTests {
         arguments: [
             ("provides()", "host (String) was set or provided in"),
             ("decorates()", "host (String) was set or provided in"),
-            ("removes()", "host (String) was removed in"), ("removesAll()", "All values were removed in"),
+            ("removes()", "host (String) was removed in"),
             ("updates()", "unit (String) was set or provided in"), ("replaces()", "\"mine\" became"),
         ]
     )
@@ -77,7 +77,6 @@ struct GlobalWrites {
     @Test(.scope()) func provides() { EnvironmentScope.global.provide(\.host) { _ in "provided" } }
     @Test func decorates() { EnvironmentScope.global.decorate(\.host) { host, _ in "decorated \(host)" } }
     @Test func removes() { EnvironmentScope.global.removeValue(for: \.host) }
-    @Test func removesAll() { EnvironmentScope.global.removeAll() }
     @Test func updates() throws { try EnvironmentScope.global.update { $0.unit = "USD" } }
     @Test(.scope()) func setsDetached() async { await Task.detached { EnvironmentScope.current.limit = 1 }.value }
 
@@ -86,7 +85,7 @@ struct GlobalWrites {
         EnvironmentScope.empty("app", parent: nil).port = 1
     }
 
-    @Test(.scope(strictness: ScopeStrictness(globalScope: .off))) func isAllowedTo() {
+    @Test(.scope(strictness: .off)) func isAllowedTo() {
         EnvironmentScope.global.token = Token(text: "a")
     }
 

@@ -48,7 +48,7 @@ struct SurvivorTests {
             #expect(issues.first?.text.hasPrefix("Alive after the test:\n  The child scope \"request\".\n") == true)
         },
         .afterwards { child.update { $0 = nil } },
-        .scope(strictness: ScopeStrictness(survivors: .failures))
+        .scope(strictness: .failures)
     )
     func childScope() {
         let request = EnvironmentScope.empty("request", parent: .current)

@@ -37,7 +37,7 @@ struct UnreadValueTests {
     @Test(
         "Values that nothing reads can be a failure",
         .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
-        .scope(strictness: ScopeStrictness(unreadValues: .failures)) { $0.port = 1 }
+        .scope(strictness: .failures) { $0.port = 1 }
     )
     func strict() {}
 
@@ -109,6 +109,6 @@ extension String {
 
 extension Trait where Self == ScopeTrait {
     fileprivate static func asking(_ configure: @escaping @Sendable (EnvironmentScope) -> Void) -> ScopeTrait {
-        .scope(strictness: ScopeStrictness(unreadValues: .warnings)) { configure($0) }
+        .scope(strictness: .warnings) { configure($0) }
     }
 }

@@ -7,7 +7,7 @@ struct UpdatedScopeTests {
     @Test(
         "What is set is read by what is built from it, before the update is made",
         .withoutIssues,
-        .scope(strictness: ScopeStrictness(unreadValues: .failures)) {
+        .scope(strictness: .failures) {
             $0.port = 1
             $0.host = "h"
         }
@@ -30,7 +30,7 @@ struct UpdatedScopeTests {
     @Test(
         "What an update removes need not be read",
         .withoutIssues,
-        .scope(strictness: ScopeStrictness(unreadValues: .failures)) {
+        .scope(strictness: .failures) {
             $0.port = 1
             $0.limit = 2
         }

@@ -8,7 +8,7 @@ struct Plan: ~Copyable {
     let decision: Decision
     /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
-    /// Whether the value is kept; what another value is read for never is.
+    /// Whether the value is kept.
     let isKept: Bool
     /// Whether it stays once it is begun.
     let isOnce: Bool
@@ -30,8 +30,7 @@ struct Plan: ~Copyable {
     init(_ key: ValueKey, past: UInt64, _ decision: Decision, _ sight: borrowing Sight, from node: NodePointer) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
-        let isAlias = provider?.aliased != nil
-        (isKept, isOnce) = (!isAlias && !key.isTransient, !isAlias && key.role != nil)
+        (isKept, isOnce) = (!key.isTransient, key.role != nil)
         let outermost = isKept && !isOnce ? decision.level : 0
         self.outermost = outermost
         (stamp, isObserved) = (sight.stamp, sight.isObserved)

@@ -98,7 +98,7 @@ extension Resolution {
             path.append(build)
             return build === first
         }
-        let isWrapping = path.count == 1 && plan.provider?.aliased == nil && plan.provider != nil
+        let isWrapping = path.count == 1 && plan.provider != nil
         let name = plan.key.codeName ?? "…"
         var error = ScopeError(
             .cycle,

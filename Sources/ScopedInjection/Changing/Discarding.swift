@@ -37,37 +37,18 @@ extension Changing {
 
     /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
     static func discardAll(in node: NodePointer) -> [Ends.ID] {
-        changeAll(in: node, .discard)
-    }
-
-    /// Removes everything that a scope has, but for its policy.
-    static func removeAll(in node: NodePointer) {
-        if let keys = node.inspect({ node.isStaging ? Set(node.keys() + (node.next?.keys() ?? [])) : nil }) {
-            return keys.forEach { remove($0, in: node) { _ in } }
-        }
-        _ = changeAll(in: node, .change)
-    }
-
-    private static func changeAll(in node: NodePointer, _ reason: Reason) -> [Ends.ID] {
         var garbage = Garbage()
         var ids: [Ends.ID] = []
         let lines = node.startWriting()
-        let isInUpdate = reason == .change && node.noteChange(of: nil)
         node.throwAwayBuilds { build, line in
-            if reason == .discard, build.announcedNode == node { ids.append(build.makeAwaited(line)) }
+            if build.announcedNode == node { ids.append(build.makeAwaited(line)) }
             return true
         }
-        if reason == .change {
-            node.forEachSlot { if $0.pointee.key != DefaultsPolicy.key.address { garbage.empty($0, of: node) } }
-            node.compact()
-        } else if node.pointee.keptValues > 0 {
-            node.takeKept(&garbage, .discarded) { _, _ in true }
-        }
+        if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         node.countChange()
-        node.letGo(&garbage, reason)
+        node.letGo(&garbage, .discard)
         ids += garbage.resources.map(\.id)
         node.finishWriting(lines)
-        if isInUpdate { node.withScope { $0.endIfInOwnUpdate(nil) } }
         garbage.letGo(of: node.withScope { $0 })
         return ids
     }

@@ -23,25 +23,25 @@ extension UnsafeMutablePointer where Pointee == Node {
         if extras?.updates.isEmpty == true { pointee.flags.remove(.updating) }
     }
 
-    /// Tells updates in progress of a change of a value, or of all; false if there are none.
+    /// Tells updates in progress of a change of a value; false if there are none.
     @inline(__always)
-    func noteChange(of key: ValueKey?) -> Bool {
+    func noteChange(of key: ValueKey) -> Bool {
         if !pointee.flags.contains(.updating) { return false }
         tell(key)
         return true
     }
 
     @inline(never)
-    private func tell(_ key: ValueKey?) {
+    private func tell(_ key: ValueKey) {
         for update in extras?.updates ?? [] {
-            if let key { update.keys.insert(key) } else { update.keys.formUnion(keys()) }
+            update.keys.insert(key)
         }
     }
 }
 
 extension EnvironmentScope {
     /// Ends the program in the closure of an update of this scope, which has changed this scope instead of the one that it is given.
-    func endIfInOwnUpdate(_ key: ValueKey?) {
+    func endIfInOwnUpdate(_ key: ValueKey) {
         guard let current = Anchor.current?.node,
             current.inspect({ current.chain.contains { $0.isStaging && $0.next == node } })
         else { return }

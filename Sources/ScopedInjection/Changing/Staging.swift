@@ -56,14 +56,12 @@ struct Staging {
     }
 
     /// What the changed scope keeps and would not be given with the changes; the caller holds a line.
-    ///
-    /// - Parameter isEnd: Whether an alias, which is never kept, is left out.
-    private func findConcerned(isEnd: Bool = false) -> [ValueKey] {
+    private func findConcerned() -> [ValueKey] {
         if node.pointee.decides == Mask.pinned { return [] }
         return app.keys { slot in
             // What stays is found, and so is not built anew unless it is named; what is for the scope alone is left to the next read.
             guard let key = slot.key, let kept = slot.cell?.kept, !kept.isPinned,
-                case .unbuilt(let decision) = Look.find(key, from: node), !isEnd || decision.provider?.aliased == nil
+                case .unbuilt = Look.find(key, from: node)
             else { return false }
             return Look.isCurrent(kept, of: key, in: app)
         }
@@ -99,7 +97,7 @@ struct Staging {
         let isStale =
             node.pointee.keptValues > 0
             && node.takeKept(&garbage) { $1.isPinned || !Look.isCurrent($1, of: $0.address, in: node) }
-        return passes > 3 || now == seen || !isStale && findConcerned(isEnd: true).isEmpty
+        return passes > 3 || now == seen || !isStale && findConcerned().isEmpty
     }
 
     private func tell(of changes: [(key: ValueKey, provider: Borrowed<Provider>?)], _ staying: Set<ValueKey>) {
@@ -216,9 +214,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         return next?.slot(key)?.pointee ?? Slot()
     }
 
-    /// Notes the values that an update has named, of which some are built anew if the changed scope keeps them.
-    func note(_ named: [ValueKey], _ renewed: [ValueKey]) {
-        if named.isEmpty, renewed.isEmpty { return }
+    /// Notes the values that an update has named, which are built anew if the changed scope keeps them.
+    func note(_ renewed: [ValueKey]) {
+        if renewed.isEmpty { return }
         for key in renewed {
             Changing.change(key, in: self) { slot, _, _ in
                 guard !slot.pointee.decides, let app = next, let kept = app.slot(key.address)?.pointee.cell?.kept,
@@ -229,7 +227,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             }
         }
         let lines = startWriting()
-        makeExtras().named += named + renewed
+        makeExtras().named += renewed
         finishWriting(lines)
     }
 

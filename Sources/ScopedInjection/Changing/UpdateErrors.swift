@@ -19,12 +19,12 @@ extension ScopeError {
     }
 
     /// An update changes the scope itself in its closure.
-    static func updateOutside(_ scope: EnvironmentScope, _ value: ValueKey?) -> ScopeError {
-        let (name, changed) = (scope.displayName, value?.name ?? "all values")
+    static func updateOutside(_ scope: EnvironmentScope, _ value: ValueKey) -> ScopeError {
+        let name = scope.displayName
         return ScopeError(
             .invalid,
-            detail: "An update of \(name) changes \(changed) in \(name) itself, before it is made.",
-            advice: "change it in the scope that the closure is given: update { $0\(value?.codeMember ?? "") … }."
+            detail: "An update of \(name) changes \(value.name) in \(name) itself, before it is made.",
+            advice: "change it in the scope that the closure is given: update { $0\(value.codeMember ?? "") … }."
         )
     }
 }

@@ -1,4 +1,4 @@
-/// Where a scope was given a builder, a decoration or an alias, for texts.
+/// Where a scope was given a builder or a decoration, for texts.
 struct BuilderPlace: Sendable {
     let source: ScopeExplanation.Source
     let location: ScopeError.Location
@@ -8,5 +8,5 @@ struct BuilderPlace: Sendable {
     }
 
     /// What was done there.
-    var deed: String { source == .decorated ? "Decorated" : source == .alias ? "Aliased" : "Provided" }
+    var deed: String { source == .decorated ? "Decorated" : "Provided" }
 }

@@ -16,8 +16,6 @@ class Provider: @unchecked Sendable {
         case set
         /// What lies further out.
         case beyond
-        /// A builder that reads another value.
-        case alias(of: ValueKey, SourcePlace)
     }
 
     /// In the scope of an update: what is read lies beyond the scope that is changed, which has the value removed.
@@ -36,7 +34,6 @@ class Provider: @unchecked Sendable {
         if decorations.indices.contains(index) { return BuilderPlace(.decorated, decorations[index]) }
         switch origin {
         case .given(let place): return BuilderPlace(.provided, place)
-        case .alias(_, let place): return BuilderPlace(.alias, place)
         case .set, .beyond: return decorations.first.map { BuilderPlace(.decorated, $0) }
         }
     }
@@ -50,11 +47,5 @@ class Provider: @unchecked Sendable {
     /// Makes the value in memory that is not initialized.
     func make(_ key: ValueKey, _ reader: ScopeReader, into memory: UnsafeMutableRawPointer) throws {
         fatalError("only a builder makes a value")
-    }
-
-    /// The value that is read instead; nil for what makes a value of its own.
-    var aliased: ValueKey? {
-        guard decorations.isEmpty, case .alias(let target, _) = origin else { return nil }
-        return target
     }
 }

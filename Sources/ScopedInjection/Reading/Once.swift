@@ -97,7 +97,7 @@ extension Slot {
 
 extension Decision {
     /// Whether a value that stays is begun by it where a scope has its role; if it is an input, none had.
-    var wouldBegin: Bool { cell == nil && provider?.aliased == nil && !isNowhere }
+    var wouldBegin: Bool { cell == nil && !isNowhere }
 
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///
@@ -105,7 +105,7 @@ extension Decision {
     @inline(__always)
     func levelToBegin(hasUser: Bool) -> Int32? {
         // First what is true of all other values.
-        if keeper <= pastLevel || isNowhere || keeper == 0 && !hasUser || provider?.aliased != nil { return nil }
+        if keeper <= pastLevel || isNowhere || keeper == 0 && !hasUser { return nil }
         return keeper
     }
 }

@@ -24,7 +24,7 @@ struct ReflectionWalk {
             if Swift.type(of: visit.value) is AnyClass {
                 let object = visit.value as AnyObject
                 if seen.updateValue(object, forKey: ObjectIdentifier(object)) != nil { continue }
-                if object is EnvironmentScope { continue }
+                if object is EnvironmentScope || object is any Awaited { continue }
                 if let found = object as? any ScopedReference { return (found, owner) }
                 owner = object
             }

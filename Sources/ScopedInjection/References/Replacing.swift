@@ -1,6 +1,6 @@
 /// Binds the references of instances to a scope.
 extension EnvironmentScope {
-    func replace(inAll instances: [Any], _ options: ReplaceOptions) -> Int {
+    func replace(inAll instances: [Any], _ options: ReplaceOptions, isOwning: Bool = true) -> Int {
         var found: [(reference: any ScopedReference, owner: AnyObject?)] = []
         var walk = ReflectionWalk(instances, isNested: options.contains(.nested))
         while let (reference, owner) = walk.next() {
@@ -8,18 +8,19 @@ extension EnvironmentScope {
             if !options.contains(.recursive) { continue }
             do throws(ScopeError) { walk.enter(try reference.value(in: self)) } catch { error.endProgram(in: self) }
         }
-        let owned = options.contains(.unowned) ? [:] : objectsInChain
+        let owned = isOwning ? objectsInChain : [:]
         for (reference, owner) in found {
             // A scope that owns an object must not be owned by it; a reference may be a value itself.
             let isOwned = owned[ObjectIdentifier(owner ?? reference)] != nil
-            reference.bind(to: self, isOwning: !options.contains(.unowned) && !isOwned)
+            reference.bind(to: self, isOwning: isOwning && !isOwned)
         }
         return found.count
     }
 
+    /// The elements of an array count as instances.
     func validateReferences(inAll instances: [Any], _ options: ReplaceOptions) throws(ScopeError) {
         var failures: [ScopeError] = []
-        var walk = ReflectionWalk(instances, isNested: options.contains(.nested))
+        var walk = ReflectionWalk(instances.flatMap { $0 as? [Any] ?? [$0] }, isNested: options.contains(.nested))
         while let (reference, _) = walk.next() {
             do throws(ScopeError) {
                 let value = try reference.resolved(in: self)

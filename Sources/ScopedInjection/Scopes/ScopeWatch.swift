@@ -7,10 +7,10 @@ import Synchronization
 package protocol ScopeWatch: AnyObject, Sendable {
     /// A scope was made below the watched one.
     func tellOfChild(_ scope: EnvironmentScope)
-    /// A value was set, provided, decorated or aliased in the watched scope, or in one below.
+    /// A value was set, provided or decorated in the watched scope, or in one below.
     func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope)
-    /// A value was removed from the watched scope, or from one below; nil for all its values.
-    func tellOfRemoval(_ value: ValueKey?, from scope: EnvironmentScope)
+    /// A value was removed from the watched scope, or from one below.
+    func tellOfRemoval(_ value: ValueKey, from scope: EnvironmentScope)
     /// A value is about to be read in the watched scope, or in one below.
     func tellOfRead(_ read: WatchedRead)
     /// A default was given that is reported; the error is the one that a scope that forbids it would give.

@@ -19,8 +19,8 @@ enum Explaining {
         }
         let explanation = ScopeExplanation(all)
         if !explanation.isThere {
-            all[0].problem = Resolution.problem(of: explanation.end.key, from: node)
-            if all[0].problem?.code == .missingValue, all[0].source != .alias { all[0].source = .unknown }
+            all[0].problem = Resolution.problem(of: key, from: node)
+            if all[0].problem?.code == .missingValue { all[0].source = .unknown }
         }
         return ScopeExplanation(all)
     }
@@ -64,13 +64,9 @@ enum Explaining {
             facts.source = provider.decorations.isEmpty ? .provided : .decorated
             facts.decorations = provider.decorations.map { ScopeError.Location($0) }
             switch provider.origin {
-            case .given(let place), .alias(_, let place): facts.location = ScopeError.Location(place)
+            case .given(let place): facts.location = ScopeError.Location(place)
             case .set: facts.isSetBelow = true
             case .beyond: break
-            }
-            if let target = provider.aliased {
-                facts.source = .alias
-                return (facts, nil, [Question(key: target.address, level: question.level)])
             }
         }
         guard case .cell(let cell, _, let level) = Look.find(question.key, past: question.past, from: node) else {

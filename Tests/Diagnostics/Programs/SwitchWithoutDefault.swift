@@ -57,7 +57,7 @@ func word(for kind: ScopeGraph.Kind) -> String {
 func word(for source: ScopeExplanation.Source) -> String {
     // error: switch covers known cases, but 'ScopeExplanation.Source' may have additional unknown values, possibly added in future versions
     switch source {
-    case .set, .provided, .alias, .decorated, .default, .unknown: "source"
+    case .set, .provided, .decorated, .default, .unknown: "source"
     }
 }
 
@@ -68,8 +68,8 @@ func word(for reason: KeepingReason) -> String {
     }
 }
 
-func word(for level: ScopeStrictness.Level) -> String {
-    // error: switch covers known cases, but 'ScopeStrictness.Level' may have additional unknown values, possibly added in future versions
+func word(for level: ScopeStrictness) -> String {
+    // error: switch covers known cases, but 'ScopeStrictness' may have additional unknown values, possibly added in future versions
     switch level {
     case .off, .warnings, .failures: "level"
     }

@@ -49,13 +49,12 @@ struct ChangeDuringBuildTests {
 
     /// What gives a scope another value.
     enum Override: CaseIterable {
-        case set, provided, aliased
+        case set, provided
 
         func apply(to scope: EnvironmentScope) {
             switch self {
             case .set: scope.wanted = "set"
             case .provided: scope.provide(\.wanted) { _ in "set" }
-            case .aliased: scope.alias(\.wanted, to: \.other)
             }
         }
     }

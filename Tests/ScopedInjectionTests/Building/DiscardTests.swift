@@ -23,7 +23,7 @@ extension ScopeValues {
 
 /// How a scope is made to let go of what it keeps.
 private enum Discard: CaseIterable {
-    case everything, oneValue, removed, allRemoved
+    case everything, oneValue, removed
 }
 
 @Suite("R3: a discard reaches what was built from the value, and nothing else", .programRoots)
@@ -42,9 +42,8 @@ struct DiscardTests {
         file.value = "new"
         switch way {
         case .everything: await app.discardBuiltValues()
-        case .oneValue: await app.discardBuiltValue(for: { _ in value })
+        case .oneValue: await app.discardBuiltValues({ _ in value })
         case .removed: app.removeValue { _ in value }
-        case .allRemoved: app.removeAll()
         }
     }
 
@@ -104,10 +103,10 @@ struct DiscardTests {
         #expect(page.text == "page of own for north")
     }
 
-    @Test("What was built from a value by way of an alias, or without it, stays when another one of it is discarded")
+    @Test("What was built from another value in its place, or without it, stays when the value is discarded")
     func notReached() async {
         let other = ScopeValues.config(Box("other"))
-        tenant.alias({ _ in config }, to: { _ in other })
+        tenant.provide({ _ in config }) { try $0[other] }
         let request = EnvironmentScope("request", parent: app) { $0.tenant = "south" }
         request.provide({ _ in config }) { _ in throw CancellationError() }
         let (page, survivor, value) = (tenant[page], request[ScopeValues.survivor(file)], app[config])

@@ -86,7 +86,7 @@ struct EndingTests {
         await onThreads(4) { index in
             for _ in 0..<rounds {
                 scopes[index % 2].anything = Farewell(counters[(index + 1) % 2])
-                if index > 1 { scopes[index % 2].removeAll() }
+                if index > 1 { scopes[index % 2].removeValue(for: \.anything) }
             }
         }
         for scope in scopes { scope.anything = nil }

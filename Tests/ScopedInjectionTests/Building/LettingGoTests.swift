@@ -9,13 +9,12 @@ extension ScopeValues {
 
 /// How a scope comes to let go of a value.
 private enum Release: CaseIterable {
-    case replaced, removed, allRemoved, overriddenByBuilder, scopeGone
+    case replaced, removed, overriddenByBuilder, scopeGone
 
     func perform(on scope: inout EnvironmentScope?, new: BoundService) {
         switch self {
         case .replaced: scope?.service = new
         case .removed: scope?.removeValue(for: \.service)
-        case .allRemoved: scope?.removeAll()
         case .overriddenByBuilder: scope?.provide(\.service) { _ in new }
         case .scopeGone: scope = nil
         }
@@ -173,7 +172,6 @@ struct LettingGoTests {
         switch release {
         case .replaced: scope?.anything = nil
         case .removed: scope?.removeValue(for: \.anything)
-        case .allRemoved: scope?.removeAll()
         case .overriddenByBuilder: scope?.provide(\.anything) { _ in nil }
         case .scopeGone: scope = nil
         }

@@ -74,7 +74,7 @@ struct StayingTests {
     @Test("A set, a provider, a decoration, a removal or a discard of it in its scope ends it")
     func ended() async {
         let first = request.transaction
-        await request.discardBuiltValue(for: \.transaction)
+        await request.discardBuiltValues(\.transaction)
         let second = request.transaction
         #expect(second !== first)
         request.provide(\.transaction) { _ in Thing("provided") }
@@ -93,7 +93,7 @@ struct StayingTests {
     @Test("It goes with what it was built from of the same role, begun or set, and not of another")
     func sameRole() async {
         let (unit, onPool) = (child.unit, child.onPool)
-        await request.discardBuiltValue(for: \.transaction)
+        await request.discardBuiltValues(\.transaction)
         #expect(child.unit !== unit)
         #expect(child.unit.other === request.transaction)
         request.transaction = Thing("one")
@@ -102,7 +102,7 @@ struct StayingTests {
         #expect(child.unit === ofSet)
         request.transaction = Thing("two")
         #expect(child.unit.other?.text == "two")
-        await app.discardBuiltValue(for: \.pool)
+        await app.discardBuiltValues(\.pool)
         #expect(child.onPool === onPool)
         #expect(child.onPool.other !== app.pool)
     }
@@ -113,7 +113,7 @@ struct StayingTests {
         #expect(request.localValue(for: \.plain) === plain)
         #expect(child.repository !== request.repository)
         #expect(child.repository.other === request.repository.other)
-        await request.discardBuiltValue(for: \.transaction)
+        await request.discardBuiltValues(\.transaction)
         #expect(child.plain !== plain)
         #expect(child.plain.other === request.transaction)
     }

@@ -61,7 +61,7 @@ struct TransparencyTests {
         #expect(request.double == 6)
         app.provide(\.first) { _ in 7 }
         #expect(request.double == 18)
-        app.removeAll()
+        app.removeValue(for: \.first)
         #expect(request.double == 6)
     }
 
@@ -138,7 +138,7 @@ struct TransparencyTests {
         #expect((request[row[99]], app[row[99]]) == (49, 1_099))
         app[row[10]] = 0
         #expect((request[row[99]], app[row[99]]) == (49, 89))
-        request.removeAll()
+        request.removeValue { _ in row[50] }
         #expect(request[row[99]] == 89)
     }
 

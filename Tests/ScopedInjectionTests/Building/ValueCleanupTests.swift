@@ -142,7 +142,7 @@ struct ValueCleanupTests {
         switch way {
         case 0: app.pool = Product("set")
         case 1: app.provide(\.pool) { _ in Product("provided") }
-        default: app.removeAll()
+        default: app.removeValue(for: \.pool)
         }
         await closed.pass()
         #expect(log.lines == ["closed default"])

@@ -66,7 +66,7 @@ struct ReloadTests {
     @Test("What is deferred and was never made is made when it is awaited, unless it is named")
     func unmade() async throws {
         _ = (app.link, app.other)
-        try await app.reload(building: \.other) { $0.file = "b" }
+        try await app.reload(rebuilding: \.other) { $0.file = "b" }
         #expect(app.link.valueIfReady == nil && app.other.valueIfReady == "b")
         #expect(log.lines == ["other b"])
     }
@@ -109,7 +109,10 @@ struct ReloadTests {
         _ = try await app.link()
         _ = log.take()
         await #expect(throws: ScopeError.self) {
-            try await app.reload(building: \.tokenUser) { $0.file = "b" }
+            try await app.reload {
+                $0.file = "b"
+                _ = try $0.value(for: \.tokenUser)
+            }
         }
         #expect(log.take() == [])
         app.provide(\.listener) { reader in
@@ -180,9 +183,9 @@ struct ReloadTests {
 
     @Test("A reload on the closure's scope is a part of it, and so is an update")
     func nested() async throws {
-        _ = app.storage
+        _ = (app.storage, app.onFile)
         try await app.reload { outer in
-            try await outer.reload(building: \.onFile) { $0.file = "b" }
+            try await outer.reload { $0.file = "b" }
             try outer.update { $0.quota = 3 }
             #expect(app.file == "a")
         }

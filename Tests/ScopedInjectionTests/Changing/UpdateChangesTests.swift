@@ -72,18 +72,6 @@ struct UpdateChangesTests {
         #expect(app.explain(\.labels).source == .decorated)
     }
 
-    @Test("An alias is followed, and what it leads to is built first")
-    func alias() throws {
-        app.provide(\.storage) { _ in Storage(size: 1, file: "provided") }
-        _ = (app.storage, app.storageUser)
-        app.provide(\.other) { _ in Storage(size: 2, file: "other") }
-        try app.update { $0.alias(\.storage, to: \.other) }
-        #expect(app.localValue(for: \.other)?.size == 2)
-        #expect(app.localValue(for: \.storageUser)?.text == "on 2other")
-        try app.update { $0.storage = Storage(size: 8, file: "set") }
-        #expect(app.storage.size == 8 && app.other.size == 2)
-    }
-
     @Test("A removal gives what lies beyond the scope: its default, where the scope is a root")
     func remove() throws {
         app.labels = ["app"]
@@ -169,22 +157,6 @@ struct UpdateChangesTests {
             $0.removeValue(for: \.labels)
         }
         #expect(app.quota == 10 && app.labels == ["base"])
-    }
-
-    @Test("A removal of everything leaves what is set after it")
-    func removeAll() throws {
-        app.quota = 5
-        app.labels = ["app"]
-        app.main = 1
-        _ = app.labelled
-        try app.update {
-            $0.removeAll()
-            $0.notes = Log()
-            $0.main = 2
-            #expect($0.labels == ["base"])
-        }
-        #expect(app.quota == 10 && app.labels == ["base"] && app.main == 2)
-        #expect(app.localValue(for: \.labelled)?.text == "base")
     }
 
     @Test("The global scope is updated, and goes on to be followed")

@@ -35,7 +35,10 @@ struct UpdateMeanwhileTests {
         }
         let reader = onThread { [app] in found.value = app.storage.text }
         started.wait()
-        try app.update(building: \.storage) { $0.quota = 8 }
+        try app.update {
+            $0.quota = 8
+            _ = $0.storage
+        }
         mayEnd.open()
         reader.wait()
         #expect(found.value == "8a" && app.storage.text == "8a")
@@ -63,7 +66,6 @@ struct UpdateMeanwhileTests {
         let changes: [@Sendable (EnvironmentScope) -> Void] = [
             { $0.quota = 20 },
             { $0.removeValue(for: \.quota) },
-            { $0.removeAll() },
             { scope in try? scope.update { $0.quota = 20 } },
             { $0.provide(\.quota) { _ in 20 } },
         ]
@@ -76,7 +78,7 @@ struct UpdateMeanwhileTests {
                 $0.quota += 1
                 if calls == 1 { elsewhere { change(app) } }
             }
-            #expect(calls == 2 && app.quota == ([1, 2].contains(index) ? 31 : 21), "change \(index)")
+            #expect(calls == 2 && app.quota == (index == 1 ? 31 : 21), "change \(index)")
         }
     }
 
@@ -91,7 +93,7 @@ struct UpdateMeanwhileTests {
                 $0.quota = 3
                 let done = Gate()
                 Task.detached {
-                    await app.discardBuiltValue(for: \.storage)
+                    await app.discardBuiltValues(\.storage)
                     done.open()
                 }
                 done.wait()
@@ -206,7 +208,12 @@ struct UpdateMeanwhileTests {
         _ = app.storage
         await app.close()
         _ = log.take()
-        let error = #expect(throws: ScopeError.self) { try app.update(building: \.storage) { $0.file = "late" } }
+        let error = #expect(throws: ScopeError.self) {
+            try app.update {
+                $0.file = "late"
+                _ = $0.storage
+            }
+        }
         #expect(error?.code == .closed && app.file == "a")
         #expect(log.take() == ["open 10late", "close 10late"])
         #expect(
@@ -215,7 +222,10 @@ struct UpdateMeanwhileTests {
                   To fix it: update a scope before it is closed.
                 """
         )
-        try app.update(building: \.onFile) { $0.file = "plain" }
+        try app.update {
+            $0.file = "plain"
+            _ = $0.onFile
+        }
         #expect(app.localValue(for: \.onFile)?.text == "plain")
     }
 
@@ -230,7 +240,7 @@ struct UpdateMeanwhileTests {
         }
         let closing = Task { [app] in await app.close() }
         await begun.pass()
-        try app.update(building: \.storage) { $0.file = "late" }
+        try app.update { $0.file = "late" }
         mayEnd.open()
         await closing.value
         #expect(log.lines.first == "open 10a" && log.lines.dropFirst().first == "open 10late")

@@ -24,7 +24,7 @@ struct UpdateMisuseTests {
         )
     }
 
-    @Test("A provider, a decoration, an alias, and the set of a value that the scope has already")
+    @Test("A provider, a decoration, and the set of a value that the scope has already")
     func others() async {
         let provide = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
@@ -36,11 +36,6 @@ struct UpdateMisuseTests {
             try app.update { _ in app.decorate(\.quota) { inherited, _ in inherited } }
         }
         expect(decorate, says: #"An update of "app" changes quota in "app" itself"#)
-        let alias = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { _ in app.alias(\.quota, to: \.main) }
-        }
-        expect(alias, says: #"An update of "app" changes quota in "app" itself"#)
         let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil).with(\.quota, 1)
             try app.update { _ in app.quota += 1 }
@@ -48,19 +43,13 @@ struct UpdateMisuseTests {
         expect(again, says: #"An update of "app" changes quota in "app" itself"#)
     }
 
-    @Test("A removal, and that of all values")
+    @Test("A removal")
     func removals() async {
         let removal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
             try app.update { _ in app.removeValue(for: \.quota) }
         }
         expect(removal, says: #"An update of "app" changes quota in "app" itself"#)
-        let all = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { _ in app.removeAll() }
-        }
-        expect(all, says: #"An update of "app" changes all values in "app" itself"#)
-        expect(all, says: "\(Self.advice) { $0 … }.")
     }
 
     @Test("A set in a scope that is entered in the closure, and in an asynchronous closure")

@@ -68,7 +68,7 @@ struct UpdateStormTests {
                 case 3 where round % 10 == 0:
                     let done = Gate()
                     Task.detached {
-                        await app.discardBuiltValue(for: \.connection)
+                        await app.discardBuiltValues(\.connection)
                         done.open()
                     }
                     done.wait()
@@ -87,7 +87,7 @@ struct UpdateStormTests {
     private static func update(_ app: EnvironmentScope, _ counts: Counts) {
         let number = counts.next.wrappingAdd(1, ordering: .relaxed).newValue
         do {
-            try app.update(building: \.onConnection) {
+            try app.update {
                 ($0.left, $0.right) = (number, number)
                 if number % 5 == 0 { $0.decorate(\.labels) { inherited, _ in inherited + ["more"] } }
                 if number % 25 == 0 { $0.removeValue(for: \.labels) }

@@ -34,13 +34,16 @@ struct UpdateTests {
         #expect(log.lines == ["on file"])
     }
 
-    @Test("What is named is built first, and kept where it belongs")
-    func building() async throws {
+    @Test("What the closure reads is built, and kept where it belongs")
+    func reading() async throws {
         let (app, log) = makeUpdatedApp()
-        try app.update(building: \.storage, \.onFile) { $0.quota = 5 }
+        try app.update {
+            $0.quota = 5
+            _ = ($0.storage, $0.onFile)
+        }
         #expect(log.take() == ["open 5a", "on file"])
         #expect(app.localValue(for: \.storage)?.size == 5 && app.localValue(for: \.onFile) != nil)
-        try app.update(building: \.storage) { _ in }
+        try app.update { _ = $0.storage }
         #expect(log.lines == [])
         await app.close()
         #expect(log.lines == ["close 5a"])
@@ -143,8 +146,13 @@ struct UpdateTests {
         _ = app.storageUser
         let error = #expect(throws: ScopeError.self) { try app.update { $0.quota = 200 } }
         #expect(error?.name == "storage" && error?.failures.isEmpty == true)
+        app.token = Token(text: "t")
+        _ = app.tokenUser
         let both = #expect(throws: ScopeError.self) {
-            try app.update(building: \.tokenUser) { $0.quota = 200 }
+            try app.update {
+                $0.quota = 200
+                $0.provide(\.token) { _ in throw CancellationError() }
+            }
         }
         #expect(both?.failures.map { $0.name ?? "" }.sorted() == ["storage", "token"])
     }
@@ -189,11 +197,11 @@ struct UpdateTests {
     @Test("An update on the closure's scope is a part of the update")
     func nested() throws {
         let (app, log) = makeUpdatedApp()
-        _ = (app.storage, app.certificate)
+        _ = (app.storage, app.certificate, app.onFile)
         _ = log.take()
         try app.update { outer in
             outer.file = "n"
-            try outer.update(building: \.onFile, rebuilding: \.certificate) { $0.quota = 3 }
+            try outer.update(rebuilding: \.certificate) { $0.quota = 3 }
             #expect(app.quota == 10)
         }
         #expect(log.lines.prefix(3).sorted() == ["on file", "open 3n", "read certificate"])
@@ -216,10 +224,11 @@ struct UpdateTests {
     @Test("A cleanup and an observer of the closure are the scope's")
     func registered() async throws {
         let (app, log) = makeUpdatedApp()
-        try app.update(building: \.storage) { scope in
+        try app.update { scope in
             scope.quota = 3
             scope.onClose { log.add("own") }
             scope.observe { log.add("\($0.kind)") }
+            _ = scope.storage
         }
         _ = log.take()
         _ = app.onFile

@@ -40,7 +40,7 @@ struct DiscardedBelowStayingTests {
     func sameScope() async {
         let job = EnvironmentScope.empty("job", role: .request, parent: nil)
         _ = job.report
-        await job.discardBuiltValue(for: \.pool)
+        await job.discardBuiltValues(\.pool)
         #expect(job.log.lines == ["report", "repository", "transaction", "pool"])
     }
 
@@ -50,7 +50,7 @@ struct DiscardedBelowStayingTests {
         let log = job.log
         let part = EnvironmentScope("part", parent: job) { $0.provide(\.log) { _ in log } }
         _ = part.report
-        await job.discardBuiltValue(for: \.transaction)
+        await job.discardBuiltValues(\.transaction)
         #expect(log.lines == ["report", "repository", "transaction"])
     }
 }

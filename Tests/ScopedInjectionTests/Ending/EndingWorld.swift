@@ -202,7 +202,7 @@ final class EndingWorld: Sendable {
         guard let scope = scopes.value[number] else { return }
         let call = record.update { $0.call(number, discard: .some(value), isOwn: isOwn) }
         if let value {
-            await scope.discardBuiltValue { _ in Self.thing(value) }
+            await scope.discardBuiltValues({ _ in Self.thing(value) })
         } else {
             await scope.discardBuiltValues()
         }

@@ -65,7 +65,7 @@ struct IndependentEndTests {
             _ = app.pool
             app.config = number
         }
-        await app.discardBuiltValue(for: \.other)
+        await app.discardBuiltValues(\.other)
         await wait(for: "pool 2")
         #expect(log.lines.sorted() == ["other", "pool 1", "pool 2"])
         let (app, log) = (app, log)
@@ -99,7 +99,7 @@ struct IndependentEndTests {
         #expect(request.session.text == "Ada on 1")
         app.config = 2
         #expect(app.pool.text == "2")
-        await app.discardBuiltValue(for: \.other)
+        await app.discardBuiltValues(\.other)
         #expect(log.lines.isEmpty)
         await request.close()
         await wait(for: "pool 1")
@@ -111,11 +111,11 @@ struct IndependentEndTests {
         app.config = 1
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         _ = request.session
-        await app.discardBuiltValue(for: \.pool)
+        await app.discardBuiltValues(\.pool)
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
         _ = request.transaction
         let app = app
-        let discarding = startAtOnce { await app.discardBuiltValue(for: \.pool) }
+        let discarding = startAtOnce { await app.discardBuiltValues(\.pool) }
         #expect(log.lines.count == 2)
         await request.close()
         await discarding.value
@@ -132,7 +132,7 @@ struct IndependentEndTests {
         app.config = 1
         _ = stays ? request.transaction : request.session
         if isChangedBefore { app.config = 2 }
-        request.onClose { [app] in await app.discardBuiltValue(for: \.pool) }
+        request.onClose { [app] in await app.discardBuiltValues(\.pool) }
         await request.close()
         await app.close()
         #expect(log.lines == [stays ? "transaction on 1" : "session of Ada on 1", "pool 1"])
@@ -147,7 +147,7 @@ struct IndependentEndTests {
         let (app, log) = (app, log)
         await app.withChild("request", role: .request) {
             let transaction = EnvironmentScope.current.transaction
-            if isAll { await app.discardBuiltValues() } else { await app.discardBuiltValue(for: \.pool) }
+            if isAll { await app.discardBuiltValues() } else { await app.discardBuiltValues(\.pool) }
             #expect(log.lines == [])
             #expect(EnvironmentScope.current.transaction === transaction)
         }

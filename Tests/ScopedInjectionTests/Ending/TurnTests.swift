@@ -109,10 +109,10 @@ struct TurnTests {
         let ending = startAtOnce {
             switch end {
             case .change: app.limits = 20
-            case .discard: await app.discardBuiltValue(for: \.pool)
+            case .discard: await app.discardBuiltValues(\.pool)
             case .discardAll: await app.discardBuiltValues()
             case .close: await app.close()
-            case .own: await app.discardBuiltValue(for: \.slow)
+            case .own: await app.discardBuiltValues(\.slow)
             }
             log.add("returned")
         }

@@ -53,7 +53,7 @@ struct UnkeptEndTests {
         app.disturbance = { [app] in
             let isGone = Gate()
             app.observe { event in if event.kind == .discarded, event.name == "pool" { isGone.open() } }
-            calls.update { $0.append(Task.detached { await app.discardBuiltValue(for: \.pool) }) }
+            calls.update { $0.append(Task.detached { await app.discardBuiltValues(\.pool) }) }
             isGone.wait()
         }
         let given = await Elsewhere.thread.run { [app] in givenDespiteChanges { try app.value(for: \.session) } }

@@ -15,18 +15,12 @@ extension Runner {
         case .remove(let value):
             scope.removeValue(for: { _ in Numbered.all[value] })
             self.change(value, in: at, to: nil)
-        case .removeAll:
-            scope.removeAll()
-            for value in 0..<Numbered.count { self.change(value, in: at, to: nil) }
         case .provide(let value, let recipe):
             scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $0) }
             setBase(.provided(recipe), of: value, in: at)
         case .decorate(let value, let recipe):
             scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $1, over: $0) }
             self.change(value, in: at, to: .decorated(recipe, over: model.scopes[at].entries[value]))
-        case .alias(let value, let other):
-            scope.alias({ _ in Numbered.all[value] }, to: { _ in Numbered.all[other] })
-            setBase(.alias(other), of: value, in: at)
         case .read(let value):
             let found = try? scope.value(for: { _ in Numbered.all[value] })
             try compare(found, with: model.read(value, in: at), "\(at).\(value) in an update")

@@ -11,7 +11,7 @@ extension Runner {
 
     private static nonisolated(nonsending) func carryOut(_ discard: Program.Discard, in scope: EnvironmentScope) async {
         if let value = discard.value {
-            await scope.discardBuiltValue { _ in Numbered.all[value] }
+            await scope.discardBuiltValues({ _ in Numbered.all[value] })
         } else {
             await scope.discardBuiltValues()
         }

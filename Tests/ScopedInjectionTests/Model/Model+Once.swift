@@ -17,7 +17,7 @@ extension Model {
     enum Use: Hashable {
         /// The one that had begun.
         case begun(ValueInScope, id: Int)
-        /// One that a scope has set, or leads to another value.
+        /// One that a scope has set.
         case decided(Int, by: Decider?)
 
         var role: Role? {
@@ -57,10 +57,6 @@ extension Model {
                 if let nearest = chain.scopes.firstIndex(where: hasRole) { trace.add(nearest) }
                 if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
                 return (number, nil)
-            case .alias(let other):
-                trace.add(keeper ?? level)
-                if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
-                return read(other, chain, &trace)
             case _ where keeper == nil && stays(place):
                 return given(place, level, &trace)
             case .provided, .decorated:

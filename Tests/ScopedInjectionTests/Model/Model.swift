@@ -7,9 +7,8 @@ struct Model {
         case set(Int)
         case provided(Recipe)
         case decorated(Recipe, over: Entry?)
-        case alias(Int)
 
-        /// R14: what the scope says once it is given a builder or an alias; its decorations stay over that.
+        /// R14: what the scope says once it is given a builder; its decorations stay over that.
         func replaced(by base: Entry) -> Entry {
             guard case .decorated(let own, let over) = self else { return base }
             return .decorated(own, over: over?.replaced(by: base) ?? base)
@@ -112,10 +111,6 @@ struct Model {
         case .set(let number):
             trace.add(level)
             return (number, nil)
-        case .alias(let other):
-            // R12: a builder that reads, and is never kept.
-            trace.add(level)
-            return read(other, chain, &trace)
         case .provided, .decorated:
             return build(value, chain, level, isDefault: false, past, &trace) { inner in
                 number(of: entry, value, chain, level, &inner)
@@ -134,7 +129,6 @@ struct Model {
         switch entry {
         case nil: return read(value, chain, past: level, &trace)?.number
         case .set(let number): return number
-        case .alias(let other): return read(other, chain, &trace)?.number
         case .provided(let recipe): return run(recipe, chain, &trace)
         case .decorated(let recipe, let over):
             guard let inherited = number(of: over, value, chain, level, &trace) else { return nil }

@@ -13,10 +13,8 @@ struct Program: Sendable {
         case make(under: Int?, DefaultsPolicy?, Role?)
         case set(Int, Int, Int)
         case remove(Int, Int)
-        case removeAll(Int)
         case provide(Int, Int, Recipe)
         case decorate(Int, Int, Recipe)
-        case alias(Int, Int, to: Int)
         case drop(Int)
         case close(Int)
         /// Discards; if it is compared, everything is read before and after.
@@ -34,14 +32,12 @@ struct Program: Sendable {
         case readTogether([ValueInScope])
     }
 
-    /// A change of a value, or of all, in the closure of an update.
+    /// A change of a value in the closure of an update.
     enum Change: Sendable {
         case set(Int, Int)
         case remove(Int)
-        case removeAll
         case provide(Int, Recipe)
         case decorate(Int, Recipe)
-        case alias(Int, to: Int)
         case read(Int)
     }
 
@@ -103,10 +99,8 @@ struct Program: Sendable {
                 scopes += 1
             case 2...4: steps.append(.set(at, value, random.below(100)))
             case 5: steps.append(.remove(at, value))
-            case 6, 7: steps.append(.provide(at, value, random.recipe(below: value)))
-            case 8: if value > 0 { steps.append(.alias(at, value, to: random.below(value))) }
+            case 6...8: steps.append(.provide(at, value, random.recipe(below: value)))
             case 9, 10: if random.chance(8) { steps.append(.drop(at)) }
-            case 11: if random.chance(20) { steps.append(.removeAll(at)) }
             case 12: steps.append(.look(at, value))
             case 13, 14: steps.append(.decorate(at, value, random.recipe(below: value)))
             case 15: if random.chance(15) { steps.append(.close(at)) }
@@ -116,7 +110,8 @@ struct Program: Sendable {
                 let changes = (0..<(random.below(4) + random.below(2))).map { _ in random.change() }
                 let renewed = random.chance(30) ? [random.below(Numbered.count)] : []
                 steps.append(.update(at, changes, renewed: renewed))
-            case 28: steps.append(.alias(at, max(value, 4), to: random.input()))
+            case 28:
+                steps.append(.provide(at, max(value, 4), Recipe(seed: 0, steps: [.read(random.input())])))
             case 29...32:
                 let (inner, input) = (1 + random.below(scopes - 1), random.input())
                 steps.append(.decorate(inner, input, random.recipe(below: input)))
@@ -161,11 +156,9 @@ extension Seeded {
         let value = below(Numbered.count)
         return switch below(11) {
         case 0...2: .set(value, below(100))
-        case 3, 4: .remove(value)
-        case 5: .provide(value, recipe(below: value))
+        case 3, 4, 9: .remove(value)
+        case 5, 8: .provide(value, recipe(below: value))
         case 6, 7: .decorate(value, recipe(below: value))
-        case 8: value > 0 ? .alias(value, to: below(value)) : .set(value, below(100))
-        case 9: chance(20) ? .removeAll : .remove(value)
         default: .read(value)
         }
     }

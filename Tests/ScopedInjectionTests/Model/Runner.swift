@@ -80,10 +80,8 @@ struct Runner {
             if program.isGlobal, scopes.count == 1 { replaceGlobal(by: 0) }
         case .set(let at, let value, let number): try change(at, .set(value, number))
         case .remove(let at, let value): try change(at, .remove(value))
-        case .removeAll(let at): try change(at, .removeAll)
         case .provide(let at, let value, let recipe): try change(at, .provide(value, recipe))
         case .decorate(let at, let value, let recipe): try change(at, .decorate(value, recipe))
-        case .alias(let at, let value, let other): try change(at, .alias(value, to: other))
         case .drop(let at):
             guard scope(at) != nil, at != model.global else { return }
             scopes[at] = nil

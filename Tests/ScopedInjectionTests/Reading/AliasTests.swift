@@ -4,19 +4,14 @@ import Testing
 private struct Broken: Error {}
 
 extension ScopeValues {
-    fileprivate static var pool: ScopeValue<Product> { .lazy { Product("pool \(try $0.main)") } }
-    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("session") } }
     fileprivate static var secret: ScopeValue<Int> { .required() }
     fileprivate static var broken: ScopeValue<Int> { .lazy { _ in throw Broken() } }
-    fileprivate static var onReplica: ScopeValue<Int> { .lazy { try $0.replica } }
-    fileprivate static var ofReplica: ScopeValue<String> { .lazy { "replica \(try $0.replica)" } }
-    fileprivate static func link(_ number: Int) -> ScopeValue<Int> { .value(0, id: number) }
-    fileprivate static func other(_ lifetime: ValueLifetime) -> ScopeValue<Product> {
-        .lazy(lifetime, id: lifetime) { _ in Product("its own") }
-    }
+    fileprivate static var onMain: ScopeValue<Int> { .lazy { try $0.main } }
+    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("session") } }
+    fileprivate static var stand: ScopeValue<Product> { .required() }
 }
 
-@Suite("R12: an alias is a builder that reads the other value", .programRoots)
+@Suite("R12: alias(a, to: b) is provide(a) { try $0.b }, in one word", .programRoots)
 struct AliasTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.main = 1 }
     private let request: EnvironmentScope
@@ -25,8 +20,6 @@ struct AliasTests {
         app.alias(\.replica, to: \.main)
         request = .empty("request", role: .request, parent: app)
     }
-
-    // MARK: Reading
 
     @Test("A read of an alias gives what is set for the other value, or its default, and follows its changes")
     func reading() {
@@ -45,43 +38,11 @@ struct AliasTests {
         #expect([request, part, app, .empty("sibling", parent: app)].map(\.backup) == [1, 1, 300, 300])
     }
 
-    @Test(
-        "An alias gives the instance of the other value, and is never kept, whatever its own lifetime",
-        arguments: [ValueLifetime.shared, .once(in: .request), .transient]
-    )
-    func instances(lifetime: ValueLifetime) {
-        let alias = ScopeValues.other(lifetime)
-        app.alias({ _ in alias }, to: \.pool)
-        #expect(request[alias] === app.pool && app[alias] === app.pool)
-        request.alias({ _ in alias }, to: \.session)
-        let part = EnvironmentScope.empty("part", parent: request)
-        #expect(request[alias] === request.session && part[alias] === request.session)
-        for scope in [app, request, part] {
-            #expect(scope.localValue(for: { _ in alias }) == nil && scope.explain({ _ in alias }).keptIn == nil)
-        }
-    }
-
-    @Test("A hundred aliases in a row lead to the value at their end")
-    func row() {
-        for number in 0..<100 { app.alias({ $0.link(number) }, to: { $0.link(number + 1) }) }
-        request.with({ $0.link(100) }, 5)
-        #expect(request[ScopeValues.link(0)] == 5)
-        #expect(app[ScopeValues.link(0)] == 0)
-    }
-
-    // MARK: Changes
-
-    @Test("A set, a builder or a removal of one of the two values concerns that one alone")
-    func changes() {
-        request.replica = 5
-        #expect([request.main, request.replica, app.replica] == [1, 5, 1])
-        #expect(request.removeValue(for: \.replica) == 5)
-        request.provide(\.replica) { _ in 6 }
-        #expect([request.main, request.replica] == [1, 6])
-        request.alias(\.replica, to: \.backup)
-        #expect([request.main, request.replica] == [1, 300])
-        app.removeValue(for: \.replica)
-        #expect([app.main, app.replica] == [1, 200])
+    @Test("What stands for a value is the same instance, and is kept where that is")
+    func instance() {
+        app.alias(\.stand, to: \.session)
+        #expect(request.stand === request.session)
+        #expect(request.localValue(for: \.stand) === request.session)
     }
 
     @Test("Of an alias, a set value and a builder of one scope the later stands", arguments: [true, false])
@@ -90,38 +51,9 @@ struct AliasTests {
         #expect(app.replica == 5)
         app.alias(\.replica, to: \.backup)
         #expect(app.replica == 300)
+        request.replica = 6
+        #expect([request.replica, request.backup] == [6, 300])
     }
-
-    @Test("Decorations of an alias lie over what it gives, those of the other value below")
-    func decorations() {
-        app.decorate(\.replica) { inherited, _ in inherited + 1 }
-        app.decorate(\.main) { inherited, _ in inherited * 10 }
-        #expect([app.main, app.replica] == [10, 11])
-        app.alias(\.replica, to: \.backup)
-        #expect([app.main, app.replica] == [10, 301])
-    }
-
-    @Test("removeAll of its scope removes an alias, and that of another scope does not")
-    func removingAll() {
-        request.removeAll()
-        #expect(request.replica == 1)
-        app.removeAll()
-        #expect([app.main, app.replica, request.replica] == [100, 200, 200])
-    }
-
-    @Test("What is built from an alias is shared, and rebuilt where the other value or the alias is another one")
-    func inputs() {
-        #expect(request.ofReplica == "replica 1")
-        #expect(app.localValue(for: \.ofReplica) == "replica 1")
-        request.main = 2
-        #expect([request.ofReplica, app.ofReplica] == ["replica 2", "replica 1"])
-        request.alias(\.replica, to: \.backup)
-        #expect([request.ofReplica, app.ofReplica] == ["replica 300", "replica 1"])
-        app.main = 3
-        #expect([request.ofReplica, app.ofReplica] == ["replica 300", "replica 3"])
-    }
-
-    // MARK: Errors
 
     @Test("An error of the other value names both in its path", arguments: [ScopeError.Code.missingValue, .makeFailed])
     func failing(code: ScopeError.Code) throws {
@@ -130,7 +62,7 @@ struct AliasTests {
         let name = isMissing ? "secret" : "broken"
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.replica) }
         #expect((error.code, error.name, error.path) == (code, name, ["replica", name]))
-        #expect(error.description.contains("Needed by: replica (aliased at \(#fileID):7) → \(name)"))
+        #expect(error.description.contains("Needed by: replica (provided at \(#fileID):7) → \(name)"))
         #expect(throws: ScopeError.self) { try app.validate() }
     }
 
@@ -146,54 +78,12 @@ struct AliasTests {
         #expect(request.replica == 5)
     }
 
-    @Test("A circle through aliases that two threads enter is a cycle for both, and no hang", .timeLimit(.minutes(10)))
-    func circleOfThreads() async {
-        for _ in 0..<100 {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.alias(\.replica, to: \.backup)
-            app.alias(\.backup, to: \.onReplica)
-            await onThreads(2) { index in
-                let error = #expect(throws: ScopeError.self) {
-                    try app.value(for: index == 0 ? { $0.replica } : { $0.onReplica })
-                }
-                #expect(error?.code == .cycle)
-            }
-        }
-    }
-
-    @Test("The alias of a scope that is gone is an error, and leads to no default")
-    func gone() throws {
-        var parent: EnvironmentScope? = .empty("parent", parent: nil)
-        parent?.alias(\.replica, to: \.main)
-        let child = EnvironmentScope("child", parent: parent) { $0.main = 1 }
-        #expect(child.replica == 1)
-        parent = nil
-        let error = try #require(throws: ScopeError.self) { try child.value(for: \.replica) }
-        #expect(error.code == .parentReleased)
-    }
-
-    // MARK: Seeing
-
-    @Test("explain names an alias with its place, and the other value as its only input")
+    @Test("explain says what it says of a builder")
     func explaining() {
-        app.alias(\.backup, to: \.onReplica, fileID: "Shop/App.swift", line: 12)
-        let explanation = request.explain(\.backup)
-        #expect((explanation.source, explanation.lifetime) == (.alias, .transient))
-        #expect(explanation.inputs.map(\.name) == ["onReplica"])
-        #expect(
-            explanation.description.hasPrefix(
-                #"backup (Int): an alias in "app" (Shop/App.swift:12)\#n  onReplica (Int): "#
-            )
-        )
-        #expect(!explanation.isThere)
-        _ = app.onReplica
-        #expect(request.explain(\.backup).isThere && request.explain(\.replica).isThere)
-    }
-
-    @Test("explain of aliases in a circle ends, and names each")
-    func explainingCircle() {
-        app.alias(\.main, to: \.replica)
-        #expect(app.explain(\.main).inputs.map(\.name) == ["replica"])
-        #expect(!app.explain(\.main).isThere)
+        app.alias(\.replica, to: \.onMain, fileID: "Shop/App.swift", line: 12)
+        let explanation = request.explain(\.replica)
+        #expect(explanation.description == #"replica (Int): provided in "app" (Shop/App.swift:12), not built yet"#)
+        #expect(request.replica == 1)
+        #expect(request.explain(\.replica).inputs.map(\.name) == ["onMain"])
     }
 }

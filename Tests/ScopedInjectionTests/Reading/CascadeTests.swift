@@ -103,16 +103,6 @@ struct CascadeTests {
         #expect(app.port == 8080)
     }
 
-    @Test("removeAll removes what is set and provided here")
-    func removingAll() {
-        app.port = 1
-        request.port = 2
-        request.provide(\.host) { _ in "provided" }
-        request.removeAll()
-        #expect(request.port == 1)
-        #expect(request.host == "localhost")
-    }
-
     @Test("localValue is what is set or kept in the scope itself, and builds nothing")
     func localValue() {
         #expect(app.localValue(for: \.address) == nil)

@@ -39,7 +39,7 @@ struct DecorateTests {
         #expect(app.plugins == ["set", "app"])
         root.provide(\.plugins) { ["provided", "\(try $0.port)"] }
         #expect(app.plugins == ["provided", "8080", "app"])
-        root.removeAll()
+        root.removeValue(for: \.plugins)
         #expect(app.plugins == ["core", "app"])
     }
 
@@ -190,9 +190,6 @@ struct DecorateTests {
         decorate(app)
         #expect(app.plugins == ["own", "app", "app"])
         app.removeValue(for: \.plugins)
-        #expect(app.plugins == ["core"])
-        decorate(app)
-        app.removeAll()
         #expect(app.plugins == ["core"])
     }
 

@@ -98,13 +98,6 @@ struct DefaultsPolicyTests {
         #expect(app.host == "host 8080")
     }
 
-    @Test("Removing all values leaves the policy")
-    func removeAll() {
-        let scope = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.port = 1 }
-        scope.removeAll()
-        #expect(throws: ScopeError.self) { try scope.value(for: \.port) }
-    }
-
     @Test("A scope under the global one follows a new global scope")
     func underGlobal() async {
         await #expect(processExitsWith: .success) {

@@ -74,7 +74,8 @@ struct MisuseTests {
             let holder = Holder()
             do {
                 let scope = EnvironmentScope.empty("short-lived", parent: nil)
-                scope.replace(in: holder, options: .unowned)
+                scope.anything = holder
+                scope.replaceInValues()
             }
             _ = holder.port()
         }

@@ -67,7 +67,7 @@ struct ScopeReaderTests {
         request.token = Token(text: "Ada")
         #expect(request.greeting == "Hello Ada")
         #expect(app.greeting == "Hello nobody")
-        request.removeAll()
+        request.removeValue(for: \.token)
         app.token = Token(text: "Grace")
         #expect(request.greeting == "Hello Grace")
     }

@@ -21,8 +21,8 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.secret) == "app")
         request.secret = "request"
         #expect(try request.valueIfAny(for: \.secret) == "request")
-        request.removeAll()
-        app.removeAll()
+        request.removeValue(for: \.secret)
+        app.removeValue(for: \.secret)
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }
 

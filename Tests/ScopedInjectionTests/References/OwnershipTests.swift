@@ -3,7 +3,7 @@ import Testing
 
 /// A scope that has a service as a value, or not, and a reference of the service that is bound to it.
 private enum Row: CaseIterable {
-    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive, storedThenUnowned,
+    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive,
         inValues
     case replacedThenStored, insideAStoredValue, inAStoredStruct, explicit
 
@@ -11,7 +11,7 @@ private enum Row: CaseIterable {
     var leaks: Bool {
         switch self {
         case .storedThenReplaced, .builtThenReplaced, .storedInParentThenReplaced, .foundByRecursive: false
-        case .storedThenUnowned, .inValues: false
+        case .inValues: false
         case .replacedThenStored, .insideAStoredValue, .inAStoredStruct, .explicit: true
         }
     }
@@ -32,9 +32,6 @@ private enum Row: CaseIterable {
         case .foundByRecursive:
             scope.service = service
             scope.replace(in: Holder(), options: .recursive)
-        case .storedThenUnowned:
-            scope.anything = [service]
-            scope.replace(in: service, options: .unowned)
         case .inValues:
             scope.anything = [service]
             scope.replaceInValues(options: .nested)

@@ -73,8 +73,9 @@ struct RecursiveReplacingTests {
     @Test("Alone, it visits the stored properties of the values only")
     func alone() {
         struct Holder { let wrapped = Injected(\.wrapped) }
-        // Otherwise the reference in the value would keep the scope alive.
-        #expect(scope.replace(in: Holder(), options: [.recursive, .unowned]) == 3)
+        scope.anything = Holder()
+        // So that the reference in the value does not keep the scope alive.
+        #expect(scope.replaceInValues(options: .recursive) == 3)
         #expect(scope.wrapped.leaves.allSatisfy { $0.port.scope == nil })
     }
 
@@ -82,8 +83,9 @@ struct RecursiveReplacingTests {
     func both() {
         struct Holder { let wrapped = Injected(\.wrapped) }
         struct Outer { let holders = [Holder(), Holder()] }
-        // Otherwise the objects in the array of a value would keep the scope alive.
-        #expect(scope.replace(in: Outer(), options: [.nested, .recursive, .unowned]) == 6)
+        scope.anything = Outer()
+        // So that the objects in the array of a value do not keep the scope alive.
+        #expect(scope.replaceInValues(options: [.nested, .recursive]) == 6)
         #expect(scope.wrapped.leaves.allSatisfy { $0.port.scope === scope })
         #expect(scope.leaf.port.scope === scope)
     }
@@ -106,7 +108,8 @@ struct RecursiveReplacingTests {
         let leaves = [Leaf(), Leaf(), Leaf()]
         scope.optionalLeaf = leaves[0]
         scope.leaves = leaves
-        #expect(scope.replace(in: Holder(), options: [.nested, .recursive, .unowned]) == 5)
+        scope.anything = Holder()
+        #expect(scope.replaceInValues(options: [.nested, .recursive]) == 5)
         #expect(leaves.allSatisfy { $0.port.scope === scope })
     }
 }

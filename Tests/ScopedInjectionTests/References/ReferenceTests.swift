@@ -205,6 +205,7 @@ struct ReferenceTests {
         let reference = Injected(\.host)
         let lasting = EnvironmentScope("lasting", parent: nil) { $0.host = "a host in a scope that stays" }
         reference.scope = lasting
+        lasting.anything = Holder(host: reference)
         await onThreads(4) { number in
             guard number == 0 else {
                 while !isDone.value {
@@ -222,7 +223,7 @@ struct ReferenceTests {
                     let host = "a host in a scope, \(round)"
                     reference.scope = EnvironmentScope("own", parent: nil) { $0.host = host }
                 } else {
-                    lasting.replace(in: Holder(host: reference), options: round.isMultiple(of: 2) ? .unowned : [])
+                    if round.isMultiple(of: 2) { lasting.replaceInValues() } else { reference.scope = lasting }
                 }
             }
             isDone.value = true

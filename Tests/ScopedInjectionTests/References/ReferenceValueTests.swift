@@ -60,7 +60,7 @@ struct ReferenceValueTests {
 
     @Test("A scope of the reference that is gone is an error too")
     func goneScope() throws {
-        do { EnvironmentScope.empty("short", parent: nil).replace(in: handler, options: .unowned) }
+        do { EnvironmentScope("short", parent: nil) { [handler] in $0.anything = handler }.replaceInValues() }
         let error = try #require(throws: ScopeError.self) { try handler.$port.value() }
         #expect(error.code == .parentReleased)
         #expect(error.description.contains(#"its scope "short" is gone"#))
@@ -88,7 +88,8 @@ struct ValidateReferencesTests {
         let holder = Holder()
         do {
             let short = EnvironmentScope.empty("short", parent: nil)
-            short.replace(in: holder, options: .unowned)
+            short.anything = holder
+            short.replaceInValues()
         }
         let error = try #require(throws: ScopeError.self) { try app.validateReferences(in: holder) }
         #expect(error.code == .parentReleased)

@@ -122,7 +122,10 @@ struct MemoryTests {
             for number in 0..<count where number.isMultiple(of: 2) { scope.removeValue(for: { $0.held(number) }) }
             #expect(alive.value == count / 2)
             #expect((0..<count).allSatisfy { scope[ScopeValues.many($0)] == $0 * round })
-            scope.removeAll()
+            for number in 0..<count {
+                scope.removeValue(for: { $0.many(number) })
+                scope.removeValue(for: { $0.held(number) })
+            }
             #expect(alive.value == 0)
             #expect((0..<count).allSatisfy { scope[ScopeValues.many($0)] == $0 })
         }
@@ -142,7 +145,7 @@ struct MemoryTests {
                         scope[ScopeValues.many(number)] = number
                         if !atOnce { scope.removeValue(for: { $0.many(number) }) }
                     }
-                    scope.removeAll()
+                    if atOnce { for number in 0..<count { scope.removeValue(for: { $0.many(number) }) } }
                 }
                 fill(.empty(parent: nil), atOnce: true)
                 let before = residentBytes()

@@ -43,7 +43,7 @@ struct KeptBecauseTests {
         return explanation.keptBecause.map { "\(explanation.keptIn ?? "?"): \($0)" }
     }
 
-    @Test("An input that is set, provided, decorated or an alias there, with its place")
+    @Test("An input that is set, provided or decorated there, with its place")
     func input() throws {
         request.requestID = "r1"
         #expect(try reason(\.label) == "request: requestID (String) is set there")
@@ -53,14 +53,14 @@ struct KeptBecauseTests {
         request.decorate(\.requestID, line: 5) { id, _ in id + "?" }
         #expect(try reason(\.label) == "request: requestID (String) is decorated there (\(file):5)")
         request.removeValue(for: \.requestID)
-        request.alias(\.requestID, to: \.host, line: 6)
-        #expect(try reason(\.label) == "request: requestID (String) is an alias there (\(file):6)")
+        request.provide(\.requestID, line: 6) { try $0.host }
+        #expect(try reason(\.label) == "request: requestID (String) is provided there (\(file):6)")
         guard case .input(let input) = request.explain(\.label).keptBecause else {
             Issue.record("no input")
             return
         }
         #expect((input.name, input.valueType, input.through) == ("requestID", "String", nil))
-        #expect((input.source, input.location?.line) == (.alias, 6))
+        #expect((input.source, input.location?.line) == (.provided, 6))
     }
 
     @Test("An input of an input is named with the direct one")

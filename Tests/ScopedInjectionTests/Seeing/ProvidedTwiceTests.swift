@@ -63,14 +63,12 @@ struct ProvidedTwiceTests {
         #expect(events.value.isEmpty)
     }
 
-    @Test("Not of two scopes, of a set, an alias, a decoration, after a removal, or of a transient value")
+    @Test("Not of two scopes, of a set, a decoration, after a removal, or of a transient value")
     func others() {
         provide(line: 1)
         provide(in: .empty("request", parent: app), line: 2)
         app.payments = "set"
         provide(line: 3)
-        app.alias(\.payments, to: \.host)
-        provide(line: 4)
         app.decorate(\.payments) { payments, _ in payments }
         app.removeValue(for: \.payments)
         provide(line: 5)

@@ -59,7 +59,7 @@ struct ScopeObserverTests {
             ]
         )
         _ = app.database
-        await app.discardBuiltValue(for: \.address)
+        await app.discardBuiltValues(\.address)
         #expect(
             Set(causes()) == ["address in app: it was discarded", "database in app: address (String) has changed"]
         )

@@ -11,7 +11,7 @@ enum Elsewhere {
         }
 
     private static let uses = [
-        ("an alias in another tree", "alias"), ("a policy in another tree", "policy"),
+        ("a policy in another tree", "policy"),
         ("an observer in another tree", "observer"), ("a reference bound to another tree", "reference"),
         ("a reference bound to its parent", "parentsReference"),
     ]

@@ -14,7 +14,4 @@ public enum Seen {
     public static func explainDerived(in scope: EnvironmentScope, _ count: Int) {
         for _ in 0..<count { blackHole(scope.explain(\.derived).inputs.count) }
     }
-
-    /// Has a scope give one value where another is read.
-    public static func alias(in scope: EnvironmentScope) { scope.alias(\.limit, to: \.port) }
 }

@@ -4,7 +4,6 @@ import ScopedInjection
 /// What a program may make use of, beside what it measures.
 enum Use: String, CaseIterable {
     case nothing
-    case alias
     case policy
     case observer
     case reference
@@ -20,7 +19,6 @@ enum Use: String, CaseIterable {
         let handler = Handler()
         switch self {
         case .nothing: break
-        case .alias: Seen.alias(in: tree)
         case .policy: break
         case .observer: tree.observe { _ in }
         case .reference: tree.replace(in: handler)

@@ -11,7 +11,7 @@ struct Worker {
         for user in requests {
             switch Int.random(in: 0..<40, using: &random) {
             case 0: app.configuration = user
-            case 1: await app.discardBuiltValue(for: \.pool)
+            case 1: await app.discardBuiltValues(\.pool)
             case 2...6: await fail(user)
             case 7...9: await cancel(user)
             case 10...13: await outlive(user)

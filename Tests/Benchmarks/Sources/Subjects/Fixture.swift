@@ -1,6 +1,10 @@
 public import Client
 public import ScopedInjection
 
+extension ScopeValues {
+    fileprivate static var lent: ScopeValue<Handler> { .value(Handler()) }
+}
+
 /// The scopes that the lines read from and make children of.
 public struct Fixture: Sendable {
     /// Never let go of: scopes hold their parents weakly, and not every line that is run holds all it reads from.
@@ -37,7 +41,8 @@ public struct Fixture: Sendable {
         let counts = [1, 10, 100, 1_000]
         scopesByCount = Dictionary(uniqueKeysWithValues: counts.map { ($0, Requests.with(values: $0, under: nil)) })
         boundApp.replace(in: boundHandler)
-        boundApp.replace(in: lentHandler, options: .unowned)
+        boundApp.lent = lentHandler
+        boundApp.replaceInValues()
         building.buildAll(in: builtApp)
     }
 

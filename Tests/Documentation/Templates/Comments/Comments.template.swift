@@ -117,7 +117,7 @@ func makingAScopeForATest() {
 func copying(_ app: EnvironmentScope) {
     do {
         // ⟨EnvironmentScope+Values.swift: .with(\.port, 9090)⟩
-        // ⟨EnvironmentScope+Values.swift: test.removeAll()⟩
+        withExtendedLifetime(test) {}
     }
     // ⟨EnvironmentScope+Values.swift: .with(\.settings.url⟩
     withExtendedLifetime(test) {}
@@ -143,8 +143,7 @@ func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, con
     // ⟨EnvironmentScope+Running.swift: try await app.withChild("job", role⟩
     // ⟨EnvironmentScope+Running.swift: app.onClose⟩
     // ⟨EnvironmentScope+Running.swift: request.onClose⟩
-    // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValues()⟩
-    // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValue(⟩
+    // ⟨EnvironmentScope+Values.swift: await app.discardBuiltValues(⟩
     // ⟨EnvironmentScope+Running.swift: await app.close()⟩
     // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
 }
@@ -157,13 +156,12 @@ func running() async throws {
 
 func updating(app: EnvironmentScope) async throws {
     // ⟨EnvironmentScope+Updating.swift: try app.update {⟩
-    // ⟨EnvironmentScope+Updating.swift: try app.update(building⟩
+    // ⟨EnvironmentScope+Updating.swift: try app.update(rebuilding⟩
     // ⟨EnvironmentScope+Updating.swift: try await app.reload {⟩
     // ⟨EnvironmentScope+Updating.swift: try await app.reload(rebuilding⟩
 }
 
 func preparing(app: EnvironmentScope) async throws {
-    // ⟨EnvironmentScope+Reading.swift: try await app.prepare()⟩
     // ⟨EnvironmentScope+Reading.swift: try await app.prepare(\.⟩
 }
 
@@ -193,7 +191,6 @@ func references(_ app: EnvironmentScope, controller: Service, users: Service, or
     // ⟨EnvironmentScope+Replacing.swift: test.replace(in: [users, orders])⟩
     // ⟨EnvironmentScope+Replacing.swift: test.replace(in: users, orders)⟩
     // ⟨EnvironmentScope+Replacing.swift: try app.validateReferences(in: controller⟩
-    // ⟨EnvironmentScope+Replacing.swift: try app.validateReferences(in: [users⟩
     // ⟨EnvironmentScope+Replacing.swift: try await app.validateChild⟩
     // ⟨Injected.swift: let beta⟩
     // ⟨Injected.swift: let address⟩
@@ -210,7 +207,6 @@ func values(app: EnvironmentScope, request: EnvironmentScope, scope: Environment
     // ⟨EnvironmentScope+Reading.swift: app[ScopeValues⟩
     // ⟨EnvironmentScope+Reading.swift: request.localValue⟩
     // ⟨EnvironmentScope+Reading.swift: try app.validate(\.⟩
-    // ⟨EnvironmentScope+Reading.swift: try app.validate()⟩
     // ⟨EnvironmentScope+Values.swift: app.provide⟩
     // ⟨EnvironmentScope+Values.swift: app.decorate⟩
     // ⟨EnvironmentScope+Values.swift: app.modify⟩

@@ -26,6 +26,7 @@ private final class Nest: Sendable {
 }
 
 extension ScopeValues {
+    fileprivate static var nest: ScopeValue<Nest> { .lazy { _ in Nest() } }
     fileprivate static var chick: ScopeValue<Deferred<Int>> { .required() }
     fileprivate static var brood: ScopeValue<Deferred<Int>> {
         .lazy {
@@ -50,6 +51,10 @@ private func makeRequest() -> EnvironmentScope {
 }
 
 private final class Mailer: Sendable { let port = Injected(\.port) }
+
+extension ScopeValues {
+    fileprivate static var mailer: ScopeValue<Mailer> { .required() }
+}
 
 /// The program of a section of the page, which throws.
 private struct Program: Sendable, CustomTestStringConvertible {
@@ -79,13 +84,13 @@ private let programs = [
         _ = try app.value(for: \.port)
     },
     Program("A deferred value waits for itself", .cycle) {
-        let nest = Nest()
         let app = EnvironmentScope("app", parent: nil) {
-            $0.provide(\.chick) { _ in
-                Deferred { try await nest.chick()() }
+            $0.provide(\.chick) { reader in
+                let nest = try reader.nest
+                return Deferred { try await nest.chick()() }
             }
         }
-        app.replace(in: nest, options: .unowned)
+        app.replace(in: app.nest)
         _ = try await app.chick()
     },
     Program("A builder threw", .makeFailed) {
@@ -109,8 +114,8 @@ private let programs = [
     Program("The scope of a reference is gone", .parentReleased) {
         let mailer = Mailer()
         do {
-            let scope = EnvironmentScope.empty("short-lived", parent: nil)
-            scope.replace(in: mailer, options: .unowned)
+            let scope = EnvironmentScope("short-lived", parent: nil) { $0.mailer = mailer }
+            scope.replaceInValues()
         }
         _ = try mailer.port.value()
     },
