@@ -48,7 +48,7 @@ public final class Injected<Value>: Sendable {
     ///   - line: The line of the reference, for error texts.
     @inlinable  // The caller's compiler turns the literal into the object, so a read needs no key path.
     public convenience init(
-        _ value: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable,
+        _ value: KeyPath<ScopeValues.Type, ScopeValue<Value>>,
         scope: EnvironmentScope? = nil,
         fileID: StaticString = #fileID,
         line: UInt = #line

@@ -18,7 +18,9 @@ public struct ScopeView {
 
     /// The value.
     @inlinable
-    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues.Type, ScopeValue<Value>>) -> Value {
+    public subscript<Value>(
+        dynamicMember path: any KeyPath<ScopeValues.Type, ScopeValue<Value>> & Sendable
+    ) -> Value {
         read(ScopeValues.self[keyPath: path])
     }
 

@@ -3,9 +3,11 @@ public import ScopedInjection
 
 /// Values that are ready: what a program would else ask the system for, so that tests decide on it.
 ///
-/// A test that sets none of them is given what does not change from run to run. A target that has no use for one declares a value of
-/// that name itself: its own counts there.
+/// A test that sets none of them is given what does not change from run to run. A program that has no use for one declares a value of
+/// that name itself, in any of its modules: its own counts there.
 extension ScopeValues {
+    // Disfavoured, so that one of the same name in another module is not ambiguous.
+
     /// Gives the date of now.
     ///
     /// ```swift
@@ -17,6 +19,7 @@ extension ScopeValues {
     ///
     /// In tests it is the date at which ``clock`` stands, where that is a ``TestClock`` or an ``ImmediateClock``; at first, the first
     /// second of 2001. A test that wants another one sets it: `$0.now = { date }`.
+    @_disfavoredOverload
     public static var now: ScopeValue<@Sendable () -> Date> {
         .lazy(
             makeInTests: { reader in
@@ -37,6 +40,7 @@ extension ScopeValues {
     ///
     /// In tests they are those of ``TestIDs``, 1, 2, 3 and so on for each test. A test that wants another one sets it:
     /// `$0.uuid = { id }`.
+    @_disfavoredOverload
     public static var uuid: ScopeValue<@Sendable () -> UUID> { .value({ UUID() }, inTests: TestIDs().next) }
 
     /// A clock to sleep on, which goes on while the machine sleeps.
@@ -49,6 +53,7 @@ extension ScopeValues {
     /// ```
     ///
     /// In tests it is an ``ImmediateClock``, on which nobody waits. A test that wants to move it sets a ``TestClock``.
+    @_disfavoredOverload
     public static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock(), inTests: ImmediateClock()) }
 
     /// Random numbers.
@@ -65,6 +70,7 @@ extension ScopeValues {
     ///
     /// In tests they are the same in each run: those of the seed 0. A test that wants others sets them:
     /// `$0.randomNumbers = RandomNumbers(seed: 1)`.
+    @_disfavoredOverload
     public static var randomNumbers: ScopeValue<RandomNumbers> { .value(.system, inTests: RandomNumbers(seed: 0)) }
 }
 

@@ -16,14 +16,10 @@ let dialects: [(name: String, settings: [SwiftSetting])] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0466-control-default-actor-isolation.md
     ("OnTheMainActor", [.defaultIsolation(MainActor.self)]),
     ("InSwift5Mode", [.swiftLanguageMode(.v5)]),
-    // Half-way to Swift 6. The second feature makes the key path of a reference `Sendable`, as Swift 6 mode does:
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md
+    // Half-way to Swift 6: a key path literal is not `Sendable` there, and none has to be.
     (
         "InSwift5ModeWithCompleteChecking",
-        [
-            .swiftLanguageMode(.v5), .enableUpcomingFeature("StrictConcurrency"),
-            .enableUpcomingFeature("InferSendableFromCaptures"),
-        ]
+        [.swiftLanguageMode(.v5), .enableUpcomingFeature("StrictConcurrency")]
     ),
     // The upcoming features of Swift 6.2 at once, on the main actor.
     (

@@ -24,6 +24,7 @@ let package = Package(
                 "Services", "Values",
                 .product(name: "ScopedInjection", package: "swift-scoped-injection"),
                 .product(name: "ScopedInjectionTesting", package: "swift-scoped-injection"),
+                .product(name: "ScopedInjectionValues", package: "swift-scoped-injection"),
             ]
         ),
     ]

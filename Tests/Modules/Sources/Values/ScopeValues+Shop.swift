@@ -9,6 +9,11 @@ extension ScopeValues {
     /// Where sales are written down.
     public static var ledger: ScopeValue<any Ledger> { .required() }
 
+    /// The shop's own, beside that of `ScopedInjectionValues`.
+    public static var clock: ScopeValue<any Clock<Duration>> { .value(SuspendingClock(), isSafeInTests: true) }
+    /// The day on which the shop was opened, beside the `now` of `ScopedInjectionValues`, which has another type.
+    public static var now: ScopeValue<Int> { .value(1, isSafeInTests: true) }
+
     /// Whether a part of the shop that is being tried out is on.
     public static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, isSafeInTests: true, id: name) }
 }

@@ -1,5 +1,6 @@
 import ScopedInjection
 import ScopedInjectionTesting
+import ScopedInjectionValues
 import Services
 import Synchronization
 import Testing
@@ -54,6 +55,17 @@ struct CheckoutTests {
         #expect(text.contains("Declared at: Values/ScopeValues+Shop.swift:"))
         #expect(empty.explain(\.prices).name == "prices")
         #expect(empty.graph.nodes.map(\.name).sorted() == ["flag(sale)", "prices", "taxPercent"])
+    }
+
+    @Test(.scope { $0.clock = TestClock() })
+    func aValueOfTheProgramCountsBesideOneThatIsReadyAndHasItsName() throws {
+        let scope = EnvironmentScope.current
+        let (clock, now) = (Injected(\.clock), Injected { view in view.now })
+        #expect(clock() is TestClock && now() == 1)
+        #expect(scope.explain(\.clock).description.contains("set in"))
+        scope.provide(\.now) { try $0.taxPercent }
+        #expect(try scope.value(for: \.now) == 20)
+        #expect(EnvironmentScope.empty("empty", parent: nil).clock is SuspendingClock)
     }
 
     @Test func aServiceWithoutWhatItNeedsThrowsAndDoesNotEndTheProgram() {
