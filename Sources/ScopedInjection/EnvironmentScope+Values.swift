@@ -108,7 +108,7 @@ extension EnvironmentScope {
     /// goes when it is next read there.
     ///
     /// ```swift
-    /// await app.discardBuiltValues(\.database, \.inbox)
+    /// await app.discardBuiltValues(\.database, \.git)
     /// ```
     ///
     /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled. In the body of a request it does

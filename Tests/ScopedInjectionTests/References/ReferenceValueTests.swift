@@ -105,7 +105,7 @@ struct ValidateReferencesTests {
         #expect(error?.code == .missingValue)
     }
 
-    @Test("The references of each instance of a sequence are checked, with .nested those of their properties too")
+    @Test("Each instance and each element of an array is checked, with .nested their properties, too")
     func severalInstances() throws {
         struct Client { let token = Injected(\.token) }
         struct Holder { let clients = [Client(), Client()] }
@@ -116,5 +116,8 @@ struct ValidateReferencesTests {
         app.token = Token(text: "secret")
         try app.validateReferences(in: [Client(), Client()])
         try app.validateReferences(in: Holder(), options: .nested)
+        app.removeValue(for: \.token)
+        let both = #expect(throws: ScopeError.self) { try app.validateReferences(in: 1, [Client()], Client()) }
+        #expect(both?.failures.count == 2)
     }
 }
