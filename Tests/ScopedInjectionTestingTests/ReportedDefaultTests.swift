@@ -147,16 +147,6 @@ struct ReportedDefaultTests {
     }
 
     @Test(
-        "Read through an alias, it is the value that the alias leads to",
-        .issues { issues in #expect(issues.map(\.value) == ["limit"]) },
-        .scope { $0.alias(\.port, to: \.limit) }
-    )
-    func throughAlias() {
-        #expect(EnvironmentScope.current.port == 100)
-        #expect(EnvironmentScope.current.limit == 100)
-    }
-
-    @Test(
         "A scope below is no way around it",
         .issues { issues in #expect(issues.map(\.value) == ["port"]) },
         .scope()

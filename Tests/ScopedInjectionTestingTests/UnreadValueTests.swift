@@ -35,13 +35,6 @@ struct UnreadValueTests {
     }
 
     @Test(
-        "Values that nothing reads can be a failure",
-        .issues { issues in #expect(issues.map(\.isFailure) == [true]) },
-        .scope(strictness: .failures) { $0.port = 1 }
-    )
-    func strict() {}
-
-    @Test(
         "A value is read in a scope below, elsewhere, by a builder, through an alias, or while values are set",
         .withoutIssues,
         .asking { scope in

@@ -29,14 +29,6 @@ struct BuilderReadTests {
 
     init() { request = .empty("request", parent: app) }
 
-    @Test("The reader resolves as the asking scope does, wherever the builder was provided")
-    func askingScope() {
-        app.provide(\.text) { Product("provided \(try $0.number)") }
-        request.number = 1
-        #expect(request.text.text == "provided 1")
-        #expect(app.text.text == "provided 0")
-    }
-
     @Test("A reference that an initialiser reads is an input")
     func reference() {
         #expect(request.reading === app.reading)
@@ -157,18 +149,5 @@ struct BuilderReadTests {
         #expect(request.text.text == "0")
         #expect(elsewhereScope.number == 8)
         #expect(runs.value == 1)
-    }
-
-    @Test("A builder that changes its own inputs each time it runs ends, and its value is not kept")
-    func changesItsInputs() {
-        app.number = 0
-        app.provide(\.text) { [unowned app] reader in
-            let number = try reader.number
-            app.number = number + 1
-            return Product("\(number)")
-        }
-        #expect(app.text.text == "3")
-        #expect(app.number == 4)
-        #expect(app.localValue(for: \.text) == nil)
     }
 }

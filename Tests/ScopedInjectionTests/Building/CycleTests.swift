@@ -72,14 +72,6 @@ struct CycleTests {
         #expect(try start.value(for: \.distance) == 2)
     }
 
-    @Test("The error names the whole chain of values")
-    func chain() {
-        let error = #expect(throws: ScopeError.self) { try scope.value(for: \.a) }
-        #expect(error?.code == .cycle)
-        #expect(error?.path == ["a", "b", "c", "a"])
-        #expect(error?.description.contains("needs itself to be built: a → b → c → a") == true)
-    }
-
     @Test("What leads to a cycle is no part of it")
     func leadingThere() {
         let error = #expect(throws: ScopeError.self) {

@@ -9,7 +9,6 @@ extension ScopeValues {
     fileprivate static var text: ScopeValue<String> { .value("default") }
     fileprivate static var failing: ScopeValue<String> { .required() }
     fileprivate static var own: ScopeValue<Int> { .lazy(.once(in: .request)) { _ in 1 } }
-    fileprivate static var needing: ScopeValue<String> { .lazy { try "needs \($0.failing)" } }
     fileprivate static var without: ScopeValue<String> { .lazy { (try? $0.failing) ?? "without" } }
     fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
 }
@@ -41,16 +40,6 @@ struct FailedBuildTests {
         #expect(error?.underlyingError is Refusal)
         #expect(try request.value(for: \.failing) == "second")
         #expect(runs.value == 2)
-    }
-
-    @Test("The error names the values on the way")
-    func path() {
-        app.provide(\.failing) { _ in throw Refusal() }
-        let error = #expect(throws: ScopeError.self) { try request.value(for: \.needing) }
-        #expect(error?.path == ["needing", "failing"])
-        #expect(error?.name == "failing")
-        #expect(error?.underlyingError is Refusal)
-        #expect(error?.searchedScopes == ["request", "app"])
     }
 
     @Test("What goes on without it is kept, and follows what the failure depended on")

@@ -143,18 +143,6 @@ struct PlacementTests {
         #expect(app.database.text == "provided(default)")
     }
 
-    @Test("Of a set and a builder in one scope, the later one stands")
-    func laterStands() {
-        app.database = Product("set")
-        app.provide(\.database) { _ in Product("provided") }
-        #expect(request.database.text == "provided")
-        app.database = Product("set again")
-        #expect(request.database.text == "set again")
-        app.provide(\.database) { _ in Product("provided again") }
-        app.provide(\.database) { _ in Product("provided at last") }
-        #expect(request.database.text == "provided at last")
-    }
-
     @Test("An input that fails is an input: what goes on without it is kept where it is missing")
     func failedInput() throws {
         root.provide(\.independent) { Product((try? $0.token.text) ?? "no token") }

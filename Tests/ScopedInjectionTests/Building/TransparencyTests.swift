@@ -76,16 +76,6 @@ struct TransparencyTests {
         #expect((request.choice, app.choice) == (9, 2))
     }
 
-    @Test("Setting nil is setting: it hides what lies further out")
-    func settingNil() {
-        app.user = User(name: "Ada")
-        #expect(request.greeting == "hello Ada")
-        request.user = nil
-        #expect((request.greeting, app.greeting) == ("hello", "hello Ada"))
-        request.removeValue(for: \.user)
-        #expect(request.greeting == "hello Ada")
-    }
-
     @Test("What a builder did without is seen once it is there, in what is built from it too")
     func missingInput() {
         #expect((request.signature, request.page) == ("unsigned", "unsigned!"))

@@ -33,53 +33,6 @@ struct ValueLifetimeTests {
 
     // MARK: Once
 
-    @Test("What is built from a value that stays is one for the whole request, and another for each request")
-    func builtFromWhatStays() {
-        let part = EnvironmentScope.empty("part", parent: request)
-        let page = part.page
-        #expect(request.page === page)
-        #expect(request.localValue(for: \.page) === page)
-        #expect(request.localValue(for: \.logger) === request.logger)
-        #expect(request.localValue(for: \.session) === request.session)
-        #expect(other.page !== page)
-        #expect(app.localValue(for: \.logger) == nil)
-    }
-
-    @Test("A value stays in the request, whatever changes while it is built")
-    func changedMeanwhile() {
-        app.provide(\.url) { [unowned app] _ in
-            app.answer = "unrelated"
-            return "provided"
-        }
-        let (session, page) = (request.session, request.page)
-        #expect(request.localValue(for: \.session) === session)
-        #expect(request.localValue(for: \.page) === page)
-        #expect(other.session !== session)
-        #expect(other.page !== page)
-    }
-
-    @Test("It stays when its input changes, and so does what is built from it")
-    func changed() {
-        let (session, page) = (request.session, request.page)
-        app.url = "new"
-        request.url = "newer"
-        #expect(request.session === session)
-        #expect(request.page === page)
-        #expect(EnvironmentScope("part", parent: request) { $0.url = "newest" }.page === page)
-        #expect(other.page.text == "page, log of session new")
-    }
-
-    @Test("One that is set further out is given, and a provider there runs for each request")
-    func overridden() {
-        app.session = Product("set")
-        #expect(request.session === app.session)
-        #expect(request.logger.text == "log of set")
-        app.provide(\.session) { _ in Product("provided") }
-        #expect(request.session !== other.session)
-        #expect(request.session === request.localValue(for: \.session))
-        #expect(request.page.text == "page, log of provided")
-    }
-
     @Test("Its failure belongs to the request, and so does what goes on without it")
     func failure() {
         #expect(request.welcome == "nobody")
@@ -139,17 +92,5 @@ struct ValueLifetimeTests {
         #expect(request.fresh !== request.fresh)
         app.provide(\.sharedText) { _ in Product("provided") }
         #expect(request.sharedText === other.sharedText)
-    }
-
-    @Test("localValue gives what the scope itself has set or kept, and builds nothing")
-    func localValue() {
-        #expect(app.localValue(for: \.sharedText) == nil)
-        app.url = "set"
-        #expect(app.localValue(for: \.url) == "set")
-        #expect(request.localValue(for: \.url) == nil)
-        app.provide(\.sharedText) { _ in Product("provided") }
-        #expect(app.localValue(for: \.sharedText) == nil)
-        let built = request.sharedText
-        #expect(app.localValue(for: \.sharedText) === built)
     }
 }

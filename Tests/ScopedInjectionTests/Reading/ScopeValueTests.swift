@@ -91,14 +91,6 @@ struct ScopeValueTests {
         #expect(ScopeValues.token(of: "Ada") != ScopeValues.token(of: "Grace"))
     }
 
-    @Test("Ids of different types are different ids, whatever they look like")
-    func typesOfIDs() {
-        app[ScopeValues.keyed(1)] = 1
-        app[ScopeValues.keyed("1")] = 2
-        app[ScopeValues.keyed([1])] = 3
-        #expect([app[ScopeValues.keyed(1)], app[ScopeValues.keyed("1")], app[ScopeValues.keyed([1])]] == [1, 2, 3])
-    }
-
     @Test("The values of a generic declaration are told apart by their type")
     func types() {
         app[ScopeValues.list(of: Int.self)] = [1]

@@ -20,10 +20,6 @@ private final class Report {
     init(port: Int) { self.port = port }
 }
 
-extension ScopeValues {
-    fileprivate static var client: ScopeValue<String> { .lazy { "\(try $0.host):\(Handler().port)" } }
-}
-
 @Suite("R9: a reference resolves at each read", .programRoots)
 struct ReferenceTests {
     private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
@@ -232,18 +228,4 @@ struct ReferenceTests {
     }
 
     private struct Holder { let host: Injected<String> }
-
-    @Test("What a builder reads through references is an input")
-    func readsInBuilder() {
-        let root = EnvironmentScope.empty("root", parent: nil)
-        let app = EnvironmentScope.empty("app", parent: root)
-        let request = EnvironmentScope.empty("request", parent: app)
-        #expect(request.client == "localhost:8080")
-        request.port = 1
-        #expect(request.client == "localhost:1")
-        app.host = "app"
-        #expect(request.client == "app:1")
-        #expect(app.client == "app:8080")
-        #expect(root.client == "localhost:8080")
-    }
 }

@@ -99,14 +99,6 @@ struct ReplacingTests {
         #expect(derived.constant.scope === scope)
     }
 
-    @Test("Of an existential")
-    func existential() {
-        let leaf = Leaf()
-        let any: any Sendable = leaf
-        #expect(scope.replace(in: any) == 1)
-        #expect(leaf.port.scope === scope)
-    }
-
     @Test("Of a reference itself")
     func reference() {
         let port = Injected(\.port)

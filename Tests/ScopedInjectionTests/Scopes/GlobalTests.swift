@@ -150,20 +150,6 @@ struct GlobalTests {
         }
     }
 
-    @Test("A read through it in a builder is an ordinary one, and no input")
-    func inBuilder() async {
-        await #expect(processExitsWith: .success) {
-            useProgramRoots()
-            let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
-            #expect(app.host == "8080")
-            EnvironmentScope.global.port = 1
-            #expect(app.host == "8080")
-            app.provide(\.host) { _ in "\(EnvironmentScope.global.port)" }
-            #expect(app.host == "1")
-        }
-    }
-
     @Test("Reads go on while it is replaced again and again")
     func replacedWhileRead() async {
         await #expect(processExitsWith: .success) {

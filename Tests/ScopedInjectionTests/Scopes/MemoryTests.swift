@@ -73,15 +73,6 @@ struct MemoryTests {
         #expect(alive.value == 0)
     }
 
-    @Test("A scope that is changed again and again keeps the last values only")
-    func changes() {
-        for number in 0..<1_000 {
-            app.port = number
-            _ = app.ofPort
-        }
-        #expect(alive.value == 1)
-    }
-
     @Test("A configuration that is reloaded thirty thousand times leaves one pool open")
     func reloads() async {
         let (closed, allClosed, count) = (Box(0), Barrier(), 30_000)

@@ -49,15 +49,5 @@ struct ScopeNameTests {
         #expect(scope.graph.description.hasPrefix("host in \(shown(name)) (set)\n"))
     }
 
-    @Test("An error has the names of the scopes, the one that was asked first", arguments: [nil, "app", unnamed])
-    func errors(name: String?) {
-        let parent = EnvironmentScope.empty(name, parent: nil)
-        let scope = EnvironmentScope.empty("request", parent: parent)
-        let error = #expect(throws: ScopeError.self) { try scope.value(for: \.missing) }
-        #expect(error?.searchedScopes == ["request", name])
-        #expect(error?.description.contains("Searched: \"request\" → \(shown(name))\n") == true)
-        withExtendedLifetime(parent) {}
-    }
-
     private func shown(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? Self.unnamed }
 }
