@@ -52,7 +52,7 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case input(name: String, valueType: String)
         /// The value itself was set, provided, decorated or removed.
         case replaced
-        /// ``EnvironmentScope/discardBuiltValues()`` or ``EnvironmentScope/discardBuiltValue(for:)`` was called.
+        /// ``EnvironmentScope/discardBuiltValues(_:)`` was called.
         case discarded
         /// Its scope was closed, and it had a cleanup.
         case closed
