@@ -54,7 +54,7 @@ public final class Deferred<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable () async throws -> Value
     ) {
         let thread = ThreadState.current
-        let build = thread.pointee.isDeclaring ? nil : thread.pointee.build?.object
+        let build = thread.pointee.activity.isDeclaring ? nil : thread.pointee.activity.build?.object
         content = Content(make, SourcePlace(fileID: fileID, line: line), build)
     }
 

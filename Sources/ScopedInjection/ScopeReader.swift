@@ -138,7 +138,7 @@ public struct ScopeReader {
     /// The build; ends the program if the builder does not run on this thread any more.
     @inline(__always)
     var running: Borrowed<Build> {
-        if ThreadState.current.pointee.build != build { Self.check(build) }
+        if ThreadState.current.pointee.activity.build != build { Self.check(build) }
         if build.runNumber != run { Self.endProgram() }
         return build
     }

@@ -4,18 +4,23 @@ extension EnvironmentScope {
 
     var isClosingNow: Bool { node.whileReading { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
 
-    func addCleanup(_ cleanup: __owned Cleanup) { addCleanups(Resource(cleanup)) }
+    func addCleanup(_ cleanup: __owned Cleanup) {
+        let resource = Resource(cleanup)
+        if !addCleanups(resource) { letGo(of: resource) }
+    }
 
-    /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed, or if something that they
-    /// use was let go of: whoever did that waits for them, and nobody would let go of them.
-    @discardableResult
+    /// Adds cleanups of the scope; false where that keeps none any more, or where something that they use was let go of: whoever
+    /// did that waits for them, and nobody would let go of them.
     func addCleanups(_ resource: Resource) -> Bool {
         let lines = node.startWriting()
-        let isTooLate = node.pointee.flags.contains(.closed) || resource.isAwaited
-        if !isTooLate { node.add(resource, isNext: true) }
-        node.finishWriting(lines)
-        if isTooLate { letGo(of: resource) }
-        return !isTooLate
+        defer { node.finishWriting(lines) }
+        let flags = node.pointee.flags
+        // Those of a value, which is not kept, are refused where the value would be.
+        let isRefused = resource.value == nil ? flags.contains(.closed) : flags.refuseCleanups
+        if isRefused || resource.isAwaited { return false }
+        resource.value = nil
+        node.add(resource, isNext: true)
+        return true
     }
 
     /// Runs all cleanups, or waits for whoever does; returns what has not ended by a limit, which goes on.
