@@ -151,7 +151,7 @@ extension EnvironmentScope {
                 scope.node.note(named, renewed)
                 while true {
                     try await makeDeferred(staging.build(), in: scope)
-                    if let ends = try staging.end() { return await wait(for: ends, within: limit) }
+                    if let ends = try staging.end(inTasks: limit != nil) { return await wait(for: ends, within: limit) }
                 }
             } catch {
                 let isRepeated = staging.drop(&attempts)

@@ -34,7 +34,7 @@ extension EnvironmentScope {
 
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
-    func closeAfterFailure() { _ = closeAtOnce() }
+    func closeAfterFailure() { ThreadState.aside { _ = closeAtOnce() } }
 
     // MARK: Beginning and waiting
 
@@ -98,7 +98,7 @@ extension EnvironmentScope {
         }
         node.pointee.flags.insert(.closing)
         let closing = isNumbered ? numberOfClosing() : 0
-        return (takeTurn(lines, &ends), closing)
+        return (takeTurn(lines, inTasks: isNumbered, &ends), closing)
     }
 
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
@@ -128,8 +128,15 @@ extension EnvironmentScope {
     ///
     /// It unlocks the lines.
     ///
-    /// - Parameter isCircular: Whether all that is left waits for whoever closes.
-    private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {
+    /// - Parameters:
+    ///   - isCircular: Whether all that is left waits for whoever closes.
+    ///   - inTasks: Whether the caller returns at a limit.
+    private func takeTurn(
+        _ lines: Lines.Bits,
+        isCircular: Bool = false,
+        inTasks: Bool = false,
+        _ ends: inout [Ends.ID]
+    ) -> Resource? {
         var garbage = Garbage()
         var ended: Ends.ID = 0
         var turn: Resource?
@@ -160,7 +167,7 @@ extension EnvironmentScope {
             }
         }
         node.finishWriting(lines)
-        garbage.letGo(of: self)
+        garbage.letGo(of: self, inTasks: inTasks)
         if ended != 0 { Ending.shared.end(ended) }
         return turn
     }
@@ -173,7 +180,7 @@ extension EnvironmentScope {
         if isKnown || last.line != nil {
             node.finishWriting(lines)
             // Before what it was built from has its turn.
-            last.end(isKnown: isKnown)
+            Resource.begin(last.end(isKnown: isKnown))
             lines = node.startWriting()
         }
         return takeTurn(lines, &ends)
@@ -210,10 +217,12 @@ extension EnvironmentScope {
         return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
     }
 
-    /// Performs what need not be awaited, as far as what has to be; false if there is something.
+    /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if there is something left.
     @discardableResult
     private func performPlain(_ turn: inout Resource?, _ ends: inout [Ends.ID]) -> Bool {
-        while let resource = turn, resource.runPlain(in: self) { turn = takeTurn(after: resource, &ends) }
+        while let resource = turn, !Task.isCancelled, resource.runPlain(in: self) {
+            turn = takeTurn(after: resource, &ends)
+        }
         return turn == nil && ends.isEmpty
     }
 
@@ -241,7 +250,7 @@ extension EnvironmentScope {
     /// Notes that what runs in the scopes between this one and that of the caller waits for the closing; false if that lies elsewhere.
     @discardableResult
     private func markWaiting(from inner: NodePointer, _ isWaiting: Bool) -> Bool {
-        letGo(.closing) { garbage in
+        letGo(.closing, inTasks: true) { garbage in
             let between = inner.chain.contains(node) ? Array(inner.chain.prefix { $0 != node }) : []
             for waiting in between {
                 if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
@@ -263,7 +272,7 @@ extension EnvironmentScope {
 
     /// Gives up the order of the turns, but not that of the graph.
     private func giveUpTurns() {
-        letGo(.closing) { garbage in
+        letGo(.closing, inTasks: true) { garbage in
             while node.takeTurn(&garbage) != nil {}
             if node.pointee.flags.contains(.closing) { node.pointee.flags.insert(.closingLate) }
         }
