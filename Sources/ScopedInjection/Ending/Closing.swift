@@ -27,7 +27,6 @@ extension EnvironmentScope {
     @discardableResult
     @usableFromInline
     nonisolated(nonsending) func closeAll(within limit: Duration? = nil) async -> [String] {
-        // Without another asynchronous call where nothing has to be awaited.
         guard let rest = closeAtOnce(isLimited: limit != nil) else { return [] }
         return await finish(rest, within: limit)
     }
@@ -52,21 +51,19 @@ extension EnvironmentScope {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
-        var (turn, closing) = startClosing(isNumbered: isLimited, &rest.ends)
-        let isMine = closing != nil
-        if isLimited, let closing, turn != nil || !rest.ends.isEmpty {
-            let (first, ends) = (turn, rest.ends)
-            rest.ends = [closing]
-            // The caller waits by a call of its own, which it gives up at the limit.
-            Ending.$caller.withValue(.init()) {
-                _ = Task {
-                    var (turn, ends) = (first, ends)
-                    _ = await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
+        if let lines = startClosing(&rest.ends) {
+            if isLimited, node.pointee.cleanups != nil || node.pointee.flags.contains(.left) {
+                rest.ends = [numberOfClosing()]
+                node.finishWriting(lines)
+                // The caller waits by a call of its own, which it gives up at the limit.
+                run {
+                    Ending.$caller.withValue(.init()) {
+                        _ = Task { _ = await perform(node.startWriting(), isInForce: true)?.result }
+                    }
                 }
+            } else {
+                rest.task = perform(lines, isInForce: inner == node)
             }
-        } else if isMine {
-            rest.task = perform(&turn, &rest.ends, isInForce: inner == node)
-            rest.ends = []
         }
         if rest.task != nil || !rest.ends.isEmpty { return rest }
         if isFurtherIn, let inner { markWaiting(from: inner, false) }
@@ -86,19 +83,16 @@ extension EnvironmentScope {
 
     // MARK: Taking turns
 
-    /// Begins to close, if nobody has; returns whose turn it is, and gives what has to be waited for.
-    ///
-    /// The closing is nil where somebody has begun, and 0 without a number.
-    private func startClosing(isNumbered: Bool, _ ends: inout [Ends.ID]) -> (turn: Resource?, closing: Ends.ID?) {
+    /// Begins to close, and returns the lines that it holds; if somebody has begun, nil, and gives what has to be waited for.
+    private func startClosing(_ ends: inout [Ends.ID]) -> Lines.Bits? {
         let lines = node.startWriting()
-        if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
-            ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
-            node.finishWriting(lines)
-            return (nil, nil)
+        if node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
+            node.pointee.flags.insert(.closing)
+            return lines
         }
-        node.pointee.flags.insert(.closing)
-        let closing = isNumbered ? numberOfClosing() : 0
-        return (takeTurn(lines, inTasks: isNumbered, &ends), closing)
+        ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
+        node.finishWriting(lines)
+        return nil
     }
 
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
@@ -128,15 +122,8 @@ extension EnvironmentScope {
     ///
     /// It unlocks the lines.
     ///
-    /// - Parameters:
-    ///   - isCircular: Whether all that is left waits for whoever closes.
-    ///   - inTasks: Whether the caller returns at a limit.
-    private func takeTurn(
-        _ lines: Lines.Bits,
-        isCircular: Bool = false,
-        inTasks: Bool = false,
-        _ ends: inout [Ends.ID]
-    ) -> Resource? {
+    /// - Parameter isCircular: Whether all that is left waits for whoever closes.
+    private func takeTurn(_ lines: Lines.Bits, isCircular: Bool = false, _ ends: inout [Ends.ID]) -> Resource? {
         var garbage = Garbage()
         var ended: Ends.ID = 0
         var turn: Resource?
@@ -167,7 +154,8 @@ extension EnvironmentScope {
             }
         }
         node.finishWriting(lines)
-        garbage.letGo(of: self, inTasks: inTasks)
+        // What goes along ends side by side.
+        garbage.letGo(of: self, inTasks: true)
         if ended != 0 { Ending.shared.end(ended) }
         return turn
     }
@@ -188,11 +176,12 @@ extension EnvironmentScope {
 
     // MARK: Performing turns
 
-    /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there,
-    /// unless that has ended at once.
+    /// Performs turns in the scope, as far as the first one that has to be awaited, and unlocks the lines.
     ///
-    /// A cancellation of the calling task does not reach that task.
-    private func perform(_ turn: inout Resource?, _ ends: inout [Ends.ID], isInForce: Bool) -> Task<Void, any Error>? {
+    /// It returns a task that goes on from there, which a cancellation does not reach, unless that has ended at once.
+    private func perform(_ lines: Lines.Bits, isInForce: Bool) -> Task<Void, any Error>? {
+        var ends: [Ends.ID] = []
+        var turn = takeTurn(lines, &ends)
         if turn == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
         if !isInForce { return run { performPlain(&turn, &ends) ? nil : goOn(turn, ends) } }
@@ -217,7 +206,7 @@ extension EnvironmentScope {
         return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
     }
 
-    /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if there is something left.
+    /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if something is left.
     @discardableResult
     private func performPlain(_ turn: inout Resource?, _ ends: inout [Ends.ID]) -> Bool {
         while let resource = turn, !Task.isCancelled, resource.runPlain(in: self) {

@@ -204,35 +204,36 @@ struct PlainEndTests {
         #expect(log.lines == ["late"])
     }
 
+    /// Which task runs now.
+    private static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
+
     @Test(
-        "A call that returns at a limit leaves them to tasks, because one may hang",
+        "A reload that returns at a limit leaves them to tasks, because one may hang",
         arguments: [nil, Duration.seconds(60)]
     )
     func limited(limit: Duration?) async throws {
         let log = log
-        app.whenEnded = { name in log.add("\(name) by the caller: \(Self.isCaller)") }
+        app.whenEnded = { [caller = Self.task] name in log.add("\(name) by the caller: \(Self.task == caller)") }
+        _ = app[ScopeValues.plain("b")]
+        try await app.reload(closingWithin: limit) { $0.config = 2 }
+        #expect(log.lines == ["b by the caller: \(limit == nil)", "b 0"])
+    }
+
+    @Test("What a closing takes along ends in tasks, side by side, and its own turns in the task that closes")
+    func takenAlong() async {
+        let log = log
         let request = EnvironmentScope("request", parent: app) { $0.host = "example.org" }
+        app.whenEnded = { [caller = Self.task] name in log.add("\(name) by the caller: \(Self.task == caller)") }
         app.provide({ _ in ScopeValues.plain("a") }) { reader in
-            _ = (try reader[ScopeValues.plain("b")], try reader.host)
             let whenEnded = try reader.whenEnded
+            _ = (try reader[ScopeValues.plain("b")], try reader.host)
             reader.onClose { whenEnded("a") }
             return Product("a")
         }
-        let app = app
-        await Self.$isCaller.withValue(true) {
-            _ = (app[ScopeValues.plain("b")], request[ScopeValues.plain("a")])
-            if let limit { _ = await app.close(within: limit) } else { await app.close() }
-        }
-        #expect(log.lines.first == "a by the caller: \(limit == nil)")
-        log.removeAll()
-        let other = EnvironmentScope("other", parent: nil) { $0.log = log }
-        other.whenEnded = { name in log.add("\(name) by the caller: \(Self.isCaller)") }
-        try await Self.$isCaller.withValue(true) {
-            _ = other[ScopeValues.plain("b")]
-            try await other.reload(closingWithin: limit) { $0.config = 2 }
-        }
-        #expect(log.lines.first == "b by the caller: \(limit == nil)")
+        _ = (app[ScopeValues.plain("c")], request[ScopeValues.plain("a")], app[ScopeValues.plain("d")])
+        await app.close()
+        #expect(log.lines.first == "d by the caller: true")
+        #expect(log.lines.contains("a by the caller: false"))
+        await request.close()
     }
-
-    @TaskLocal private static var isCaller = false
 }
