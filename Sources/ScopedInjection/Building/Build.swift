@@ -31,7 +31,7 @@ final class Build: @unchecked Sendable {
     /// The cleanups, and the values with cleanups that it has read; made when there are any, and used again as that.
     @exclusivity(unchecked) var resource: Resource?
 
-    /// What one run has, assigned as a whole when it begins.
+    /// What one run has, replaced as a whole when it is over.
     struct Run {
         /// The build around this one on the thread.
         fileprivate(set) var outer: Borrowed<Build>?
@@ -101,13 +101,9 @@ final class Build: @unchecked Sendable {
     /// The caller holds a line.
     func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
         work = Work(plan, asking, thread)
-        let outer = thread.pointee.activity.build
-        run = Run(
-            outer: outer,
-            nestedKeys: key.hashBit | (outer.map { $0.run.nestedKeys } ?? 0),
-            isFirst: plan.isFirst,
-            isCareful: thread.pointee.activity.patience == 0
-        )
+        run.outer = thread.pointee.activity.build
+        run.nestedKeys = key.hashBit | (run.outer.map { $0.run.nestedKeys } ?? 0)
+        (run.isFirst, run.isCareful) = (plan.isFirst, thread.pointee.activity.patience == 0)
         if run.isCareful { run.inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } }
         runNumber &+= 1
         nearest = .max
@@ -261,7 +257,6 @@ final class Build: @unchecked Sendable {
         assert(resource?.hasCleanups != true && resource?.line == nil, "cleanups are lost")
         resource?.id = 0
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
-        // The errors of a run hold what its values need, which is not to stay with a spare.
         run = Run()
         (announcement.isMade, announcement.hasTaught) = (false, false)
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
