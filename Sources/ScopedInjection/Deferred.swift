@@ -54,7 +54,7 @@ public final class Deferred<Value: Sendable>: Sendable {
         _ make: @escaping @Sendable () async throws -> Value
     ) {
         let thread = ThreadState.current
-        let build = thread.pointee.isDeclaring ? nil : thread.pointee.build?.object
+        let build = thread.pointee.activity.isDeclaring ? nil : thread.pointee.activity.build?.object
         content = Content(make, SourcePlace(fileID: fileID, line: line), build)
     }
 
@@ -131,7 +131,7 @@ extension Deferred {
             var isClosed = false
             /// The run that was cancelled because the scope is being closed.
             var cancelled: DeferredRun<Value>?
-            /// Closes what is made for those who hold the value, though its scope has let go of it.
+            /// Closes what is made after the cleanup has run.
             var closeLate: Close?
             /// Whether nothing can await the value any more.
             var isAbandoned = false
@@ -192,19 +192,18 @@ extension Deferred {
         nonisolated(nonsending) func close(_ close: @escaping Close) async throws {
             let isClosing = EnvironmentScope.current.isClosingNow
             let run = state.withLock { state in
-                if !isClosing, made.load() == nil { state.closeLate = close }
                 (state.isClosed, state.cancelled) = (isClosing, isClosing ? state.run : nil)
                 return state.cancelled
             }
             run?.cancel()
+            // Without an end if the run waits for this closing.
             _ = try? await run?.value()
-            let value = state.withLock { $0.closeLate == nil ? made.load()?.value : nil }
-            if let value { return try await close(value) }
-            guard let run, state.withLock({ $0.run != nil }) else { return }
-            // The run waits for this closing.
-            Task.detached {
-                if let value = try? await run.value() { try await close(value) }
+            // In one step: either it is made by now, or who ends its run, or drops it, closes it.
+            let value = state.withLock { state in
+                if made.load() == nil { state.closeLate = close }
+                return made.load()?.value
             }
+            if let value { try await close(value) }
         }
 
         /// Ends a run: keeps the value, or lets the next await start another run.
@@ -226,7 +225,7 @@ extension Deferred {
             withExtendedLifetime((make, former)) {}
             report(failure == nil ? .built : .failed, after: run.time, failure)
             run.finish(failure.map { .failure($0) } ?? outcome)
-            if state.withLock({ $0.isAbandoned }) { closeLate() }
+            if state.withLock({ $0.isAbandoned || $0.isClosed }) { closeLate() }
         }
 
         // MARK: Seeing
@@ -278,8 +277,12 @@ extension Deferred {
             closeLate()
         }
 
+        /// Closes what was made after the cleanup has run, as a cleanup of the scope that kept it.
         private func closeLate() {
             guard let value = made.load()?.value, let close = state.withLock({ $0.closeLate.take() }) else { return }
+            let cleanup = Cleanup(awaited: { try await close(value) }, title: .init(value: key))
+            if let scope = build?.scopeNow { return scope.letGo(of: Resource(cleanup, of: key)) }
+            // Nobody is left who could be told.
             Task.detached { try await close(value) }
         }
     }

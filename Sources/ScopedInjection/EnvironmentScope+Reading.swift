@@ -25,8 +25,9 @@ extension EnvironmentScope {
     @usableFromInline
     func readForPart<Value>(_ value: ScopeValue<Value>) -> Value {
         let thread = ThreadState.current
-        thread.pointee.isChangingPart = true
-        defer { thread.pointee.isChangingPart = false }
+        let around = thread.pointee.activity.isChangingPart
+        thread.pointee.activity.isChangingPart = true
+        defer { thread.pointee.activity.isChangingPart = around }
         return read(value)
     }
 
@@ -119,8 +120,9 @@ extension EnvironmentScope {
 
     private func validateProvided() throws(ScopeError) {
         let thread = ThreadState.current
-        thread.pointee.beginsNothing = true
-        defer { thread.pointee.beginsNothing = false }
+        let around = thread.pointee.activity.beginsNothing
+        thread.pointee.activity.beginsNothing = true
+        defer { thread.pointee.activity.beginsNothing = around }
         let failures = build(providedKeys.filter { $0.role == nil })
         try ScopeError.throwAll(failures.filter { $0.code != .roleMissing })
     }

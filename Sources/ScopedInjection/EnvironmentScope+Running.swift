@@ -204,8 +204,8 @@ extension EnvironmentScope {
     ///
     /// A builder registers the cleanup of its value with its reader: ``ScopeReader/onClose(_:)-9ahu9``. An error that a cleanup throws is
     /// told to the observers (``observe(_:)``), and fails a test. Of a scope that goes away without being closed, the cleanups run in a
-    /// task that nothing waits for. A cleanup that is registered after the scope was closed runs soon after, in a task of its own.
-    /// It may be called on any thread.
+    /// task that nothing waits for. A cleanup that is registered after the scope was closed runs at once, in a task of its own.
+    /// `Task.isCancelled` is false in it, whoever closes. It may be called on any thread.
     public func onClose(
         fileID: StaticString = #fileID,
         line: UInt = #line,
@@ -220,8 +220,9 @@ extension EnvironmentScope {
     /// request.onClose { span.end() }
     /// ```
     ///
-    /// The compiler chooses this form for a closure without `await`. The task that closes the scope calls it, so
-    /// `Task.isCancelled` tells whether that task is cancelled. Else it is like the other form, and both run in one order.
+    /// The compiler chooses this form for a closure without `await`. Who closes the scope calls it, before `close()` returns, and
+    /// one that is registered after that runs before `onClose` returns. `Task.isCancelled` is false in it, too: where the closing
+    /// task is cancelled, another one calls it. Else it is like the other form, and both run in one order.
     public func onClose(
         fileID: StaticString = #fileID,
         line: UInt = #line,

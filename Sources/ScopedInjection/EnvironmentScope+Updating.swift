@@ -137,7 +137,7 @@ extension EnvironmentScope {
                 scope.node.note(renewed)
                 while true {
                     try await makeDeferred(staging.build(), in: scope)
-                    if let ends = try staging.end() { return await wait(for: ends, within: limit) }
+                    if let ends = try staging.end(inTasks: limit != nil) { return await wait(for: ends, within: limit) }
                 }
             } catch {
                 let isRepeated = staging.drop(&attempts)

@@ -176,9 +176,9 @@ public final class Injected<Value>: Sendable {
     @inline(never)
     func searchOrThrow(_ read: HeldRead) throws(ScopeError) -> Value {
         let thread = ThreadState.current
-        let around = thread.pointee.reference
-        thread.pointee.reference = place
-        defer { thread.pointee.reference = around }
+        let around = thread.pointee.activity.reference
+        thread.pointee.activity.reference = place
+        defer { thread.pointee.activity.reference = around }
         do throws(ScopeError) {
             let own = binding.current
             if let own, read.anchor == nil, own.scope == nil { throw goneScope(own.scopeName) }

@@ -237,7 +237,7 @@ extension ScopeError {
         let error = located()
         let text = ([error.description] + (scope?.watch?.linesOfEnd(error) ?? [])).joined(separator: "\n")
         // The line of the user's comes first, where there is one.
-        guard let place = place ?? ThreadState.current.pointee.reference else { fatalError(text) }
+        guard let place = place ?? ThreadState.current.pointee.activity.reference else { fatalError(text) }
         fatalError(text, file: place.fileID, line: place.line)
     }
 
@@ -253,7 +253,7 @@ extension ScopeError {
         if error.code != .cycle, builds.count + rest.count > 1 {
             (error.fields.path, error.fields.places) = (builds + rest, places + fields.places)
         }
-        return ThreadState.current.pointee.reference.map { error.at(Location($0)) } ?? error
+        return ThreadState.current.pointee.activity.reference.map { error.at(Location($0)) } ?? error
     }
 
     /// The error with the place of the reference that read, unless another one is known.

@@ -80,7 +80,7 @@ public struct ScopeReader {
     /// It runs when the scope that keeps the value lets go of it: when that is closed, when it discards its built values, or when
     /// the value was replaced by another one or is out of date. Of several, the last one runs first, and what was built from the value
     /// is cleaned up before. A transient value's cleanup belongs to what is built from the value, or else to the scope that asked. If
-    /// the builder throws, it runs soon after. `close()` waits for all of them.
+    /// the builder throws, it begins before the error is thrown. `close()` waits for all of them. `Task.isCancelled` is false in it.
     public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) {
         addCleanup(Cleanup(awaited: cleanup, title: titleOfCleanup))
     }
@@ -91,7 +91,8 @@ public struct ScopeReader {
     /// reader.onClose { span.end() }
     /// ```
     ///
-    /// The compiler chooses this form for a closure without `await`. Else it is like the other form.
+    /// The compiler chooses this form for a closure without `await`. It runs on the thread that lets go of the value, before the call
+    /// returns that does so, unless what was built from the value has not ended. Else it is like the other form.
     public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) {
         addCleanup(Cleanup(plain: cleanup, title: titleOfCleanup))
     }
@@ -138,7 +139,7 @@ public struct ScopeReader {
     /// The build; ends the program if the builder does not run on this thread any more.
     @inline(__always)
     var running: Borrowed<Build> {
-        if ThreadState.current.pointee.build != build { Self.check(build) }
+        if ThreadState.current.pointee.activity.build != build { Self.check(build) }
         if build.runNumber != run { Self.endProgram() }
         return build
     }

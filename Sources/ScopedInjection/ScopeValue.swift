@@ -88,9 +88,9 @@ public struct ScopeValue<Value: Sendable>: Sendable, Hashable {
     ) {
         self.init(declaration) {
             let thread = ThreadState.current
-            let around = thread.pointee.isDeclaring
-            thread.pointee.isDeclaring = true
-            defer { thread.pointee.isDeclaring = around }
+            let around = thread.pointee.activity.isDeclaring
+            thread.pointee.activity.isDeclaring = true
+            defer { thread.pointee.activity.isDeclaring = around }
             return TypedKeyRecord(declaration, isSafeInTests: isSafeInTests, inTests: makeInTests, constant: constant())
         }
     }

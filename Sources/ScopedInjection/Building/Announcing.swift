@@ -46,7 +46,7 @@ struct Announcing {
         var board = Announcing(build.asking.pointee.lines)
         var awaited: Ends.ID = 0
         let isTeaching = build.asking.whileReading {
-            if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.isFirst) { return true }
+            if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.run.isFirst) { return true }
             board.end(Borrowed(build), isTeaching: false)
             awaited = build.takeAwaited()
             return false
@@ -148,6 +148,6 @@ extension Announcing: BuildBoard {
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")
         build.announcement.hasTaught = true
-        build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.mask & Mask.pinned != 0)) }?.release()
+        build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.run.mask & Mask.pinned != 0)) }?.release()
     }
 }

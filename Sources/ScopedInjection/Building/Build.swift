@@ -16,10 +16,7 @@ final class Build: @unchecked Sendable {
 
     // MARK: Of the building thread, and after the end of whoever waits
 
-    /// The build around this one on the thread.
-    @exclusivity(unchecked) private(set) var outer: Borrowed<Build>?
-    /// The hash bits of the keys of this build and those around it.
-    @exclusivity(unchecked) private(set) var nestedKeys: UInt64 = 0
+    @exclusivity(unchecked) var run = Run()
     /// The next spare build of the thread, owned.
     @exclusivity(unchecked) var nextSpare: Borrowed<Build>?
     /// Tells the runs of one object from each other.
@@ -29,29 +26,37 @@ final class Build: @unchecked Sendable {
     /// Whether a task or a closure still has the anchor, or a deferred value the build.
     @exclusivity(unchecked) var isLeftBehind = false
 
+    /// Emptied after each run, so that its memory is used again.
     @exclusivity(unchecked) var inputs = InputSet()
-    /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
-    @exclusivity(unchecked) var mask: UInt64 = 0
-    /// The cleanups, and the values with cleanups that it has read; made when there are any.
+    /// The cleanups, and the values with cleanups that it has read; made when there are any, and used again as that.
     @exclusivity(unchecked) var resource: Resource?
-    /// Whether the builder has registered any, wherever they are now.
-    @exclusivity(unchecked) var hasCleanups = false
-    /// The cycle that the build is a part of; its builder may have swallowed that.
-    @exclusivity(unchecked) var cycle: ScopeError?
-    /// Which decoration threw in a run that has failed, by its index; -1 for what is decorated.
-    @exclusivity(unchecked) var failedDecoration: Int32 = -1
-    /// The error of the builder, for those who wait; set before the end.
-    @exclusivity(unchecked) var failure: ScopeError?
 
-    /// Whether nothing was known of what the builder reads.
-    @exclusivity(unchecked) private(set) var isFirst = false
-    /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
-    @exclusivity(unchecked) private(set) var isCareful = false
-    @exclusivity(unchecked) private var isMixed = false
-    /// What reads would have found when such a run began.
-    @exclusivity(unchecked) private var inputsAtBegin: [Input] = []
-    /// Whether it was given a value that is not kept, because what that was built from kept changing.
-    @exclusivity(unchecked) var hasReadUnkept = false
+    /// What one run has, replaced as a whole when it is over.
+    struct Run {
+        /// The build around this one on the thread.
+        fileprivate(set) var outer: Borrowed<Build>?
+        /// The hash bits of the keys of this build and those around it.
+        fileprivate(set) var nestedKeys: UInt64 = 0
+        /// The bits of the keys of the inputs; `Mask.pinned` if the value is for the asking scope alone.
+        var mask: UInt64 = 0
+        /// Whether the builder has registered cleanups, wherever they are now.
+        var hasCleanups = false
+        /// Whether it was given a value that is not kept, because what that was built from kept changing.
+        var hasReadUnkept = false
+        /// Whether nothing was known of what the builder reads.
+        fileprivate(set) var isFirst = false
+        /// Whether the run is the last one, so that it is seen whether all that it reads belongs to one moment.
+        fileprivate(set) var isCareful = false
+        fileprivate var isMixed = false
+        /// What reads would have found when such a run began.
+        fileprivate var inputsAtBegin: [Input]?
+        /// Which decoration threw in a run that has failed, by its index; -1 for what is decorated.
+        var failedDecoration: Int32 = -1
+        /// The cycle that the build is a part of; its builder may have swallowed that.
+        var cycle: ScopeError?
+        /// The error of the builder, for those who wait; set before the end.
+        var failure: ScopeError?
+    }
 
     // MARK: Of several threads
 
@@ -96,13 +101,12 @@ final class Build: @unchecked Sendable {
     /// The caller holds a line.
     func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
         work = Work(plan, asking, thread)
-        isFirst = plan.isFirst
-        isCareful = thread.pointee.patience == 0
-        if isCareful { inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } ?? [] }
-        outer = thread.pointee.build
-        nestedKeys = key.hashBit | (outer.map { $0.nestedKeys } ?? 0)
+        run.outer = thread.pointee.activity.build
+        run.nestedKeys = key.hashBit | (run.outer.map { $0.run.nestedKeys } ?? 0)
+        (run.isFirst, run.isCareful) = (plan.isFirst, thread.pointee.activity.patience == 0)
+        if run.isCareful { run.inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } }
         runNumber &+= 1
-        (mask, nearest) = (0, .max)
+        nearest = .max
         shared.isOver = false
         if plan.isObserved || shared.since != nil { shared.since = plan.isObserved ? Stopwatch() : nil }
     }
@@ -117,13 +121,13 @@ final class Build: @unchecked Sendable {
 
     /// Looks, before something more is recorded, whether all that was read so far belongs to this moment.
     @inline(__always)
-    func checkMoment() { if isCareful { checkMomentOfAll() } }
+    func checkMoment() { if run.isCareful { checkMomentOfAll() } }
 
     /// With the builds around this one, which are given what it reads.
     @inline(never)
     private func checkMomentOfAll() {
-        if !isMixed { isMixed = Look.check(inputs.all, from: asking) == nil }
-        outer?.with { $0.checkMoment() }
+        if !run.isMixed { run.isMixed = Look.check(inputs.all, from: asking) == nil }
+        run.outer?.with { $0.checkMoment() }
     }
 
     /// Whether there was a moment at which reads would have found all that it has read.
@@ -131,10 +135,10 @@ final class Build: @unchecked Sendable {
     /// It was that of the last read, of the begin, or that at which the one input was read that was another one before and may be
     /// another one now, while all others were what they are.
     var belongsToOneMoment: Bool {
-        if !isMixed { return true }
+        if !run.isMixed { return true }
         // An instance changes by what it was built from, which is here, or by a discard, which changes no value.
         let decisions = inputs.all.filter { $0.past != Input.instance || ValueKey.at($0.key).role != nil }
-        let others = decisions.filter { !inputsAtBegin.contains($0) }
+        let others = decisions.filter { run.inputsAtBegin?.contains($0) != true }
         if others.isEmpty { return true }
         let lasting = decisions.filter { !others.contains($0) }
         return others.count == 1 && lasting.withUnsafeBufferPointer { Look.check($0, from: asking) } != nil
@@ -146,11 +150,11 @@ final class Build: @unchecked Sendable {
     func call(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Void) throws {
         assert(ThreadState.isFree, "a builder is called under a lock")
         let mine = Borrowed(self)
-        let around = thread.pointee.build
+        let around = thread.pointee.activity.build
         let used = anchor.take() ?? .retaining(Anchor(of: mine))
-        thread.pointee.build = mine
+        thread.pointee.activity.build = mine
         defer {
-            thread.pointee.build = around
+            thread.pointee.activity.build = around
             if used.isUniquelyReferenced {
                 anchor = used
             } else {
@@ -170,9 +174,9 @@ final class Build: @unchecked Sendable {
 
     /// The innermost build of this thread that meets a condition.
     static func onThisThread(_ condition: (Build) -> Bool) -> Build? {
-        var at = ThreadState.current.pointee.build
+        var at = ThreadState.current.pointee.activity.build
         while let build = at {
-            let (isFound, next) = build.with { (condition($0), $0.outer) }
+            let (isFound, next) = build.with { (condition($0), $0.run.outer) }
             if isFound { return build.object }
             at = next
         }
@@ -252,13 +256,9 @@ final class Build: @unchecked Sendable {
         inputs.removeAll()
         assert(resource?.hasCleanups != true && resource?.line == nil, "cleanups are lost")
         resource?.id = 0
-        hasCleanups = false
-        if cycle != nil { cycle = nil }
-        if failure != nil { failure = nil }
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
-        (isMixed, hasReadUnkept) = (false, false)
+        run = Run()
         (announcement.isMade, announcement.hasTaught) = (false, false)
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
-        if !inputsAtBegin.isEmpty { inputsAtBegin = [] }
     }
 }

@@ -27,10 +27,10 @@ extension Resolution {
         case .failed(let thrown):
             record(build, plan, user)
             error = explained(thrown, plan, build)
-            if error?.code != .cycle, !build.hasReadUnkept { build.failure = error }
+            if error?.code != .cycle, !build.run.hasReadUnkept { build.run.failure = error }
         case .changed(let thrown):
             let changed = build.with { $0.changed() }
-            if changed != .again { user?.hasReadUnkept = true }
+            if changed != .again { user?.run.hasReadUnkept = true }
             switch (changed, thrown) {
             case (.again, _):
                 isGiven = false
@@ -45,18 +45,22 @@ extension Resolution {
             }
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
-        build.with { build in
+        let left = build.with { build in
             let awaited =
                 build.announcement.isMade
                 ? Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) : build.takeAwaited()
-            if awaited != 0 || build.resource != nil { endResource(of: build, isPart ? user : nil, awaited) }
+            let left = Left(build, isPart ? user : nil, awaited)
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
-                return Build.reuse(Borrowed(build), read.thread)
+                Build.reuse(Borrowed(build), read.thread)
+            } else {
+                build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
+                Borrowed(build).release()
             }
-            build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
-            Borrowed(build).release()
+            return left
         }
+        // Only now, because nobody is to wait for cleanups who waits for the build.
+        left.end(in: node)
         user?.with { Announcing.follow($0) }
         if let stopwatch, error != nil || isGiven {
             report(error == nil ? .built : .failed, plan, node, after: stopwatch.time, keptAt: keptAt, error)
@@ -74,7 +78,7 @@ extension Resolution {
             if let resource = build.resource, resource.line != nil {
                 build.asking.whileReading { user.use(resource.uses) }
             }
-            if build.hasReadUnkept { user.hasReadUnkept = true }
+            if build.run.hasReadUnkept { user.run.hasReadUnkept = true }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
     }
@@ -86,39 +90,53 @@ extension Resolution {
         -> ScopeError?
     {
         record(build, plan, user)
-        guard build.hasCleanups, let resource = build.resource else { return nil }
+        guard build.run.hasCleanups, let resource = build.resource else { return nil }
         if let user {
             user.with { $0.takeCleanups(of: resource) }
             return nil
         }
-        build.resource = nil
-        resource.value = nil
-        let scope = build.asking.withScope { $0 }
-        if scope.addCleanups(resource) { return nil }
-        return scope.isClosedNow ? closed(plan, build.asking, 0) : unrest(plan, build.asking)
+        let node = build.asking
+        if node.withScope({ $0.addCleanups(resource) }) {
+            build.resource = nil
+            return nil
+        }
+        return node.whileReading { node.pointee.flags.refuseCleanups } ? closed(plan, node, 0) : unrest(plan, node)
     }
 
-    /// Ends what a build is for others: lets its cleanups run if nobody was given the value, or passes it on to what the value
-    /// has become a part of.
-    private static func endResource(of build: Build, _ user: Borrowed<Build>?, _ awaited: Ends.ID) {
-        if let resource = build.resource {
-            if resource.hasCleanups {
-                build.resource = nil
-                return build.asking.withScope { $0 }.letGo(of: resource, for: awaited)
-            }
-            if let line = resource.line {
-                let isOver = build.asking.whileReading {
-                    defer { resource.leaveLine() }
-                    guard let heir = user?.resource, resource.isAwaited else {
-                        return resource.isAwaited
-                    }
-                    resource.pass(to: heir, line)
-                    return false
-                }
-                if isOver { Ending.shared.end(resource.id) }
+    /// What a build leaves to be ended, of what it is for others.
+    private struct Left {
+        /// Its cleanups, if nobody was given the value.
+        private var cleanups: Resource?
+        /// The number of what it has read.
+        private var over: Ends.ID = 0
+        /// The number by which a discard waits for it.
+        private let awaited: Ends.ID
+
+        /// Takes it from a build; what it has read goes on as that of the build whose part the value has become.
+        @inline(__always)
+        init(_ build: Build, _ user: Borrowed<Build>?, _ awaited: Ends.ID) {
+            self.awaited = awaited
+            if let resource = build.resource { take(resource, of: build, user) }
+        }
+
+        @inline(never)
+        private mutating func take(_ resource: Resource, of build: Build, _ user: Borrowed<Build>?) {
+            if resource.hasCleanups { return (cleanups, build.resource) = (resource, nil) }
+            guard let line = resource.line else { return }
+            build.asking.whileReading {
+                defer { resource.leaveLine() }
+                guard resource.isAwaited else { return }
+                if let heir = user?.resource { return resource.pass(to: heir, line) }
+                over = resource.id
             }
         }
-        if awaited != 0 { Ending.shared.end(awaited) }
+
+        @inline(__always)
+        func end(in node: NodePointer) {
+            if let cleanups { return node.withScope { $0 }.letGo(of: cleanups, for: awaited) }
+            if over != 0 { Ending.shared.end(over) }
+            if awaited != 0 { Ending.shared.end(awaited) }
+        }
     }
 
     // MARK: Reports and errors
@@ -197,7 +215,7 @@ extension Resolution {
 
     /// The error of a value for an error that its builder threw.
     private static func explained(_ error: any Error, _ plan: borrowing Plan, _ build: Borrowed<Build>) -> ScopeError {
-        let place = plan.provider?.place(ofDecoration: Int(build.with { $0.failedDecoration }))
+        let place = plan.provider?.place(ofDecoration: Int(build.with { $0.run.failedDecoration }))
         guard var known = error as? ScopeError else {
             var failed = ScopeError(.makeFailed, key: plan.key, searched: build.asking.withScope { $0.chainNames })
             (failed.fields.underlyingError, failed.fields.builder) = (error, place)
@@ -230,13 +248,15 @@ extension Build {
 
     /// What becomes of a run during which an input has changed.
     fileprivate func changed() -> Changed {
-        if isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
-        work.thread.pointee.patience = max(0, work.thread.pointee.patience - 1)
+        if run.isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
+        work.thread.pointee.activity.patience = max(0, work.thread.pointee.activity.patience - 1)
         return .again
     }
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
-    func isHintWrong(about level: Int32) -> Bool { isFirst || announcement.hasTaught || announcement.level != level }
+    func isHintWrong(about level: Int32) -> Bool {
+        run.isFirst || announcement.hasTaught || announcement.level != level
+    }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
     fileprivate var hasUnsafeDefault: Bool {

@@ -40,7 +40,7 @@ extension ScopeReader {
     }
 
     /// Notes which decoration has thrown; -1 for what is decorated.
-    func note(failureOf decoration: Int) { running.object.failedDecoration = Int32(decoration) }
+    func note(failureOf decoration: Int) { running.object.run.failedDecoration = Int32(decoration) }
 
     var titleOfCleanup: Cleanup.Title { Cleanup.Title(value: running.key) }
 }

@@ -37,7 +37,7 @@ struct Placing: ~Copyable {
             return Current(
                 outermost: min(build.nearest, plan.decision.level),
                 pastLevel: plan.decision.pastLevel,
-                mask: build.mask
+                mask: build.run.mask
             )
         }
         return checked(build, plan)
@@ -53,13 +53,13 @@ struct Placing: ~Copyable {
         return Current(
             outermost: min(nearest, decision.level),
             pastLevel: decision.pastLevel,
-            mask: mask | build.mask & Mask.pinned
+            mask: mask | build.run.mask & Mask.pinned
         )
     }
 
     /// Whether what stays is kept although an input has changed again: it is begun however often that changes.
     private static func begins(_ build: Build, _ plan: borrowing Plan) -> Bool {
-        plan.isOnce && build.isCareful && build.belongsToOneMoment
+        plan.isOnce && build.run.isCareful && build.belongsToOneMoment
             && Look.staysCurrent(build.inputs.all, of: plan.key.address, in: build.asking)
     }
 
@@ -72,29 +72,11 @@ struct Placing: ~Copyable {
     ///   - value: The value, which is copied.
     ///   - isPart: Whether a value that is not kept becomes a part of another one.
     @inline(__always)
-    static func place(
+    mutating func place(
         _ value: UnsafeRawPointer,
         of build: Build,
         _ plan: borrowing Plan,
         isPart: Bool
-    ) -> Outcome {
-        plan.remember(hasCleanups: build.hasCleanups)
-        var placing = Placing()
-        let outcome = placing.chooseKeeper(build, plan, isPart, value)
-        if case .kept(let level, _) = outcome, !placing.garbage.isEmpty {
-            // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
-            let keeper =
-                level == 0 ? build.asking.withScope { $0 } : Links.handle(from: build.asking, at: level)?.aliveScope
-            if let keeper { placing.garbage.letGo(of: keeper) }
-        }
-        return outcome
-    }
-
-    private mutating func chooseKeeper(
-        _ build: Build,
-        _ plan: borrowing Plan,
-        _ isPart: Bool,
-        _ value: UnsafeRawPointer
     ) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
@@ -119,13 +101,26 @@ struct Placing: ~Copyable {
         }
     }
 
+    /// Lets go of what was replaced, once nobody waits for the build any more.
+    @inline(__always)
+    mutating func letGo(_ outcome: Outcome, from node: NodePointer) {
+        if case .kept(let level, _) = outcome, !garbage.isEmpty { letGoOfReplaced(at: level, from: node) }
+    }
+
+    @inline(never)
+    private mutating func letGoOfReplaced(at level: Int32, from node: NodePointer) {
+        // Not by a handle of the asking scope: most have none, and one would make the scope slower to retain.
+        let keeper = level == 0 ? node.withScope { $0 } : Links.handle(from: node, at: level)?.aliveScope
+        if let keeper { garbage.letGo(of: keeper) }
+    }
+
     /// Gives the cleanups of a value that is not kept to the asking scope.
     ///
     /// Under the lines of the look at its inputs: whoever lets go of one of them finds either a build, which runs again, or
     /// what the scope has.
     private static func giveCleanups(of build: Build) -> Outcome {
-        guard build.hasCleanups, let resource = build.resource else { return .unkept }
-        if build.asking.pointee.flags.contains(.closed) { return .refused(level: 0) }
+        guard build.run.hasCleanups, let resource = build.resource else { return .unkept }
+        if build.asking.pointee.flags.refuseCleanups { return .refused(level: 0) }
         build.resource = nil
         // It belongs to the scope, which does not keep the value.
         resource.value = nil
@@ -145,12 +140,12 @@ struct Placing: ~Copyable {
         _ value: UnsafeRawPointer
     ) -> Outcome {
         let isClosed = keeper.pointee.flags.refuseCleanups
-        if build.hasCleanups, isClosed { return .refused(level: level) }
+        if build.run.hasCleanups, isClosed { return .refused(level: level) }
         // In a closed scope nothing stays that was built from what has ended.
         let isOnce = plan.isOnce && !isClosed
-        if build.hasReadUnkept, !isOnce { return .unkept }
+        if build.run.hasReadUnkept, !isOnce { return .unkept }
         // What stays uses what it was built from for as long.
-        let isResource = build.hasCleanups || isOnce && build.resource?.line != nil
+        let isResource = build.run.hasCleanups || isOnce && build.resource?.line != nil
         // Of a build that is not announced nobody knows what is let go of.
         if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
@@ -177,7 +172,7 @@ struct Placing: ~Copyable {
         )
         plan.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.
-        if let outer = build.outer {
+        if let outer = build.run.outer {
             cell.markInput()
             cell.kept?.withResources(version) { ids in outer.with { $0.use(ids) } }
         }

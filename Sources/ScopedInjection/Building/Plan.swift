@@ -22,8 +22,6 @@ struct Plan: ~Copyable {
     let stamp: UInt64
     /// The policy of defaults, if one that is not safe in tests is concerned.
     let policy: PolicyInForce?
-    /// The level of the scope that would have to keep the value, if that is closed, and the last run registered cleanups.
-    let closedLevel: Int32?
     let isObserved: Bool
 
     /// The caller holds a line.
@@ -48,11 +46,6 @@ struct Plan: ~Copyable {
         } else {
             (hinted, isFirst) = (min(sight.hinted, outermost), !sight.hasHint)
         }
-        guard provider?.hint.hasCleanups ?? key.hasCleanups else {
-            closedLevel = nil
-            return
-        }
-        closedLevel = node.outwards(hinted)?.pointee.flags.refuseCleanups == true ? hinted : nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.
@@ -69,14 +62,5 @@ struct Plan: ~Copyable {
     @inline(__always)
     func defaultIs(_ wanted: DefaultsPolicy) -> Bool {
         policy?.policy == wanted && !key.hasTestValue
-    }
-
-    @inline(__always)
-    func remember(hasCleanups: Bool) {
-        if let provider {
-            provider.hint.remember(hasCleanups: hasCleanups)
-        } else {
-            key.remember(hasCleanups: hasCleanups)
-        }
     }
 }

@@ -13,7 +13,7 @@ extension Build {
         }
         if key.role != nil { return record(once: key, kept, cell.version, level: level) }
         inputs.add(Input(key: key.address, version: decision, past: past), of: kept, cell.version)
-        mask |= key.bit | kept.pointee.mask.load(ordering: .relaxed)
+        run.mask |= key.bit | kept.pointee.mask.load(ordering: .relaxed)
         nearest = min(nearest, level)
         kept.withResources(cell.version) { use($0) }
     }
@@ -23,7 +23,7 @@ extension Build {
     private func record(once key: ValueKey, _ kept: UnsafeMutablePointer<Kept>, _ version: UInt64, level: Int32) {
         _ = inputs.addInstance(of: key, version)
         inputs.noteHash(of: key)
-        mask |= key.bit | key.roleBit
+        run.mask |= key.bit | key.roleBit
         nearest = min(nearest, level)
         kept.withResources(version) { use($0) }
     }
@@ -37,7 +37,7 @@ extension Build {
 
     func record(policy: PolicyInForce) {
         // Another one that is there is the same one, or has changed, which the check of the inputs sees.
-        if mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
+        if run.mask & Mask.policy == 0 { record(DefaultsPolicy.key.key, policy.version, level: policy.nearest) }
         nearest = min(nearest, policy.nearest)
     }
 
@@ -45,30 +45,30 @@ extension Build {
     @inline(__always)
     func record(_ key: ValueKey, _ version: UInt64, past: UInt64 = 0, level: Int32) {
         inputs.add(Input(key: key.address, version: version, past: past))
-        mask |= key.bit
+        run.mask |= key.bit
         nearest = min(nearest, level)
         // A scope of the role may begin a value of its own.
-        if let role = key.role { mask |= role.bit }
+        if let role = key.role { run.mask |= role.bit }
     }
 
     /// Records all that another build of this thread was built from.
-    func record(all other: Build) { record(all: other, nearest: other.nearest, mask: other.mask) }
+    func record(all other: Build) { record(all: other, nearest: other.nearest, mask: other.run.mask) }
 
     /// The same of another thread's build, whose inputs this one's asking scope finds as given.
     func record(all other: Build, nearest level: Int32, mask others: UInt64) {
         inputs.add(other.inputs.all, hashes: other.inputs.hashes)
-        mask |= others
+        run.mask |= others
         nearest = min(nearest, level)
     }
 
     func add(_ cleanup: consuming Cleanup) {
-        hasCleanups = true
+        run.hasCleanups = true
         if resource == nil { resource = Resource(cleanup, of: key) } else { madeResource().add(cleanup) }
     }
 
     /// Adds the cleanups of a part of the value.
     func takeCleanups(of other: Resource) {
-        hasCleanups = true
+        run.hasCleanups = true
         madeResource().takeCleanups(of: other)
     }
 
@@ -84,5 +84,5 @@ extension Build {
     }
 
     /// Keeps the value for the asking scope alone, because the reason of an error is there and no decision.
-    func pin() { (mask, nearest) = (mask | Mask.pinned, 0) }
+    func pin() { (run.mask, nearest) = (run.mask | Mask.pinned, 0) }
 }

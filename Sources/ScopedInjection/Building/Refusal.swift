@@ -5,8 +5,6 @@ enum Refusal {
     case missing
     /// No scope has the role in which it is begun.
     case noRole(ValueKey)
-    /// It has a cleanup, and the scope at a level, which would have to keep it, is closed.
-    case closed(level: Int32)
     /// This thread carries out the decision for the same scope already.
     case cycle(first: Build)
 }
@@ -17,7 +15,6 @@ extension Resolution {
     static func refusal(
         _ plan: borrowing Plan,
         _ node: NodePointer,
-        isPart: Bool,
         _ thread: ThreadState.Pointer
     ) -> Refusal? {
         let decision = plan.decision
@@ -26,9 +23,6 @@ extension Resolution {
         if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if plan.defaultIs(.forbidden) { return .forbidden }
         if hasNoBuilder { return .missing }
-        if let level = plan.closedLevel, level > decision.pastLevel, plan.isKept || !isPart {
-            return .closed(level: level)
-        }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
     }
 
@@ -36,8 +30,8 @@ extension Resolution {
     private static func firstOfCycle(_ plan: borrowing Plan, _ node: NodePointer, _ thread: ThreadState.Pointer)
         -> Build?
     {
-        let innermost = thread.pointee.build
-        let nested = innermost?.nestedKeys ?? 0
+        let innermost = thread.pointee.activity.build
+        let nested = innermost?.run.nestedKeys ?? 0
         guard nested & plan.key.hashBit != 0 else { return nil }
         let (key, version) = (plan.key, plan.decision.version)
         return Build.onThisThread { $0.key == key && $0.decision == version && $0.asking == node }
@@ -53,12 +47,10 @@ extension Resolution {
             case .forbidden: forbidden(plan, node)
             case .missing: ScopeError(.missingValue, key: plan.key, searched: names())
             case .noRole(let role): ScopeError(.roleMissing, key: plan.key, searched: names(), detail: role.name)
-            case .closed(let level): closed(plan, node, level)
             case .cycle(let first): cycle(to: first, plan, node, user)
             }
         switch reason {
         case .forbidden, .missing: if let policy = plan.policy { user?.record(policy: policy) }
-        case .closed: user?.pin()
         default: break
         }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
@@ -112,7 +104,7 @@ extension Resolution {
         )
         error.fields.path = path.reversed().map(\.key.name) + [plan.key.name]
         for build in path {
-            build.cycle = error
+            build.run.cycle = error
             // What the others read before is the reason why they need this one.
             if let user, build !== user, build.asking == node { user.record(all: build) }
         }

@@ -52,7 +52,7 @@ enum Resolution {
         let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
         // Whether the watch has to be told once more if the value is another read's: what it was built from is known only then.
         var isUntold = heldLine == nil && node.isWatched && (isBegun || tellOfRead(read))
-        if read.thread.pointee.build == nil { read.thread.pointee.patience = patience }
+        if read.thread.pointee.activity.build == nil { read.thread.pointee.activity.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
         var beginnings = 0
@@ -90,7 +90,7 @@ enum Resolution {
                     asked.destroyValue(at: memory)
                     continue
                 }
-                user?.with { $0.hasReadUnkept = true }
+                user?.with { $0.run.hasReadUnkept = true }
                 return
             }
             let plan = Plan(asked, past: past, decision, sight, from: node)
@@ -120,9 +120,12 @@ enum Resolution {
                     _ = try end(build, plan, outcome, read, since: stopwatch)
                     continue
                 }
-                let outcome = build.with { Placing.place(memory, of: $0, plan, isPart: user != nil) }
+                var placing = Placing()
+                let outcome = build.with { placing.place(memory, of: $0, plan, isPart: user != nil) }
                 do throws(ScopeError) {
-                    if try end(build, plan, outcome, read, since: stopwatch) { return }
+                    let isGiven = try end(build, plan, outcome, read, since: stopwatch)
+                    placing.letGo(outcome, from: node)
+                    if isGiven { return }
                 } catch {
                     asked.destroyValue(at: memory)
                     throw error
@@ -141,12 +144,12 @@ enum Resolution {
         do throws(ScopeError) {
             guard let keeper else { throw read.node.withScope { $0.parentReleased(key) } }
             if level > 0, read.node.isWatched { tellOfBegin(key, in: keeper, read) }
-            if read.thread.pointee.beginsNothing { throw ScopeError(.roleMissing, key: key) }
+            if read.thread.pointee.activity.beginsNothing { throw ScopeError(.roleMissing, key: key) }
             let inKeeper = Read(asked: key, past: 0, node: keeper.node, user: nil, thread: read.thread)
             try resolve(inKeeper, into: memory, isBegun: true)
         } catch {
             // Nothing tells when the reason is gone.
-            read.user?.with { $0.hasReadUnkept = true }
+            read.user?.with { $0.run.hasReadUnkept = true }
             throw error
         }
     }
@@ -166,7 +169,7 @@ enum Resolution {
     private static func start(_ plan: borrowing Plan, _ read: Read, _ board: inout Announcing) -> Start {
         if plan.decision.version == Input.lost { return .lost }
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
-        if let reason = refusal(plan, read.node, isPart: read.user != nil, read.thread) { return .refused(reason) }
+        if let reason = refusal(plan, read.node, read.thread) { return .refused(reason) }
         let build = Build.make(plan, read.node, read.thread)
         if plan.isKept, let other = board.ask(build, hinted: plan.hinted)?.take() {
             Build.reuse(build, read.thread)
@@ -222,7 +225,7 @@ enum Resolution {
             if let provider = plan.provider { return try provider.make(plan.key, reader, into: memory) }
             try plan.key.make(reader, isInTests: plan.isInTests, into: memory)
         }
-        guard let cycle = build.cycle else { return }
+        guard let cycle = build.run.cycle else { return }
         plan.key.destroyValue(at: memory)
         throw cycle
     }
@@ -243,7 +246,7 @@ enum Resolution {
         guard error.code == .parentReleased, read.node.isWatched,
             let scope = read.node.withScope({ $0.watch?.scopeOfEnded })
         else { throw error }
-        read.user?.with { $0.hasReadUnkept = true }
+        read.user?.with { $0.run.hasReadUnkept = true }
         let inScope = Read(asked: read.asked, past: 0, node: scope.node, user: nil, thread: read.thread)
         do throws(ScopeError) { try resolve(inScope, into: memory) } catch _ { throw error }
     }
@@ -256,7 +259,7 @@ enum Resolution {
             if case .cell = Look.find(read.asked.address, past: read.past, from: read.node) { false } else { true }
         }
         let scope = read.node.withScope { $0 }
-        let reference = read.thread.pointee.reference.map { ScopeError.Location($0) }
+        let reference = read.thread.pointee.activity.reference.map { ScopeError.Location($0) }
         scope.watch?.tellOfRead(
             WatchedRead(
                 value: read.asked,

@@ -27,8 +27,8 @@ enum Waiting {
 
     /// What the end of a build means for a read that has waited for it.
     private static func outcome(of other: Build, for node: NodePointer) -> Outcome {
-        guard var error = other.failure else { return .looksAgain }
-        let (pinned, isOwn) = (other.mask & Mask.pinned, other.asking == node)
+        guard var error = other.run.failure else { return .looksAgain }
+        let (pinned, isOwn) = (other.run.mask & Mask.pinned, other.asking == node)
         let same = node.inspect { () -> (nearest: Int32, mask: UInt64)? in
             guard pinned == 0 || isOwn, Look.decide(other.key.address, from: node).version == other.decision
             else { return nil }

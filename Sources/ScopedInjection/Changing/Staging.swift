@@ -70,7 +70,9 @@ struct Staging {
     // MARK: Ending
 
     /// Lets the changed scope take over what is here, in one step; returns what has to end, or nil if something has to be built first.
-    mutating func end() throws(ScopeError) -> [Ends.ID]? {
+    ///
+    /// - Parameter inTasks: Whether all that may end at once ends in tasks, for a caller that returns at a limit.
+    mutating func end(inTasks: Bool = false) throws(ScopeError) -> [Ends.ID]? {
         var garbage = Garbage()
         let lines = app.startWriting()
         let isTold = app.isWatched || app.isObservedNow
@@ -86,7 +88,7 @@ struct Staging {
         let ends = garbage.resources.map(\.id)
         app.finishWriting(lines)
         if isMade, isTold { tell(of: told, staying) }
-        garbage.letGo(of: changed)
+        garbage.letGo(of: changed, inTasks: inTasks)
         if isInConflict { throw .updateInConflict(in: changed) }
         if isClosed { throw .updateTooLate(in: changed) }
         return isMade ? ends : nil

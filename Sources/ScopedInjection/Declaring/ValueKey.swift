@@ -88,11 +88,6 @@ package struct ValueKey: Sendable {
     @inline(__always)
     var hint: Borrowed<Hint>? { record.with { $0.hint.current } }
 
-    /// Whether the last run of the value's own builder registered cleanups.
-    var hasCleanups: Bool { record.with { $0.hint.hasCleanups } }
-
-    func remember(hasCleanups: Bool) { record.with { $0.hint.remember(hasCleanups: hasCleanups) } }
-
     func exchangeHint(_ hint: Hint) -> Borrowed<Hint>? { record.with { $0.hint.exchange(hint) } }
 
     // MARK: What depends on the type of the value

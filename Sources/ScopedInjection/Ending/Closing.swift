@@ -4,32 +4,36 @@ extension EnvironmentScope {
 
     var isClosingNow: Bool { node.whileReading { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
 
-    func addCleanup(_ cleanup: __owned Cleanup) { addCleanups(Resource(cleanup)) }
+    func addCleanup(_ cleanup: __owned Cleanup) {
+        let resource = Resource(cleanup)
+        if !addCleanups(resource) { letGo(of: resource) }
+    }
 
-    /// Adds cleanups of the scope, or runs them soon and returns false if the scope is already closed, or if something that they
-    /// use was let go of: whoever did that waits for them, and nobody would let go of them.
-    @discardableResult
+    /// Adds cleanups of the scope; false where that keeps none any more, or where something that they use was let go of: whoever
+    /// did that waits for them, and nobody would let go of them.
     func addCleanups(_ resource: Resource) -> Bool {
         let lines = node.startWriting()
-        let isTooLate = node.pointee.flags.contains(.closed) || resource.isAwaited
-        if !isTooLate { node.add(resource, isNext: true) }
-        node.finishWriting(lines)
-        if isTooLate { letGo(of: resource) }
-        return !isTooLate
+        defer { node.finishWriting(lines) }
+        let flags = node.pointee.flags
+        // Those of a value, which is not kept, are refused where the value would be.
+        let isRefused = resource.value == nil ? flags.contains(.closed) : flags.refuseCleanups
+        if isRefused || resource.isAwaited { return false }
+        resource.value = nil
+        node.add(resource, isNext: true)
+        return true
     }
 
     /// Runs all cleanups, or waits for whoever does; returns what has not ended by a limit, which goes on.
     @discardableResult
     @usableFromInline
     nonisolated(nonsending) func closeAll(within limit: Duration? = nil) async -> [String] {
-        // Without another asynchronous call where nothing has to be awaited.
         guard let rest = closeAtOnce(isLimited: limit != nil) else { return [] }
         return await finish(rest, within: limit)
     }
 
     /// Closes a scope whose configuration has failed; what has to be awaited runs in a task of its own.
     @inline(never)
-    func closeAfterFailure() { _ = closeAtOnce() }
+    func closeAfterFailure() { ThreadState.aside { _ = closeAtOnce() } }
 
     // MARK: Beginning and waiting
 
@@ -47,21 +51,19 @@ extension EnvironmentScope {
         let inner = Anchor.current?.node
         let isFurtherIn = inner.map { $0 != node && markWaiting(from: $0, true) } == true
         var rest = Rest(isFurtherIn: isFurtherIn)
-        var (turn, closing) = startClosing(isNumbered: isLimited, &rest.ends)
-        let isMine = closing != nil
-        if isLimited, let closing, turn != nil || !rest.ends.isEmpty {
-            let (first, ends) = (turn, rest.ends)
-            rest.ends = [closing]
-            // The caller waits by a call of its own, which it gives up at the limit.
-            Ending.$caller.withValue(.init()) {
-                _ = Task {
-                    var (turn, ends) = (first, ends)
-                    _ = await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
+        if let lines = startClosing(&rest.ends) {
+            if isLimited, node.pointee.cleanups != nil || node.pointee.flags.contains(.left) {
+                rest.ends = [numberOfClosing()]
+                node.finishWriting(lines)
+                // The caller waits by a call of its own, which it gives up at the limit.
+                run {
+                    Ending.$caller.withValue(.init()) {
+                        _ = Task { _ = await perform(node.startWriting(), isInForce: true)?.result }
+                    }
                 }
+            } else {
+                rest.task = perform(lines, isInForce: inner == node)
             }
-        } else if isMine {
-            rest.task = perform(&turn, &rest.ends, isInForce: inner == node)
-            rest.ends = []
         }
         if rest.task != nil || !rest.ends.isEmpty { return rest }
         if isFurtherIn, let inner { markWaiting(from: inner, false) }
@@ -81,19 +83,16 @@ extension EnvironmentScope {
 
     // MARK: Taking turns
 
-    /// Begins to close, if nobody has; returns whose turn it is, and gives what has to be waited for.
-    ///
-    /// The closing is nil where somebody has begun, and 0 without a number.
-    private func startClosing(isNumbered: Bool, _ ends: inout [Ends.ID]) -> (turn: Resource?, closing: Ends.ID?) {
+    /// Begins to close, and returns the lines that it holds; if somebody has begun, nil, and gives what has to be waited for.
+    private func startClosing(_ ends: inout [Ends.ID]) -> Lines.Bits? {
         let lines = node.startWriting()
-        if !node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
-            ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
-            node.finishWriting(lines)
-            return (nil, nil)
+        if node.pointee.flags.isDisjoint(with: [.closing, .closed]) {
+            node.pointee.flags.insert(.closing)
+            return lines
         }
-        node.pointee.flags.insert(.closing)
-        let closing = isNumbered ? numberOfClosing() : 0
-        return (takeTurn(lines, &ends), closing)
+        ends = node.pointee.flags.contains(.closing) ? [numberOfClosing()] : idsLeft
+        node.finishWriting(lines)
+        return nil
     }
 
     /// The number of the closing, made when somebody needs one; the caller has called `startWriting`.
@@ -155,7 +154,8 @@ extension EnvironmentScope {
             }
         }
         node.finishWriting(lines)
-        garbage.letGo(of: self)
+        // What goes along ends side by side.
+        garbage.letGo(of: self, inTasks: true)
         if ended != 0 { Ending.shared.end(ended) }
         return turn
     }
@@ -168,7 +168,7 @@ extension EnvironmentScope {
         if isKnown || last.line != nil {
             node.finishWriting(lines)
             // Before what it was built from has its turn.
-            last.end(isKnown: isKnown)
+            Resource.begin(last.end(isKnown: isKnown))
             lines = node.startWriting()
         }
         return takeTurn(lines, &ends)
@@ -176,11 +176,12 @@ extension EnvironmentScope {
 
     // MARK: Performing turns
 
-    /// Performs turns in the scope, as far as the first one that has to be awaited; returns a task that goes on from there,
-    /// unless that has ended at once.
+    /// Performs turns in the scope, as far as the first one that has to be awaited, and unlocks the lines.
     ///
-    /// A cancellation of the calling task does not reach that task.
-    private func perform(_ turn: inout Resource?, _ ends: inout [Ends.ID], isInForce: Bool) -> Task<Void, any Error>? {
+    /// It returns a task that goes on from there, which a cancellation does not reach, unless that has ended at once.
+    private func perform(_ lines: Lines.Bits, isInForce: Bool) -> Task<Void, any Error>? {
+        var ends: [Ends.ID] = []
+        var turn = takeTurn(lines, &ends)
         if turn == nil, ends.isEmpty { return nil }
         // `withChild` closes the scope in force.
         if !isInForce { return run { performPlain(&turn, &ends) ? nil : goOn(turn, ends) } }
@@ -205,10 +206,12 @@ extension EnvironmentScope {
         return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
     }
 
-    /// Performs what need not be awaited, as far as what has to be; false if there is something.
+    /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if something is left.
     @discardableResult
     private func performPlain(_ turn: inout Resource?, _ ends: inout [Ends.ID]) -> Bool {
-        while let resource = turn, resource.runPlain(in: self) { turn = takeTurn(after: resource, &ends) }
+        while let resource = turn, !Task.isCancelled, resource.runPlain(in: self) {
+            turn = takeTurn(after: resource, &ends)
+        }
         return turn == nil && ends.isEmpty
     }
 
@@ -236,7 +239,7 @@ extension EnvironmentScope {
     /// Notes that what runs in the scopes between this one and that of the caller waits for the closing; false if that lies elsewhere.
     @discardableResult
     private func markWaiting(from inner: NodePointer, _ isWaiting: Bool) -> Bool {
-        letGo(.closing) { garbage in
+        letGo(.closing, inTasks: true) { garbage in
             let between = inner.chain.contains(node) ? Array(inner.chain.prefix { $0 != node }) : []
             for waiting in between {
                 if isWaiting { waiting.pointee.flags.insert(.waiting) } else { waiting.pointee.flags.remove(.waiting) }
@@ -258,7 +261,7 @@ extension EnvironmentScope {
 
     /// Gives up the order of the turns, but not that of the graph.
     private func giveUpTurns() {
-        letGo(.closing) { garbage in
+        letGo(.closing, inTasks: true) { garbage in
             while node.takeTurn(&garbage) != nil {}
             if node.pointee.flags.contains(.closing) { node.pointee.flags.insert(.closingLate) }
         }

@@ -81,8 +81,11 @@ final class Ending: @unchecked Sendable {
     /// Something that is over goes on as another one, which has not ended, and ends with it.
     func pass(_ id: Ends.ID, to heir: Ends.ID) { lock.withLock { ends.pass(id, to: heir) } }
 
-    /// Something has ended; no line is held.
-    func end(_ id: Ends.ID) {
+    /// Something has ended, and what nobody holds up any more runs; no line is held.
+    func end(_ id: Ends.ID) { Resource.begin(finish(id)) }
+
+    /// Something has ended; returns what nobody holds up any more.
+    func finish(_ id: Ends.ID) -> [Resource] {
         var ready: [Resource] = []
         let (resource, resumed) = lock.withLock { () -> (Resource?, [CheckedContinuation<Void, Never>]) in
             names[id] = nil
@@ -97,8 +100,18 @@ final class Ending: @unchecked Sendable {
             return (resources.removeValue(forKey: id), resumed)
         }
         withExtendedLifetime(resource) {}
-        Resource.begin(ready)
         for waiting in resumed { waiting.resume() }
+        return ready
+    }
+
+    /// Lets what is held up keep the chain of its scope until it runs, whatever is dropped meanwhile; no line is held.
+    func keepChains(of all: [Resource]) {
+        for resource in lock.withLock({ all.filter { ends.isHeldUp($0.id) } }) {
+            guard let scope = resource.scope else { continue }
+            let anchor = Anchor(scope)
+            // Else another thread runs it already.
+            lock.withLock { if ends.isHeldUp(resource.id) { resource.anchor = anchor } }
+        }
     }
 
     // MARK: Calls

@@ -75,15 +75,18 @@ struct Garbage: ~Copyable {
     /// Takes the only resource, for whoever runs its cleanups.
     mutating func takeResource() -> Resource? { resource.take() }
 
-    /// Lets go of everything, tells observers of the kept values, and lets the cleanups run that may; no lock is held.
-    mutating func letGo(of scope: EnvironmentScope) {
+    /// Lets go of everything, tells observers of the kept values, and runs the cleanups that may; no lock is held.
+    ///
+    /// - Parameter inTasks: Whether all of these run in tasks, for a caller that returns at a limit.
+    mutating func letGo(of scope: EnvironmentScope, inTasks: Bool = false) {
         assert(ThreadState.isFree, "something is let go of under a lock")
+        if hasResources { Ending.shared.keepChains(of: resources) }
         resource = nil
-        if let content { letGo(content, of: scope) }
+        if let content { letGo(content, of: scope, inTasks) }
         cell.take()?.destroy()
     }
 
-    private mutating func letGo(_ content: Content, of scope: EnvironmentScope) {
+    private mutating func letGo(_ content: Content, of scope: EnvironmentScope, _ inTasks: Bool) {
         for (other, value, departure) in content.departures {
             let scope = other ?? scope
             scope.report(ScopeEvent(.discarded, in: scope, of: value, because: departure))
@@ -91,7 +94,7 @@ struct Garbage: ~Copyable {
         let ready = content.ready
         content.ready = []
         self.content = nil
-        Resource.begin(ready)
+        Resource.begin(ready, inTasks: inTasks)
     }
 
     private mutating func made() -> Content {

@@ -182,13 +182,13 @@ extension Resource {
 
 extension EnvironmentScope {
     /// Lets go of what a function takes out, which is called with the lines of all readers held.
-    func letGo<Result>(_ reason: Reason, _ takeOut: (inout Garbage) -> Result) -> Result {
+    func letGo<Result>(_ reason: Reason, inTasks: Bool = false, _ takeOut: (inout Garbage) -> Result) -> Result {
         var garbage = Garbage()
         let lines = node.startWriting()
         let result = takeOut(&garbage)
         node.letGo(&garbage, reason)
         node.finishWriting(lines)
-        garbage.letGo(of: self)
+        garbage.letGo(of: self, inTasks: inTasks)
         return result
     }
 

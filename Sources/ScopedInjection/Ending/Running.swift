@@ -1,35 +1,72 @@
 /// Runs the cleanups of a resource in its scope.
 extension Resource {
-    /// Runs cleanups in tasks of their own, so that one that hangs holds up no other one.
-    static func begin(_ ready: [Resource]) {
-        if ready.isEmpty { return }
-        // The last one first, as in a closing.
-        let plain = ready.filter(\.isPlain).sorted { $0.id > $1.id }
-        if !plain.isEmpty { Task.detached { runAll(plain) } }
-        for resource in ready where !resource.isPlain { Task.detached { await resource.runInScope() } }
+    /// Runs what nobody holds up: what need not be awaited at once, one after the other, and each other one in a task of its own.
+    ///
+    /// No lock is held.
+    ///
+    /// - Parameter inTasks: Whether all run in tasks, for a caller that returns at a limit.
+    static func begin(_ ready: [Resource], inTasks: Bool = false) {
+        let plain = beginAwaited(ready, inTasks)
+        if plain.isEmpty { return }
+        if !Task.isCancelled { return runAll(plain) }
+        // No cleanup is cancelled.
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediate { runAll(plain) }
+        } else {
+            Task { runAll(plain) }
+        }
     }
 
+    /// Begins what runs in tasks, and returns the rest, what has its turn first at the end: the last one, as in a closing.
+    private static func beginAwaited(_ ready: [Resource], _ inTasks: Bool = false) -> [Resource] {
+        var plain: [Resource] = []
+        for resource in ready {
+            if resource.isPlain, !inTasks {
+                plain.append(resource)
+            } else {
+                // Here, because the scopes further out may be gone before a task begins.
+                resource.keepChain()
+                Task.detached { await resource.runInScope() }
+            }
+        }
+        return plain.sorted { $0.id < $1.id }
+    }
+
+    /// Runs cleanups, and those that waited for them: in a loop, because a chain may be as long as the user's data.
     private static func runAll(_ plain: [Resource]) {
-        var anchor: Anchor?
-        for resource in plain {
-            guard let scope = resource.scope else { continue }
-            let inForce = anchor.flatMap { $0.node == scope.node ? $0 : nil } ?? Anchor(scope)
-            inForce.run { _ = resource.runPlain(in: scope) }
-            resource.end(isKnown: true)
-            anchor = inForce
+        var (waiting, last) = (plain, Anchor?.none)
+        // A task that a cleanup starts is no part of the end in which that runs.
+        Ending.$caller.withValue(.init()) {
+            while let resource = waiting.popLast() {
+                resource.keepChain(by: last)
+                guard let scope = resource.scope, let anchor = resource.anchor else { continue }
+                anchor.run { _ = resource.runPlain(in: scope) }
+                last = anchor
+                let freed = beginAwaited(resource.end(isKnown: true))
+                if !freed.isEmpty { waiting = (waiting + freed).sorted { $0.id < $1.id } }
+            }
         }
     }
 
     private func runInScope() async {
-        guard let scope else { return }
-        let anchor = Anchor(scope)
+        guard let scope, let anchor else { return }
         await Ending.$caller.withValue(.init(end: id)) { await anchor.run { await run(in: scope) } }
-        end(isKnown: true)
-        withExtendedLifetime(anchor) {}
+        Self.begin(end(isKnown: true))
+    }
+
+    /// Keeps the scope and its chain until the resource goes, by an anchor of that scope if there is one.
+    private func keepChain(by other: Anchor? = nil) {
+        guard anchor == nil, let scope else { return }
+        anchor = other?.node == scope.node ? other : Anchor(scope)
     }
 
     /// Runs what need not be awaited, as far as the first cleanup that has to be; false if there is one.
     func runPlain(in scope: EnvironmentScope) -> Bool {
+        ThreadState.aside { runEachPlain(in: scope) }
+        return !hasCleanups
+    }
+
+    private func runEachPlain(in scope: EnvironmentScope) {
         while let action = takePlain() {
             let stopwatch = isObserved ? Stopwatch() : nil
             do {
@@ -40,7 +77,6 @@ extension Resource {
             }
             dropNext()
         }
-        return !hasCleanups
     }
 
     @inline(__always)
@@ -67,10 +103,10 @@ extension Resource {
         if error != nil { scope.watch?.tellOfCleanupFailure(event, in: scope) }
     }
 
-    /// Ends it; no line is held.
+    /// Ends it, and returns what nobody holds up any more; no line is held.
     ///
     /// - Parameter isKnown: Whether the state machine of ends knows it.
-    func end(isKnown: Bool) {
+    func end(isKnown: Bool) -> [Resource] {
         // Nobody else changes the line of what was let go of.
         let wasAwaited = line.map { line in
             Lines.shared.lock(line)
@@ -79,7 +115,7 @@ extension Resource {
             leaveLine()
             return wasAwaited
         }
-        if isKnown || wasAwaited == true { Ending.shared.end(id) }
+        return isKnown || wasAwaited == true ? Ending.shared.finish(id) : []
     }
 }
 

@@ -43,6 +43,11 @@ final class Resource: @unchecked Sendable {
     /// The scope in which the cleanups run, from when it is let go of.
     @exclusivity(unchecked) var scope: EnvironmentScope?
 
+    /// Keeps the chain of that scope from then on; guarded by the lock of the ends while it is held up.
+    ///
+    /// It lies behind the scope, and so is released after that, whose own end may need the chain.
+    @exclusivity(unchecked) var anchor: Anchor?
+
     /// The first cleanup to run, for texts, from when it is let go of.
     @exclusivity(unchecked) var title: Cleanup.Title?
     /// When it was let go of.

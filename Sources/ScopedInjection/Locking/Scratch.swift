@@ -5,7 +5,8 @@ struct Scratch {
     private static let size = 1_024
     private static let alignment = 16
 
-    private let start = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: alignment)
+    // One byte more, so that what has no size lies in this memory, too, where the rest is taken.
+    private let start = UnsafeMutableRawPointer.allocate(byteCount: size + 1, alignment: alignment)
     private var used = 0
 
     mutating func take(_ byteCount: Int, alignment: Int) -> UnsafeMutableRawPointer {
@@ -20,7 +21,7 @@ struct Scratch {
     /// Gives back what was taken last.
     mutating func giveBack(_ memory: UnsafeMutableRawPointer) {
         let offset = memory - start
-        guard offset >= 0, offset < Self.size else { return memory.deallocate() }
+        guard offset >= 0, offset <= Self.size else { return memory.deallocate() }
         assert(offset <= used, "memory is given back in another order")
         used = offset
     }

@@ -1,19 +1,25 @@
 import Synchronization
 
-/// The state of the calling thread: which value it builds, and through which reference it reads.
+/// The state of the calling thread: what it does, what it has left to be used again, and which locks it holds.
 struct ThreadState {
-    /// The innermost build whose builder runs on this thread; the run keeps it alive.
-    var build: Borrowed<Build>?
-    /// Whether the thread evaluates the constant of a declaration, which is no part of that build.
-    var isDeclaring = false
-    /// The place of the reference that reads now, for texts; nil for a read without one.
-    var reference: SourcePlace?
-    /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
-    var patience = 0
-    /// Whether the thread reads a value to set a part of it.
-    var isChangingPart = false
-    /// Whether the thread validates, so that no value that stays is begun.
-    var beginsNothing = false
+    /// What the thread does; whoever changes a part of it puts back what was there.
+    var activity = Activity()
+
+    struct Activity {
+        /// The innermost build whose builder runs on this thread; the run keeps it alive.
+        var build: Borrowed<Build>?
+        /// Whether the thread evaluates the constant of a declaration, which is no part of that build.
+        var isDeclaring = false
+        /// Whether the thread reads a value to set a part of it.
+        var isChangingPart = false
+        /// Whether the thread validates, so that no value that stays is begun.
+        var beginsNothing = false
+        /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
+        var patience = 0
+        /// The place of the reference that reads now, for texts; nil for a read without one.
+        var reference: SourcePlace?
+    }
+
     /// The address of the node whose closing a task has ended last on this thread.
     var ended: UnsafeRawPointer?
     /// Whether an observer runs on this thread.
@@ -31,6 +37,16 @@ struct ThreadState {
     private var holdsLeaf = false
 
     typealias Pointer = UnsafeMutablePointer<ThreadState>
+
+    /// Runs code that is no part of what the thread does.
+    @inline(__always)
+    static func aside(_ body: () -> Void) {
+        let thread = current
+        let around = thread.pointee.activity
+        thread.pointee.activity = Activity()
+        defer { thread.pointee.activity = around }
+        body()
+    }
 
     /// The state of the calling thread.
     @inline(__always)

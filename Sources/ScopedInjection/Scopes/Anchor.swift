@@ -56,9 +56,10 @@ final class Anchor: @unchecked Sendable {
 
     deinit {
         guard isOwner else { return }
-        chain = KeptChain()
+        // First, because what the scope has left to be cleaned up needs the chain.
         scope?.release()
         build?.release()
+        chain = KeptChain()
     }
 
     // MARK: Being lent

@@ -119,7 +119,7 @@ extension EnvironmentScope {
     }
 
     /// Whether what the calling thread reads is for the change of a part.
-    package static var isChangingPart: Bool { ThreadState.current.pointee.isChangingPart }
+    package static var isChangingPart: Bool { ThreadState.current.pointee.activity.isChangingPart }
 
     /// Tells the watch of a change.
     @inline(__always)

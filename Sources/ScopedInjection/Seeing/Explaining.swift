@@ -106,7 +106,7 @@ extension Resolution {
         sight.passAll(from: node, 0)
         let plan = Plan(asked, past: 0, decision, sight, from: node)
         let read = Read(asked: asked, past: 0, node: node, user: nil, thread: ThreadState.current)
-        let reason = plan.isConstant ? nil : refusal(plan, node, isPart: false, read.thread)
+        let reason = plan.isConstant ? nil : refusal(plan, node, read.thread)
         node.finishReading(line)
         return reason.map { refuse($0, plan, read) }
     }

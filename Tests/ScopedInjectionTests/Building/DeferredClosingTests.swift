@@ -147,6 +147,65 @@ struct DeferredClosingTests {
         #expect(opening.log.lines == ["opens one", "opened one", "closed one"])
     }
 
+    private struct Stuck: Error {}
+
+    @Test(
+        "An error of a close is told, with its begin, also where the value was made after it was let go of",
+        arguments: [true, false]
+    )
+    func error(isMadeBefore: Bool) async throws {
+        let events = Box<[ScopeEvent.Kind]>([])
+        app.provide(\.connection) { reader in
+            let path = try reader.path
+            return reader.deferred {
+                Product(path)
+            } onClose: { _ in
+                throw Stuck()
+            }
+        }
+        app.observe { event in events.update { $0.append(event.kind) } }
+        var connection: Deferred<Product>? = app.connection
+        if isMadeBefore { _ = try await connection?() }
+        app.path = "two"
+        while app.explain(\.connection).beingEndedFor != nil { await Task.yield() }
+        if !isMadeBefore { _ = try await connection?() }
+        connection = nil
+        // It waits for what was let go of last, too.
+        await app.close()
+        let both: [ScopeEvent.Kind] = isMadeBefore ? [.built, .discarded] : [.discarded, .built]
+        #expect(events.value == [.built] + both + [.cleanupBegan, .cleanupFailed])
+    }
+
+    @Test("It is closed once, where who has awaited it drops it while its cleanup runs")
+    func raced() async {
+        let (made, closed) = (Box(0), Box(0))
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for round in 1...500 {
+                        let app = EnvironmentScope("app", parent: nil) { $0.path = "" }
+                        app.provide(\.connection) { reader in
+                            _ = try reader.path
+                            return reader.deferred {
+                                await Task.yield()
+                                made.update { $0 += 1 }
+                                return Product("")
+                            } onClose: { _ in
+                                closed.update { $0 += 1 }
+                            }
+                        }
+                        async let used: Void = { _ = try? await app.connection() }()
+                        if round % 2 == 0 { await Task.yield() }
+                        app.path = "\(round)"
+                        await used
+                        await app.close()
+                    }
+                }
+            }
+        }
+        #expect(closed.value == made.value)
+    }
+
     @Test("A deferred value that could not be made is not closed", arguments: [true, false])
     func failed(isFailingLate: Bool) async throws {
         opening.fails.value = true

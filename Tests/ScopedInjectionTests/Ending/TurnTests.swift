@@ -92,7 +92,7 @@ struct TurnTests {
         }
         app.onClose { _ = app.outbox }
         await app.close()
-        #expect(log.lines.first == "closed")
+        #expect(log.lines == ["pool 1", "closed"])
     }
 
     enum End: CaseIterable { case change, discard, discardAll, close, own }

@@ -116,6 +116,17 @@ struct FailedPlaceTests {
         #expect(try error(\.plugins).description.hasSuffix(remedy))
     }
 
+    @Test("A cycle that a builder has swallowed names that builder, whatever else has failed on the thread before")
+    func swallowedCycle() throws {
+        app.provide(\.payments, line: 21) { (try? $0.shop) ?? "swallowed" }
+        for line in [22, 23] as [UInt] { app.decorate(\.payments, line: line) { payments, _ in payments + "!" } }
+        #expect(try error(\.payments).location?.line == 21)
+        app.decorate(\.plugins, line: 31) { plugins, _ in plugins }
+        app.decorate(\.plugins, line: 32) { _, _ in throw Broken() }
+        #expect(try error(\.plugins).location?.line == 32)
+        #expect(try error(\.payments).location?.line == 21)
+    }
+
     @Test("A cycle of two values has the remedy of all cycles")
     func cycleOfTwo() throws {
         app.provide(\.payments, line: 5) { try $0.shop }

@@ -18,6 +18,9 @@ extension ScopeValues {
     fileprivate static func database(of tenant: Tenant) -> ScopeValue<Product> {
         .lazy(id: tenant) { _ in Product("database") }
     }
+    fileprivate static var pool: ScopeValue<Product> { .lazy(.once(in: .application)) { _ in Product("pool") } }
+    fileprivate static var first: ScopeValue<String> { .required() }
+    fileprivate static var second: ScopeValue<String> { .required() }
 }
 
 @Suite("validate without arguments builds what is provided", .programRoots)
@@ -40,6 +43,20 @@ struct ValidateProvidedTests {
             let error = try #require(throws: ScopeError.self) { try app.validate() }
             #expect(error.failures.map(\.name) == (1...3).map { "database(tenant \($0))" })
         }
+    }
+
+    @Test("It begins nothing that stays, also after a builder that validates another scope")
+    func nested() throws {
+        let other = EnvironmentScope.empty("other", parent: nil)
+        let app = EnvironmentScope.empty("app", role: .application, parent: nil)
+        app.provide(\.first) { _ in
+            try other.validate()
+            return "first"
+        }
+        app.provide(\.second) { try $0.pool.text }
+        try app.validate()
+        #expect(app.localValue(for: \.first) == "first")
+        #expect(app.localValue(for: \.pool) == nil)
     }
 
     @Test("What a request would lack is found in a child that is closed again")
