@@ -1,0 +1,64 @@
+// What went from explanations, graphs and events, for one version: the compiler says what to ask instead.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+@available(*, unavailable, message: "numbers and Booleans are shown, and nothing else")
+public protocol ScopeDescribable {}
+
+@available(*, unavailable, message: "keptBecause is a text: \"\\(explanation.keptBecause ?? \"\")\"")
+public enum KeepingReason {}
+
+extension ScopeExplanation {
+    @available(*, unavailable, message: "keptBecause is nil where no scope keeps the value")
+    public var isKept: Bool { fatalError() }
+    @available(*, unavailable, message: "a value is there if it is set, or keptBecause is not nil; its text says it")
+    public var isThere: Bool { fatalError() }
+    @available(*, unavailable, message: "the explanation's text says it")
+    public var location: ScopeError.Location? { fatalError() }
+    @available(*, unavailable, message: "the explanation's text says it")
+    public var decorations: [ScopeError.Location] { fatalError() }
+    @available(*, unavailable, message: "the declaration says it")
+    public var lifetime: ValueLifetime { fatalError() }
+    @available(*, unavailable, message: "the explanation's text says it")
+    public var beingBuiltFor: Duration? { fatalError() }
+    @available(*, unavailable, message: "the explanation's text says it")
+    public var beingEndedFor: Duration? { fatalError() }
+    @available(*, unavailable, message: "the explanation's text says it")
+    public var rebuiltByChangesOf: [String] { fatalError() }
+}
+
+extension ScopeGraph {
+    @available(*, unavailable, message: "each node has the name of its scope")
+    public var scopes: [String?] { fatalError() }
+}
+
+extension ScopeGraph.Node {
+    @available(*, unavailable, message: "edges have the indices of nodes")
+    public var id: Int { fatalError() }
+    @available(*, unavailable, message: "the graph's text says it")
+    public var decorations: [ScopeError.Location] { fatalError() }
+    @available(*, unavailable, message: "the graph's text says it")
+    public var beingBuiltFor: Duration? { fatalError() }
+    @available(*, unavailable, message: "the graph's text says it")
+    public var beingMadeFor: Duration? { fatalError() }
+    @available(*, unavailable, message: "the graph's text says it")
+    public var beingEndedFor: Duration? { fatalError() }
+}
+
+extension ScopeEvent {
+    @available(*, unavailable, renamed: "names")
+    public var changes: [String] { fatalError() }
+    @available(*, unavailable, message: "the event's text says it")
+    public var staying: [String] { fatalError() }
+    @available(*, unavailable, message: "the event's text says it; explain(_:) has keptIn")
+    public var keptIn: String? { fatalError() }
+    @available(*, unavailable, message: "the event's text says it; explain(_:) has keptBecause")
+    public var keptBecause: String? { fatalError() }
+    @available(*, unavailable, message: "the event's text says it; explain(_:) has keptBecause")
+    public var isKept: Bool { fatalError() }
+    @available(*, unavailable, message: "the event's text says it")
+    public var valueType: String? { fatalError() }
+    @available(*, unavailable, message: "the event's text says it")
+    public var isDeferred: Bool { fatalError() }
+    @available(*, unavailable, message: "the event's text says it")
+    public var formerLocation: ScopeError.Location? { fatalError() }
+}
