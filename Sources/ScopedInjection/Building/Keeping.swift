@@ -58,7 +58,9 @@ extension Keeping {
             self = .given(place)
             return
         }
-        if let first = kept.inputs.first(where: { Self($0, in: keeper, own) != nil }) {
+        if let first = kept.inputs.first(where: {
+            Self.mayDecide(on: $0, keeper, own) && Self($0, in: keeper, own) != nil
+        }) {
             let direct = direct()
             // What the builder has read itself says more than what lies behind that.
             if let reason = direct.lazy.compactMap({ Self($0, in: keeper, own) }).first {
@@ -79,16 +81,18 @@ extension Keeping {
         }
     }
 
+    /// Whether the keeper may decide on an input; of an instance there is the decision, too, but for one that stays.
+    @inline(__always)
+    private static func mayDecide(on input: Input, _ keeper: NodePointer, _ own: Int32) -> Bool {
+        ValueKey.at(input.key).role != nil
+            || input.past != Input.instance && (own > 0 || keeper.decides(on: input.key))
+    }
+
     /// The reason that an input is; nil if the keeper decides nothing about it.
     private init?(_ input: Input, _ via: ValueKey? = nil, in keeper: NodePointer, _ own: Int32) {
         let key = ValueKey.at(input.key)
-        let isInstance = input.past == Input.instance
-        // Most need no search; of an instance there is the decision, too, but for one that stays.
-        guard key.role != nil || !isInstance && (own > 0 || keeper.decides(on: input.key)), key.bit != Mask.policy
-        else {
-            return nil
-        }
-        let past = isInstance ? 0 : input.past
+        guard Self.mayDecide(on: input, keeper, own), key.bit != Mask.policy else { return nil }
+        let past = input.past == Input.instance ? 0 : input.past
         let decision = Look.decide(input.key, past: past, from: keeper)
         if decision.nearest <= own {
             self = .input(key, decision.provider?.object.lastPlace, via: via)
