@@ -99,7 +99,7 @@ public final class Deferred<Value: Sendable>: Sendable {
 extension Deferred: Awaited {
     var isMade: Bool { valueIfReady != nil }
 
-    var making: ScopeExplanation.Making { content.making }
+    var making: String { content.making }
 
     nonisolated(nonsending) func make() async -> (any Error)? {
         do { _ = try await self() } catch { return error }
@@ -230,12 +230,13 @@ extension Deferred {
 
         // MARK: Seeing
 
-        var making: ScopeExplanation.Making {
-            state.withLock { state in
-                if made.load() != nil { return .made }
-                if let run = state.run { return .inProgress(for: run.time) }
-                return state.failure.map { .failed($0) } ?? .notYet
-            }
+        var making: String {
+            let (time, failure) = state.withLock { ($0.run?.time, $0.failure) }
+            if made.load() != nil { return "made" }
+            if let time { return "being made for \(time.text)" }
+            // The text of an error is user code.
+            let text = failure.map { "\(($0 as? ScopeError)?.underlyingError ?? $0)".prefix { !$0.isNewline } }
+            return text.map { "failed with \($0)" } ?? "not made yet"
         }
 
         /// The error of the value for what a run threw.
@@ -264,7 +265,7 @@ extension Deferred {
             _ error: (any Error)? = nil
         ) {
             guard let scope = observed else { return }
-            scope.report(ScopeEvent(kind, in: scope, of: key, after: time(), error, isDeferred: true))
+            scope.report(ScopeEvent(kind, in: scope, of: key, after: time(), error, saying: .ofRun))
         }
 
         /// Cancels the run, whose result nothing can read any more.

@@ -12,7 +12,11 @@ extension EnvironmentScope {
     /// It builds nothing and changes nothing, so it cannot say what a builder would do. It never fails: the reason
     /// why a read would fail is the explanation's ``ScopeExplanation/problem``. It may be called from any thread.
     public func explain<Value>(_ value: ValueName<Value>) -> ScopeExplanation {
-        Explaining.explain(value(ScopeValues.self).valueKey, in: self)
+        let key = value(ScopeValues.self).valueKey
+        var all = Gathering.facts(about: key, in: self)
+        if !all[0].isThere { all[0].problem = Resolution.problem(of: key, from: node) }
+        if all[0].problem?.code == .missingValue { all[0].source = .none }
+        return ScopeExplanation(all)
     }
 
     /// The values that this scope and its ancestors hold, and what the built ones were built from.
@@ -26,7 +30,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// It builds nothing and changes nothing, and may be read from any thread.
-    public var graph: ScopeGraph { Graphing.graph(of: self) }
+    public var graph: ScopeGraph { ScopeGraph(Gathering.everything(in: self)) }
 
     /// Reports the events of this scope and of those below it: each ``ScopeEvent/Kind-swift.enum``.
     ///
@@ -45,31 +49,18 @@ extension EnvironmentScope {
 
 // MARK: - Descriptions
 
-extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EnvironmentScope: CustomStringConvertible, CustomDebugStringConvertible {
     /// The names of the scope and its ancestors.
     public var description: String { "EnvironmentScope(\(chainNames))" }
 
-    /// The scope and its ancestors, with what each holds: names and types.
-    ///
-    /// Values are shown only if their type conforms to ``ScopeDescribable``.
+    /// The scope and its ancestors, with what each holds, as `explain(_:)` says it: names and types, but no value that may be a secret.
     public var debugDescription: String {
         var lines = [description]
         for scope in sequence(first: self, next: { $0.nextScope }) {
             lines.append("  \(scope.displayName)\(scope.isClosedNow ? " (closed)" : "")")
-            lines += scope.entries.map { "    \($0)" }
+            lines += Gathering.facts(of: scope).map { "    \($0.line)" }.sorted()
         }
         if let gone = chainNames.gone { lines.append("  \(Self.display(gone)) (gone)") }
         return lines.joined(separator: "\n")
-    }
-
-    /// The mirror for a debugger and `dump`: the name, the ancestors, and what the scope itself holds.
-    public var customMirror: Mirror {
-        let (name, parents) = (name as Any, Array(chainNames.texts.dropFirst()))
-        return Mirror(self, children: ["name": name, "parents": parents, "values": entries], displayStyle: .class)
-    }
-
-    /// The lines of a description, by name: what the scope holds.
-    private var entries: [String] {
-        node.inspect { node.keys() }.map { Explaining.explain($0, in: self).line }.sorted()
     }
 }

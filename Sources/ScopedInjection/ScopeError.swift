@@ -61,23 +61,21 @@ public struct ScopeError: Error, CustomStringConvertible {
     public var name: String? { subject?.name }
 
     /// The name of the value's type; nil if the error concerns no single value.
-    public var valueType: String? { subject?.valueName }
+    package var valueType: String? { subject?.valueName }
 
-    /// The names of the scopes that were searched, from the one that was asked outwards, with that of a parent that is gone; nil
-    /// for a scope without a name.
-    public var searchedScopes: [String?] { fields.searched?.all ?? [] }
+    /// The names of the scopes that were searched, from the one that was asked outwards, with that of a parent that is gone.
+    package var searchedScopes: [String?] { fields.searched?.all ?? [] }
 
-    /// The values that were being built when the error arose, by name, from the one asked for to the one that failed.
-    ///
-    /// For a cycle, it is the cycle itself, with its first value repeated at the end.
-    public var path: [String] { fields.path }
+    /// The values that were being built when the error arose, by name, from the one asked for to the one that failed; a cycle has its
+    /// first value at the end again.
+    package var path: [String] { fields.path }
 
-    /// The place of the builder that failed, as the text says it: where it was provided, where the decoration that threw was given, or
-    /// where the value is declared; nil if the error concerns no single value.
-    public var location: Location? { fields.builder?.location ?? subject?.location }
+    /// The place of the builder that failed: where it was provided, where the decoration that threw was given, or where the value is
+    /// declared.
+    package var location: Location? { fields.builder?.location ?? subject?.location }
 
     /// The place of the reference that asked; nil if none did.
-    public var reference: Location? { fields.reference }
+    package var reference: Location? { fields.reference }
 
     /// The error that the builder of the value threw, or the run of a deferred one.
     public var underlyingError: (any Error)? { fields.underlyingError }
@@ -99,7 +97,9 @@ public struct ScopeError: Error, CustomStringConvertible {
         var lines = [headline]
         let deed = fields.builder?.deed ?? "Declared"
         if let location { lines.append("  \(deed) at: \(location)") }
-        if subject != nil, let place = fields.deferredAt, place != location { lines.append("  Deferred at: \(place)") }
+        if subject != nil, let place = fields.deferredAt, place.description != location?.description {
+            lines.append("  Deferred at: \(place)")
+        }
         if let reference { lines.append("  Read by: the reference at \(reference)") }
         if let searched { lines.append("  Searched: \(searched)") }
         if !path.isEmpty, code != .cycle { lines.append("  Needed by: \(placedPath.joined(separator: " → "))") }

@@ -7,113 +7,86 @@
 /// print(app.graph.mermaid)
 /// ```
 ///
-/// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name.
+/// It is a snapshot in a stable order: scopes from the outermost to the one that was asked, values by name. It may be used from any thread.
 public struct ScopeGraph: Sendable, CustomStringConvertible {
-    /// How a scope has a value.
-    #if hasAttribute(nonexhaustive)
-        @nonexhaustive
-    #endif
-    public enum Kind: Sendable, Hashable {
-        /// The value is set.
-        case set
-        /// A builder was provided, and has not run for this scope.
-        case provided
-        /// The value was built, and is kept.
-        case built
-        /// A builder read the value, but no scope keeps it: a transient value, a constant, one that was missing.
-        case transient
-        /// No value is there, but a builder runs, or the cleanups of a former one have not ended.
-        case inProgress
-    }
-
     /// A value, or a builder that has not run yet.
-    public struct Node: Sendable, Hashable, Identifiable {
-        /// The node's number in its graph.
-        public internal(set) var id: Int
+    public struct Node: Sendable {
+        let facts: Facts
+        /// The name of the scope that has the value; nil if that has none, and for a value that no scope keeps.
+        public let scope: String?
         /// The name of the value, as texts show it.
-        public let name: String
-        /// The name of its type.
-        public let valueType: String
-        /// The index in ``ScopeGraph/scopes`` of the scope that holds the value; nil if none does.
-        public internal(set) var scope: Int?
-        /// How the scope has the value.
-        public let kind: Kind
-        /// The places in the source where the scope was given decorations of the value, the innermost first.
-        public let decorations: [ScopeError.Location]
-        /// For how long a builder has been running; as ``ScopeExplanation/beingBuiltFor``.
-        public var beingBuiltFor: Duration? { progress.building }
-        /// For how long a ``Deferred`` value has been being made; nil if no run makes it.
-        public var beingMadeFor: Duration? { progress.making }
-        /// For how long a former value has been let go of and not ended; nil if there is none.
-        public var beingEndedFor: Duration? { progress.ending }
+        public var name: String { facts.key.name }
 
-        let progress: Progress
+        fileprivate var title: String {
+            let places = facts.decorations.map(\.description).joined(separator: ", ")
+            let texts =
+                [facts.kind].filter { !$0.isEmpty } + facts.progress
+                + (places.isEmpty ? [] : ["decorated at \(places)"])
+            let place = facts.level == nil ? "" : " in \(EnvironmentScope.display(scope))"
+            return "\(name)\(place) (\(texts.joined(separator: ", ")))"
+        }
     }
 
-    /// A value and one input that it was built from.
-    public struct Edge: Sendable, Hashable {
-        /// The ``Node/id`` of the value that was built.
-        public internal(set) var value: Int
-        /// The ``Node/id`` of the value that its builder read.
-        public internal(set) var input: Int
+    /// The values, by scope and name; last those that no scope keeps.
+    public let nodes: [Node]
+
+    /// The edges, in the order of the nodes, whose indices they have: a value that was built, and one that its builder read.
+    public let edges: [(value: Int, input: Int)]
+
+    /// The names of the scopes, from the one that was asked outwards.
+    private let scopeNames: [String?]
+
+    init(_ gathering: Gathering) {
+        let (all, scopes) = (gathering.all, gathering.names)
+        // By name, because the order of slots differs from run to run; then by scope, the nodes of none last.
+        var groups: [[Int]] = Array(repeating: [], count: scopes.count + 1)
+        for index in all.indices.ordered(by: { "\(all[$0].key.name)\0\(all[$0].key.valueName)" }) {
+            groups[all[index].level.map { scopes.count - 1 - $0 } ?? scopes.count].append(index)
+        }
+        var (nodes, positions): ([Node], [Int]) = ([], Array(repeating: 0, count: all.count))
+        for group in groups {
+            // What is there in no scope, and was asked for in several, is one.
+            var known: [ValueKey: Int] = [:]
+            for index in group {
+                positions[index] = known[all[index].key] ?? nodes.count
+                if known.updateValue(positions[index], forKey: all[index].key) != nil { continue }
+                nodes.append(Node(facts: all[index], scope: all[index].level.flatMap { scopes[$0] }))
+            }
+        }
+        (self.nodes, scopeNames) = (nodes, scopes)
+        let count = nodes.count
+        let edges = all.indices.flatMap { value in all[value].inputs.map { positions[value] * count + positions[$0] } }
+        self.edges = Set(edges).sorted().map { ($0 / count, $0 % count) }
     }
-
-    /// The names of the scopes, outermost first; nil for one without a name.
-    public internal(set) var scopes: [String?] = []
-
-    /// The values, by scope and name.
-    public internal(set) var nodes: [Node] = []
-
-    /// The edges, in the order of the nodes.
-    public internal(set) var edges: [Edge] = []
 
     /// A line for each value, with what it was built from.
     public var description: String {
         var rest = edges[...]
-        return nodes.map { node in
-            // They are in the order of the nodes.
-            let own = rest.prefix { $0.value == node.id }
+        return nodes.indices.map { index in
+            let own = rest.prefix { $0.value == index }
             rest = rest.dropFirst(own.count)
-            let inputs = own.map { title(of: nodes[$0.input]) }
-            return title(of: node) + (inputs.isEmpty ? "" : " ← \(inputs.joined(separator: ", "))")
+            let inputs = own.map { nodes[$0.input].title }
+            return nodes[index].title + (inputs.isEmpty ? "" : " ← \(inputs.joined(separator: ", "))")
         }.joined(separator: "\n")
     }
 
-    private func title(of node: Node) -> String {
-        let decorations =
-            node.decorations.isEmpty
-            ? "" : ", decorated at \(node.decorations.map(\.description).joined(separator: ", "))"
-        let scope = node.scope.map { " in \(EnvironmentScope.display(scopes[$0]))" } ?? ""
-        let texts = (node.kind == .inProgress ? [] : ["\(node.kind)"]) + node.progress.texts
-        return "\(node.name)\(scope) (\(texts.joined(separator: ", "))\(decorations))"
-    }
-}
-
-// MARK: - Drawing
-
-extension ScopeGraph {
     /// The graph as a Mermaid flowchart; GitHub draws it in a code block of the language `mermaid`.
     public var mermaid: String {
         var lines = ["flowchart LR"]
-        for (index, members) in groups {
-            if let index {
-                let name = scopes[index] ?? EnvironmentScope.display(nil)
-                lines.append("    subgraph s\(index)[\"\(Self.escaped(name))\"]")
+        for level in scopeNames.indices.reversed().map(Optional.some) + [nil] {
+            if let level {
+                let name = scopeNames[level] ?? EnvironmentScope.display(nil)
+                lines.append("    subgraph s\(scopeNames.count - 1 - level)[\"\(Self.escaped(name))\"]")
             }
-            for node in members {
-                let (open, close) = node.kind.brackets
-                let label = "\(Self.escaped(node.name))<br/><small>\(Self.escaped(node.valueType))</small>"
-                lines.append("        n\(node.id)\(open)\"\(label)\"\(close)")
+            for (index, node) in nodes.enumerated() where node.facts.level == level {
+                let label = "\(Self.escaped(node.name))<br/><small>\(Self.escaped(node.facts.key.valueName))</small>"
+                let (open, close) = node.facts.brackets
+                lines.append("        n\(index)\(open)\"\(label)\"\(close)")
             }
-            if index != nil { lines.append("    end") }
+            if level != nil { lines.append("    end") }
         }
         lines += edges.map { "    n\($0.value) --> n\($0.input)" }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The nodes of each scope, then those that no scope holds.
-    private var groups: [(scope: Int?, nodes: [Node])] {
-        (scopes.indices.map(Optional.some) + [nil]).map { index in (index, nodes.filter { $0.scope == index }) }
     }
 
     private static func escaped(_ text: String) -> String {
@@ -131,15 +104,16 @@ extension ScopeGraph {
     }
 }
 
-extension ScopeGraph.Kind {
+extension Facts {
+    /// How a scope has the value, in a word.
+    fileprivate var kind: String { shape.kind }
     /// The brackets of Mermaid.
-    fileprivate var brackets: (open: String, close: String) {
-        switch self {
-        case .set: ("[", "]")
-        case .built: ("(", ")")
-        case .provided: ("{{", "}}")
-        case .transient: (">", "]")
-        case .inProgress: ("([", "])")
-        }
+    fileprivate var brackets: (open: String, close: String) { (shape.open, shape.close) }
+
+    private var shape: (kind: String, open: String, close: String) {
+        if keeper != nil { return ("built", "(", ")") }
+        if source == .set { return ("set", "[", "]") }
+        if source == .provided || source == .decorated { return ("provided", "{{", "}}") }
+        return level == nil ? ("transient", ">", "]") : ("", "([", "])")
     }
 }

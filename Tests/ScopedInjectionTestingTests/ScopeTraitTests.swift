@@ -73,7 +73,7 @@ struct ScopeTraitParentTests {
             let other = EnvironmentScope("other", parent: nil) { $0.host = "other" }
             #expect(app.parent == nil)
             #expect(app.host == "app")
-            #expect(app.explain(\.port).source == other.explain(\.port).source)
+            #expect(app.explain(\.port).description == other.explain(\.port).description)
             #expect(app.depth == other.depth)
         }
         #expect(EnvironmentScope.current.port == 2)

@@ -151,37 +151,29 @@ extension Resolution {
         _ error: ScopeError? = nil
     ) {
         let scope = node.withScope { $0 }
-        let (keeper, reason, isLate) = node.whileReading { () -> (String??, KeepingReason?, Bool) in
-            guard let keeper = level.flatMap({ node.outwards($0) }) else { return (nil, nil, false) }
-            let kept = keeper.slot(plan.key.address)?.pointee.cell?.kept
-            return (
-                keeper.withScope { $0.name }, kept.map { KeepingReason($0, of: plan.key, in: keeper) },
-                keeper.pointee.flags.contains(.closed)
-            )
+        let (detail, isLate) = node.whileReading { () -> (ScopeEvent.Detail, Bool) in
+            guard let keeper = level.flatMap({ node.outwards($0) }) else { return (.none, false) }
+            let isLate = keeper.pointee.flags.contains(.closed)
+            let kept = isLate ? nil : keeper.slot(plan.key.address)?.pointee.cell?.kept
+            let reason = kept.map { Keeping($0, of: plan.key, in: keeper, $0.directInputs(in: keeper)) }
+            return (.kept(in: keeper.withScope { $0.name }, reason), isLate)
         }
-        let late = isLate ? .builtLate : kind
-        let event = ScopeEvent(
-            late,
-            in: scope,
-            of: plan.key,
-            after: duration,
-            keptIn: keeper,
-            keptBecause: reason,
-            error
+        scope.report(
+            ScopeEvent(isLate ? .builtLate : kind, in: scope, of: plan.key, after: duration, error, saying: detail)
         )
-        scope.report(event)
     }
 
     /// Reports a run during which an input has changed.
     private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ stopwatch: Stopwatch?) {
         guard let stopwatch else { return }
         let node = build.asking
-        let input = build.with { build in
-            node.whileReading { Look.changed(build.inputs.all, from: node) }
+        let departure = build.with { build in
+            node.whileReading { Look.departure(of: build.inputs.all, from: node) }
         }
-        let departure: Departure = input.map { .changed($0) } ?? .replaced
         let scope = node.withScope { $0 }
-        scope.report(ScopeEvent(.thrownAway, in: scope, of: plan.key, after: stopwatch.time, because: departure))
+        scope.report(
+            ScopeEvent(.thrownAway, in: scope, of: plan.key, after: stopwatch.time, saying: .because(departure))
+        )
     }
 
     /// Tells the test of a value that is kept in a scope which is closed already.

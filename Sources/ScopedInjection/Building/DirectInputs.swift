@@ -4,21 +4,24 @@ extension UnsafeMutablePointer where Pointee == Kept {
     ///
     /// What a value was built from comes before the value, so they are looked at from the end.
     func directInputs(in keeper: NodePointer) -> [Input] {
-        var covered: Set<Input> = []
-        var direct: [Input] = []
-        for input in inputs.reversed()
-        where input.key != DefaultsPolicy.key.address
-            && (input.past != Input.instance || ValueKey.at(input.key).role != nil)
-        {
-            guard covered.insert(input).inserted else { continue }
+        var (direct, left) = ([Input](), inputs[...])
+        var covered = InputSet()
+        while let input = left.popLast() {
+            let isInstance = input.past == Input.instance
+            if input.key == DefaultsPolicy.key.address || isInstance && ValueKey.at(input.key).role == nil { continue }
+            if covered.contains(input) { continue }
+            direct.append(isInstance ? Input(key: input.key, version: input.version) : input)
             // What that was built from is no input of this one.
-            if input.past == Input.instance {
-                direct.append(Input(key: input.key, version: input.version))
-                continue
-            }
-            direct.append(input)
-            if case .cell(let cell, _, _) = Look.find(input.key, past: input.past, from: keeper), let kept = cell.kept {
-                covered.formUnion(kept.inputs)
+            guard !isInstance, case .cell(let cell, _, _) = Look.find(input.key, past: input.past, from: keeper),
+                let kept = cell.kept
+            else { continue }
+            // Most often it stands there as a whole; then a row of values is not looked at again for each.
+            if left.last?.key == input.key, left.last?.past == Input.instance { left.removeLast() }
+            let (others, start) = (kept.inputs, left.endIndex - kept.inputs.count)
+            if start >= 0, others.indices.allSatisfy({ inputs[start + $0] == others[$0] }) {
+                left.removeLast(others.count)
+            } else {
+                covered.add(others, hashes: kept.pointee.hashes)
             }
         }
         return direct.reversed()

@@ -1,25 +1,74 @@
-/// Why a value is kept where it is; found only where somebody asks, or observes.
-extension KeepingReason {
+/// Why a value is kept where it is, and not further out, where more scopes would share it; found only where somebody asks, or
+/// observes.
+enum Keeping: Sendable {
+    /// The scope decides on a value that it was built from; of several, one that its builder has read itself.
+    case input(ValueKey, BuilderPlace?, via: ValueKey?)
+    /// The scope has the role of a value that it was built from, and that stays.
+    case staying(ValueKey, via: ValueKey?)
+    /// The scope has a builder or decorations of the value itself.
+    case given(BuilderPlace)
+    /// It is begun once in the scope of its role.
+    case role(ValueKey)
+    /// It was built from a default, and the scope has a policy for defaults.
+    case policy(DefaultsPolicy)
+    /// Its builder has caught the error `closed`, and what it returned is for the asking scope alone.
+    case closed
+    /// No scope decides on anything that it was built from.
+    case outermost
+
+    /// Half a sentence for a log, in which *there* is the scope that keeps the value.
+    var text: String {
+        switch self {
+        case .input(let key, let place, let via): Self.text(key, via, place?.text ?? "is set there")
+        case .staying(let key, let via): Self.text(key, via, "belongs to the role \(key.role?.name ?? "?")")
+        case .given(let place): "it \(place.text)"
+        case .role(let role): "it is begun once in the role \(role.name)"
+        case .policy(let policy): "defaults are \(policy == .allowed ? "allowed again" : "\(policy)") there"
+        case .closed: "its builder went on without what a closed scope could not keep"
+        case .outermost: "no scope decides on anything that it was built from"
+        }
+    }
+
+    /// Whether it goes without saying.
+    var isOutermost: Bool { if case .outermost = self { true } else { false } }
+
+    private static func text(_ key: ValueKey, _ via: ValueKey?, _ fact: String) -> String {
+        key.typedName + (via.map { ", by way of \($0.name)," } ?? "") + " \(fact)"
+    }
+}
+
+extension Keeping {
     /// The caller holds a line.
-    init(_ kept: UnsafeMutablePointer<Kept>, of key: ValueKey, in keeper: NodePointer) {
+    ///
+    /// - Parameter direct: What it was built from directly.
+    init(
+        _ kept: UnsafeMutablePointer<Kept>,
+        of key: ValueKey,
+        in keeper: NodePointer,
+        _ direct: @autoclosure () -> [Input]
+    ) {
         // What an update changes was decided by the changed scope before.
         let own: Int32 = keeper.isStaging ? 1 : 0
         if let role = key.role, keeper.has(role, within: own) {
-            self = .role(ScopeRole(role))
+            self = .role(role)
             return
         }
         let decision = Look.decide(key.address, from: keeper)
         if decision.level <= own, let place = decision.provider?.object.lastPlace {
-            self = place.source == .decorated ? .decorated(at: place.location) : .provided(at: place.location)
+            self = .given(place)
             return
         }
-        let deciding = kept.inputs.filter { Self($0, in: keeper, own) != nil }
-        if let first = deciding.first {
-            let direct = kept.directInputs(in: keeper)
+        if let first = kept.inputs.first(where: {
+            Self.mayDecide(on: $0, keeper, own) && Self($0, in: keeper, own) != nil
+        }) {
+            let direct = direct()
             // What the builder has read itself says more than what lies behind that.
-            let ownRead = deciding.first { input in direct.contains { $0.key == input.key } }
-            let via = ownRead == nil ? direct.first { $0.leads(to: first, in: keeper) } : nil
-            self = Self(ownRead ?? first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost
+            if let reason = direct.lazy.compactMap({ Self($0, in: keeper, own) }).first {
+                self = reason
+            } else {
+                let via = direct.first { $0.leads(to: first, in: keeper) }
+                self = Self(first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost
+            }
             return
         }
         let policy = PolicyInForce(in: keeper)
@@ -32,17 +81,23 @@ extension KeepingReason {
         }
     }
 
+    /// Whether the keeper may decide on an input; of an instance there is the decision, too, but for one that stays.
+    @inline(__always)
+    private static func mayDecide(on input: Input, _ keeper: NodePointer, _ own: Int32) -> Bool {
+        ValueKey.at(input.key).role != nil
+            || input.past != Input.instance && (own > 0 || keeper.decides(on: input.key))
+    }
+
     /// The reason that an input is; nil if the keeper decides nothing about it.
     private init?(_ input: Input, _ via: ValueKey? = nil, in keeper: NodePointer, _ own: Int32) {
         let key = ValueKey.at(input.key)
-        if key.bit == Mask.policy { return nil }
+        guard Self.mayDecide(on: input, keeper, own), key.bit != Mask.policy else { return nil }
         let past = input.past == Input.instance ? 0 : input.past
         let decision = Look.decide(input.key, past: past, from: keeper)
         if decision.nearest <= own {
-            let place = decision.provider?.object.lastPlace
-            self = .input(Value(key, place?.source ?? .set, place?.location, via: via))
+            self = .input(key, decision.provider?.object.lastPlace, via: via)
         } else if let role = key.role, keeper.has(role, within: own) {
-            self = .staying(Value(key, .default, via: via))
+            self = .staying(key, via: via)
         } else {
             return nil
         }

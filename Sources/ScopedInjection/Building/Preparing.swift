@@ -1,8 +1,8 @@
 /// A deferred value of any type.
 protocol Awaited: Sendable {
     var isMade: Bool { get }
-    /// How far it is.
-    var making: ScopeExplanation.Making { get }
+    /// How far it is, as a part of a sentence; no lock is held.
+    var making: String { get }
     /// Awaits it, and returns the error if it failed.
     nonisolated(nonsending) func make() async -> (any Error)?
 }

@@ -55,7 +55,7 @@ enum Changing {
         }
         guard let replaced, case .given(let place) = origin else { return }
         let (scope, places) = (node.withScope { $0 }, (ScopeError.Location(place), ScopeError.Location(replaced)))
-        scope.report(ScopeEvent(.providedTwice, in: scope, of: key.key, at: places.0, formerly: places.1))
+        scope.report(ScopeEvent(.providedTwice, in: scope, of: key.key, at: places.0, saying: .formerly(places.1)))
     }
 
     /// The place of a builder by which nothing was built yet, where an observer wants to know that it is replaced.

@@ -111,7 +111,7 @@ struct Staging {
             }
         }
         let names = (changes: changes.map(\.key.name).sorted(), staying: staying.map(\.name).sorted())
-        changed.report(ScopeEvent(.updated, in: changed, changes: names.changes, staying: names.staying))
+        changed.report(ScopeEvent(.updated, in: changed, names: names.changes, saying: .staying(names.staying)))
     }
 
     /// What stays in the changed scope, and was built from what reads would find, or not; the caller holds a line.

@@ -89,7 +89,7 @@ struct Garbage: ~Copyable {
     private mutating func letGo(_ content: Content, of scope: EnvironmentScope, _ inTasks: Bool) {
         for (other, value, departure) in content.departures {
             let scope = other ?? scope
-            scope.report(ScopeEvent(.discarded, in: scope, of: value, because: departure))
+            scope.report(ScopeEvent(.discarded, in: scope, of: value, saying: .because(departure)))
         }
         let ready = content.ready
         content.ready = []

@@ -1,12 +1,14 @@
 /// Where a scope was given a builder or a decoration, for texts.
 struct BuilderPlace: Sendable {
-    let source: ScopeExplanation.Source
+    /// What was done there.
+    enum Source: String { case provided = "Provided", decorated = "Decorated" }
+
+    private let source: Source
     let location: ScopeError.Location
 
-    init(_ source: ScopeExplanation.Source, _ place: SourcePlace) {
-        (self.source, location) = (source, ScopeError.Location(place))
-    }
+    init(_ source: Source, _ place: SourcePlace) { (self.source, location) = (source, ScopeError.Location(place)) }
 
-    /// What was done there.
-    var deed: String { source == .decorated ? "Decorated" : "Provided" }
+    var deed: String { source.rawValue }
+    /// Half a sentence, in which *there* is the scope.
+    var text: String { "is \(deed.lowercased()) there (\(location))" }
 }

@@ -88,6 +88,10 @@ struct InputSet: ~Copyable {
         count &+= 1
     }
 
+    mutating func contains(_ input: Input) -> Bool {
+        hashes & ValueKey.at(input.key).hashBit != 0 && contains(input, among: count)
+    }
+
     private mutating func contains(_ input: Input, among count: Int) -> Bool {
         if count <= 32 || searches < 8 {
             if count > 32 { searches += 1 }

@@ -1,9 +1,11 @@
-/// Why a kept value was let go of.
+/// Why a kept value was let go of, or a run of its builder thrown away.
 enum Departure {
     /// The scope was given a value or a builder, or what it had was removed.
     case replaced
-    /// An input is another value now, or was let go of.
+    /// An input is another value now.
     case changed(ValueKey)
+    /// A kept value that is an input was let go of.
+    case left(ValueKey)
     case discarded
     case closed
 }
@@ -16,12 +18,16 @@ extension Look {
         in keeper: NodePointer
     ) -> Departure {
         if decide(key.address, from: keeper).version != kept.pointee.decision { return .replaced }
-        return changed(kept.inputs, from: keeper).map { .changed($0) } ?? .replaced
+        let departure = departure(of: kept.inputs, from: keeper)
+        // What has ended was not changed by anybody.
+        if case .left = departure, !keeper.pointee.flags.isDisjoint(with: [.closing, .closed]) { return .closed }
+        return departure
     }
 
-    /// The first of the inputs that a read would find otherwise.
-    static func changed(_ inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> ValueKey? {
+    /// The same for what was built from inputs: the first that a read would find otherwise.
+    static func departure(of inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> Departure {
         let first = inputs.indices.first { check(UnsafeBufferPointer(rebasing: inputs[$0...$0]), from: node) == nil }
-        return first.map { .at(inputs[$0].key) }
+        guard let input = first.map({ inputs[$0] }) else { return .replaced }
+        return input.past == Input.instance ? .left(.at(input.key)) : .changed(.at(input.key))
     }
 }

@@ -40,34 +40,6 @@ func word(for kind: ScopeEvent.Kind) -> String {
     }
 }
 
-func word(for cause: ScopeEvent.Cause) -> String {
-    // error: switch covers known cases, but 'ScopeEvent.Cause' may have additional unknown values, possibly added in future versions
-    switch cause {
-    case .input, .replaced, .discarded, .closed: "cause"
-    }
-}
-
-func word(for kind: ScopeGraph.Kind) -> String {
-    // error: switch covers known cases, but 'ScopeGraph.Kind' may have additional unknown values, possibly added in future versions
-    switch kind {
-    case .set, .provided, .built, .transient, .inProgress: "node"
-    }
-}
-
-func word(for source: ScopeExplanation.Source) -> String {
-    // error: switch covers known cases, but 'ScopeExplanation.Source' may have additional unknown values, possibly added in future versions
-    switch source {
-    case .set, .provided, .decorated, .default, .unknown: "source"
-    }
-}
-
-func word(for reason: KeepingReason) -> String {
-    // error: switch covers known cases, but 'KeepingReason' may have additional unknown values, possibly added in future versions
-    switch reason {
-    case .input, .provided, .decorated, .staying, .role, .policy, .closed, .outermost: "reason"
-    }
-}
-
 func word(for level: ScopeStrictness) -> String {
     // error: switch covers known cases, but 'ScopeStrictness' may have additional unknown values, possibly added in future versions
     switch level {

@@ -137,7 +137,7 @@ struct DeferredClosingTests {
         if isBegun { await opening.begun.pass() }
         app.path = "two"
         // What is made before its cleanup has looked is closed by that.
-        while app.explain(\.connection).beingEndedFor != nil { await Task.yield() }
+        while app.explain(\.connection).line.contains("being ended for") { await Task.yield() }
         opening.mayEnd.open()
         _ = try await reading?.value
         #expect(try await connection?().text == "one")
@@ -167,7 +167,7 @@ struct DeferredClosingTests {
         var connection: Deferred<Product>? = app.connection
         if isMadeBefore { _ = try await connection?() }
         app.path = "two"
-        while app.explain(\.connection).beingEndedFor != nil { await Task.yield() }
+        while app.explain(\.connection).line.contains("being ended for") { await Task.yield() }
         if !isMadeBefore { _ = try await connection?() }
         connection = nil
         // It waits for what was let go of last, too.

@@ -159,7 +159,7 @@ struct TransparencyTests {
         request[values[0]] = 2
         #expect(request[values[59]] == 799)
         #expect(app[values[59]] == 920)
-        #expect(request.explain({ _ in values[59] }).isThere)
+        #expect(request.explain({ _ in values[59] }).keptBecause != nil)
     }
 
     @Test("A value follows each input of an input, whatever it has read itself")

@@ -23,7 +23,7 @@ struct UpdateChangesTests {
     func setNil() throws {
         app.user = User(name: "a")
         try app.update { $0.user = nil }
-        #expect(app.user == nil && app.explain(\.user).source == .set)
+        #expect(app.user == nil && app.explain(\.user).line == "user (User?): set in \"app\"")
     }
 
     @Test("A decoration goes over what the scope has set or provides, or over its decorations")
@@ -37,7 +37,7 @@ struct UpdateChangesTests {
             #expect($0.labelled.text == "app,one,two,three" && app.labels == ["app", "one"])
         }
         #expect(app.localValue(for: \.labelled)?.text == "app,one,two,three")
-        #expect(app.explain(\.labels).decorations.count == 3)
+        #expect(app.explain(\.labels).line.matches(of: /UpdateChangesTests.swift:/).count == 3)
     }
 
     @Test("A decoration of what lies beyond the scope goes over that, once")
@@ -69,7 +69,7 @@ struct UpdateChangesTests {
         _ = app.labelled
         try app.update { $0.provide(\.labels) { _ in ["provided"] } }
         #expect(app.localValue(for: \.labelled)?.text == "provided,one")
-        #expect(app.explain(\.labels).source == .decorated)
+        #expect(app.explain(\.labels).line.contains(": decorated in \"app\""))
     }
 
     @Test("A removal gives what lies beyond the scope: its default, where the scope is a root")
@@ -83,7 +83,7 @@ struct UpdateChangesTests {
             #expect(app.labelled === before)
         }
         #expect(app.localValue(for: \.labelled)?.text == "base")
-        #expect(app.labels == ["base"] && app.explain(\.labels).source == .default)
+        #expect(app.labels == ["base"] && app.explain(\.labels).line.contains(": its own default "))
     }
 
     @Test("What a removal gives is kept further out at once, where it belongs, and is shared")

@@ -59,7 +59,7 @@ struct UpdateTests {
         #expect(log.take() == ["read certificate", "listen"])
         #expect(app.certificate !== certificate && app.listener !== listener)
         #expect(child.listener === app.listener)
-        #expect(app.explain(\.certificate).source == .default)
+        #expect(app.explain(\.certificate).line.contains(": its own default "))
         #expect(log.lines == [])
     }
 
@@ -267,7 +267,7 @@ struct UpdateTests {
         let (app, log) = makeUpdatedApp()
         _ = app.onFile
         app.observe { event in
-            log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.keptIn ?? "") \(event.changes)")
+            log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)")
         }
         _ = log.take()
         try app.update {
@@ -277,8 +277,7 @@ struct UpdateTests {
         }
         #expect(
             log.lines == [
-                "on file", #"built onFile app app []"#, #"updated  app  ["file", "quota"]"#,
-                "discarded onFile app  []",
+                "on file", "built onFile app []", #"updated  app ["file", "quota"]"#, "discarded onFile app []",
             ]
         )
         #expect(app.explain(\.onFile).keptIn == "app")

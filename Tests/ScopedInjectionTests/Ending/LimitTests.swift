@@ -104,12 +104,13 @@ struct LimitTests {
         let app = app
         _ = app.session
         await app.close(within: short)
-        #expect(app.explain(\.session).beingEndedFor ?? .zero > .zero)
-        #expect(app.explain(\.session).description.contains("being ended for"))
+        #expect(
+            app.explain(\.session).line.firstMatch(of: /: its own default \([^ ]+\), being ended for \d+ m?s$/) != nil
+        )
         #expect(app.graph.description.contains("session in \"app\" (being ended for"))
         app.hangs.open()
         await app.close()
-        #expect(app.explain(\.session).beingEndedFor == nil)
+        #expect(app.explain(\.session).line.hasSuffix("), not built yet"))
         let probe = Probe()
         app.provide(\.who) { _ in
             probe.noteBuild()
@@ -117,11 +118,11 @@ struct LimitTests {
         }
         let reading = onThread { #expect(app.who == "Ada") }
         await probe.started.passed()
-        #expect(app.explain(\.who).beingBuiltFor == .zero)
-        #expect(app.graph.nodes.contains { $0.name == "who" && $0.beingBuiltFor == .zero })
+        #expect(app.explain(\.who).line.hasSuffix("), being built"))
+        #expect(app.graph.description.contains("who in \"app\" (provided, being built)"))
         app.observe { _ in }
         probe.mayEnd.open()
         await reading.passed()
-        #expect(app.explain(\.who).beingBuiltFor == nil)
+        #expect(app.explain(\.who).line.hasSuffix("), built and kept in \"app\""))
     }
 }

@@ -103,7 +103,7 @@ struct Runner {
             let explanation = scope.explain({ _ in Numbered.all[value] })
             _ = (explanation.description, scope.graph.mermaid, scope.debugDescription)
             guard let keeper = explanation.keptIn.flatMap(Int.init) else { return }
-            if explanation.keptBecause == .outermost, self.scope(keeper)?.parent != nil {
+            if explanation.keptBecause?.hasPrefix("no scope decides") == true, self.scope(keeper)?.parent != nil {
                 throw Difference(text: "\(at).\(value) is kept in \(keeper) for no reason")
             }
         case .read(let at, let value): try readAndCompare(value, at)

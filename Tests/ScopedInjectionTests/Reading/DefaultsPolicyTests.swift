@@ -156,7 +156,6 @@ struct ReportedDefaultTests {
         let event = reports.value.first
         #expect(reports.value.count == 1)
         #expect(event?.name == "port")
-        #expect(event?.valueType == "Int")
         #expect(event?.scope == "test")
         #expect(event?.location?.line == line)
     }

@@ -1,13 +1,10 @@
 import ScopedInjection
 import Testing
 
-private struct Level: Sendable, ScopeDescribable { let scopeDescription: String }
-
 extension ScopeValues {
-    fileprivate static var level: ScopeValue<Level> { .required() }
+    fileprivate static var level: ScopeValue<Int> { .required() }
     fileprivate static let lineOfBuilt = #line + 1
     fileprivate static var built: ScopeValue<Product> { .lazy { Product(try $0.host) } }
-    fileprivate static var curious: ScopeValue<Curious> { .required() }
 }
 
 @Suite("Descriptions of scopes", .programRoots)
@@ -26,7 +23,7 @@ struct DescriptionTests {
     @Test("The debug description has every scope with its values by name, and shows no secret value")
     func debugDescription() async {
         app.token = Token(text: "secret")
-        app.level = Level(scopeDescription: "info")
+        app.level = 3
         let (place, lineOfBuilt) = ("ScopedInjectionTests/DescriptionTests.swift", ScopeValues.lineOfBuilt)
         let line: UInt = #line + 1
         app.provide(\.host) { _ in "db.local" }
@@ -37,11 +34,11 @@ struct DescriptionTests {
             request.debugDescription == """
                 EnvironmentScope("request" → "app")
                   "request" (closed)
-                    port (Int): set in "request"
+                    port (Int): set in "request": 1
                   "app"
                     built (Product): its own default (\(place):\(lineOfBuilt)), built and kept in "app"
                     host (String): provided in "app" (\(place):\(line)), built and kept in "app"
-                    level (Level): set in "app": info
+                    level (Int): set in "app": 3
                     token (Token): set in "app"
                 """
         )
@@ -53,30 +50,4 @@ struct DescriptionTests {
         #expect("\(orphan)" == #"EnvironmentScope("orphan" → "parent" (gone))"#)
         #expect(orphan.debugDescription.hasSuffix("\n  \"parent\" (gone)"))
     }
-
-    @Test("The mirror, for debuggers and dump, has the name, the parents and the keys")
-    func mirror() {
-        request.port = 1
-        request.token = Token(text: "secret")
-        var text = ""
-        dump(request, to: &text)
-        #expect(text.contains("request"))
-        #expect(text.contains("\"app\""))
-        #expect(text.contains("port"))
-        #expect(!text.contains("secret"))
-        #expect(Mirror(reflecting: request).children.compactMap(\.label) == ["name", "parents", "values"])
-    }
-
-    @Test("The description of a value may use the scope that is being described")
-    func reentrant() {
-        app.curious = Curious(scope: Box(nil))
-        app.curious.scope.value = app
-        #expect(app.debugDescription.contains("curious (Curious): set in \"app\": saw 8080"))
-        app.curious.scope.value = nil
-    }
-}
-
-private struct Curious: Sendable, ScopeDescribable {
-    let scope: Box<EnvironmentScope?>
-    var scopeDescription: String { "saw \(scope.value?.port ?? 0)" }
 }

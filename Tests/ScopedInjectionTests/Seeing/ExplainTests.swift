@@ -2,17 +2,20 @@ import Foundation
 import ScopedInjection
 import Testing
 
-private struct Room: Sendable, ScopeDescribable, CustomStringConvertible {
-    let number: Int
-    var description: String { "room \(number)" }
+private enum Mood: Sendable, CustomStringConvertible {
+    case secret
+    var description: String { fatalError("nothing of a value of one's own is shown") }
 }
 
 extension ScopeValues {
-    fileprivate static var room: ScopeValue<Room> { .required() }
+    fileprivate static var mood: ScopeValue<Mood> { .required() }
     fileprivate static var secret: ScopeValue<Int> { .required() }
+    fileprivate static var ratio: ScopeValue<Double> { .required() }
+    fileprivate static var isOpen: ScopeValue<Bool?> { .lazy { _ in true } }
     fileprivate static func step(_ number: Int) -> ScopeValue<Int> {
         .lazy(id: number) { number == 0 ? 0 : try $0[ScopeValues.step(number - 1)] + 1 }
     }
+    fileprivate static let lineOfDatabase = #line + 1
     fileprivate static var database: ScopeValue<Product> { .lazy { Product("db(\(try $0.host):\(try $0.port))") } }
     fileprivate static var repository: ScopeValue<Product> {
         .lazy { Product("repo(\(try $0.database.text), \(try $0.port))") }
@@ -37,15 +40,13 @@ struct ExplainTests {
 
     init() { request = .empty("request", role: .request, parent: app) }
 
-    @Test("A set value names the scope it is set in")
+    @Test("A set value names the scope it is set in, and is kept by none")
     func set() {
         app.host = "db.local"
         let explanation = request.explain(\.host)
-        #expect(explanation.source == .set)
-        #expect(explanation.scope == "app")
-        #expect(explanation.isThere)
-        #expect(!explanation.isKept)
         #expect(explanation.description == #"host (String): set in "app""#)
+        #expect((explanation.name, explanation.valueType, explanation.scope) == ("host", "String", "app"))
+        #expect(explanation.keptIn == nil && explanation.keptBecause == nil)
     }
 
     @Test("What is decorated is rebuilt by a change further out, and by what it was built from there")
@@ -53,37 +54,34 @@ struct ExplainTests {
         app.provide(\.plugins) { [try $0.host] }
         request.decorate(\.plugins) { plugins, _ in plugins + ["request"] }
         #expect(request.plugins == ["localhost", "request"])
-        #expect(request.explain(\.plugins).rebuiltByChangesOf == ["plugins", "host"])
+        #expect(request.explain(\.plugins).rebuilding == "plugins, host")
         app.plugins = ["new"]
         #expect(request.plugins == ["new", "request"])
-        #expect(request.explain(\.plugins).rebuiltByChangesOf == ["plugins"])
+        #expect(request.explain(\.plugins).rebuilding == "plugins")
     }
 
     @Test("What is built from a value that stays is rebuilt by that, and not by what that was built from")
     func builtFromStaying() {
         #expect(request.letter.text == "letter of \(request.session.text)")
-        #expect(request.explain(\.letter).rebuiltByChangesOf == ["session"])
+        #expect(request.explain(\.letter).rebuilding == "session")
         request.host = "other"
-        #expect(request.explain(\.letter).isKept)
+        #expect(request.explain(\.letter).keptIn == "request")
     }
 
     @Test("A required value that nobody sets is no value, also as an input")
     func missingInput() {
-        request.provide(\.plugins) { reader in (try? reader.room).map { ["\($0)"] } ?? [] }
+        request.provide(\.plugins) { reader in (try? reader.mood).map { _ in [""] } ?? [] }
         #expect(request.plugins == [])
-        #expect(request.explain(\.plugins).inputs.map(\.source) == [.unknown])
-        #expect(request.explain(\.plugins).description.contains("\n  room (Room): no value\n"))
+        #expect(request.explain(\.plugins).description.contains("\n  mood (Mood): no value\n"))
     }
 
     @Test("Explaining a default does not build it")
-    func unbuiltDefault() throws {
-        let explanation = request.explain(\.repository)
-        #expect(explanation.source == .default)
-        #expect(!explanation.isThere)
-        let place = try #require(explanation.location)
-        #expect(place.fileID == #fileID)
-        #expect(explanation.description == "repository (Product): its own default (\(place)), not built yet")
-        #expect(app.localValue(for: \.repository) == nil)
+    func unbuiltDefault() {
+        let place = "\(#fileID):\(ScopeValues.lineOfDatabase)"
+        #expect(
+            request.explain(\.database).description == "database (Product): its own default (\(place)), not built yet"
+        )
+        #expect(app.localValue(for: \.database) == nil)
     }
 
     @Test("A built value names all that it was built from, where that comes from, and which changes rebuild it")
@@ -93,71 +91,84 @@ struct ExplainTests {
         _ = request.repository
         let explanation = request.explain(\.repository)
         #expect(explanation.keptIn == "request")
-        #expect(Set(explanation.rebuiltByChangesOf) == ["database", "host", "port"])
-        let database = explanation.inputs.first { $0.name == "database" }
-        #expect(database?.keptIn == "request")
-        #expect(database?.inputs.map(\.name) == ["host", "port"])
-        #expect(database?.inputs.map(\.scope) == ["app", "request"])
+        #expect(explanation.rebuilding == "database, host, port")
+        #expect(explanation.inputs.map(\.name) == ["database"])
+        let database = explanation.inputs[0]
+        #expect(database.keptIn == "request" && database.keptBecause == "port (Int) is set there")
+        #expect(database.inputs.map(\.name) == ["host", "port"])
+        #expect(database.inputs.map(\.scope) == ["app", "request"])
         #expect(
-            explanation.description.hasPrefix("repository (Product): its own default (\(#fileID):")
+            explanation.description.contains(
+                "\n    host (String): set in \"app\"\n    port (Int): set in \"request\": 1\n"
+            )
         )
-        #expect(explanation.description.contains(#"host (String): set in "app""#))
-        #expect(!app.explain(\.repository).isKept)
+        #expect(app.explain(\.repository).keptBecause == nil)
+    }
+
+    @Test("A value that several were built from is told once in full")
+    func several() {
+        _ = app.repository
+        app.provide(\.letter) { Product(try $0.repository.text + $0.stamp.text + $0.database.text) }
+        app.provide(\.stamp) { Product(try $0.database.text) }
+        _ = app.letter
+        let lines = app.explain(\.letter).description.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
+        #expect(lines.filter { $0.hasPrefix("database") }.map { $0.hasSuffix(", see above") } == [false, true])
+        #expect(lines.count { $0.hasPrefix("host") } == 1)
     }
 
     @Test("A value whose input changed counts as not built")
     func outOfDate() {
         _ = app.database
         app.port = 2
-        #expect(!app.explain(\.database).isKept)
+        #expect(app.explain(\.database).line.hasSuffix("), not built yet"))
         #expect(app.database.text == "db(localhost:2)")
-        #expect(app.explain(\.database).keptIn == "app")
+        #expect(app.explain(\.database).line.hasSuffix("), built and kept in \"app\""))
     }
 
-    @Test("A provided builder is named with its scope and its place in the source; a decorated value likewise")
+    @Test("A provided builder is named with its scope and its place in the source")
     func provided() {
-        let line: UInt = #line + 1
-        app.provide(\.database) { Product("provided \(try $0.host)") }
-        let unbuilt = request.explain(\.database)
-        #expect(unbuilt.source == .provided)
-        #expect(unbuilt.location?.line == line)
-        #expect(unbuilt.location?.fileID == "ScopedInjectionTests/ExplainTests.swift")
-        #expect(unbuilt.description.hasPrefix(#"database (Product): provided in "app" (ScopedInjectionTests/Explain"#))
+        app.provide(\.database, line: 7) { Product("provided \(try $0.host)") }
+        #expect(
+            request.explain(\.database).line == #"database (Product): provided in "app" (\#(#fileID):7), not built yet"#
+        )
         _ = request.database
-        #expect(request.explain(\.database).keptIn == "app")
-        app.decorate(\.plugins) { inherited, _ in inherited + ["app"] }
-        #expect(request.explain(\.plugins).source == .decorated)
-        #expect(request.explain(\.plugins).scope == "app")
+        #expect(
+            request.explain(\.database).line
+                == #"database (Product): provided in "app" (\#(#fileID):7), built and kept in "app""#
+        )
     }
 
     @Test("A value that stays is explained as kept in the scope of its role, a transient one as built at each read")
     func lifetimes() {
         _ = request.session
         let part = EnvironmentScope("part", parent: request) { $0.host = "there" }
-        #expect(part.explain(\.session).keptIn == "request")
-        #expect(part.explain(\.session).lifetime == .once(in: .request))
-        #expect(!EnvironmentScope.empty("other", role: .request, parent: app).explain(\.session).isKept)
-        #expect(app.explain(\.clock).description.hasSuffix("), built at each read"))
-        #expect(app.explain(\.clock).lifetime == .transient)
+        #expect(part.explain(\.session).line.hasSuffix("), begun and kept in \"request\""))
+        #expect(
+            part.explain(\.session).description.hasSuffix(
+                "\n  stays until \"request\" is closed; a set, a removal or a discard of it there begins another"
+            )
+        )
+        let other = EnvironmentScope.empty("other", role: .request, parent: app)
+        #expect(other.explain(\.session).line.hasSuffix("), not begun yet"))
+        #expect(app.explain(\.clock).line.hasSuffix("), built at each read"))
         _ = app.stamp
         #expect(app.explain(\.stamp).keptIn == "app")
     }
 
-    @Test("A value is shown only if its type allows it")
+    @Test("Numbers and Booleans are shown, and nothing else, of which anything may be a secret")
     func shownValue() {
         app.token = Token(text: "secret")
-        app.room = Room(number: 12)
-        #expect(!app.explain(\.token).description.contains("secret"))
-        #expect(app.explain(\.room).description == #"room (Room): set in "app": room 12"#)
-        #expect(app.explain(\.room).shownValue == "room 12")
-    }
-
-    @Test("In a closed scope nothing is a problem by what its builder has done elsewhere")
-    func closed() async {
-        _ = EnvironmentScope.empty("other", role: .request, parent: nil).cleaned
-        await request.close()
-        #expect(request.explain(\.cleaned).problem == nil)
-        #expect(request.explain(\.database).problem == nil)
+        app.host = "secret"
+        app.mood = .secret
+        for text in ["\(app.explain(\.token))", "\(app.explain(\.host))", "\(app.explain(\.mood))"] {
+            #expect(!text.contains("secret"))
+        }
+        app.port = 12
+        app.ratio = 0.5
+        _ = app.isOpen
+        #expect(app.explain(\.port).description == #"port (Int): set in "app": 12"#)
+        #expect(app.explain(\.isOpen).line.hasSuffix(#"), built and kept in "app": true"#))
+        #expect(app.explain(\.ratio).shownValue == "0.5" && app.explain(\.host).shownValue == nil)
     }
 
     @Test("Explaining while other threads build and set neither fails nor builds")
@@ -168,25 +179,20 @@ struct ExplainTests {
                 case 0: app.port = step
                 case 1: _ = givenDespiteChanges { try request.value(for: \.repository) }
                 case 2: #expect(request.explain(\.repository).problem == nil)
-                default: #expect(request.graph.scopes == ["app", "request"])
+                default: #expect(request.graph.mermaid.contains(#"subgraph s1["request"]"#))
                 }
             }
         }
         #expect(request.repository.text == "repo(db(localhost:199), 199)")
     }
 
-    // MARK: Decorations
-
     @Test("Decorations are listed with their places, the innermost first, over what they decorate")
     func decorations() {
         app.decorate(\.host, line: 1) { inherited, _ in inherited + "!" }
         app.modify(\.host, line: 2) { $0 += "?" }
         let places = "\(#fileID):1, \(#fileID):2"
-        let beyond = request.explain(\.host)
-        #expect(beyond.source == .decorated)
-        #expect(beyond.decorations.map(\.line) == [1, 2])
         #expect(
-            beyond.description
+            request.explain(\.host).description
                 == #"host (String): decorated in "app" (\#(places)) over what lies further out, not built yet"#
         )
         app.provide(\.host, line: 3) { _ in "own" }
@@ -234,22 +240,24 @@ struct ExplainTests {
         #expect(explanation.description.contains(part), sourceLocation: location)
     }
 
-    @Test("The problem is the error of the read: a value that is missing")
-    func missing() {
+    @Test(
+        "The problem is the error of the read: a value that is missing, a default that is forbidden, a parent that is gone"
+    )
+    func problems() {
         expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
-        #expect(app.explain(\.secret).source == .unknown)
-    }
-
-    @Test("Of several scopes that forbid a default, the nearest is named")
-    func forbidden() {
         let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
         let child = EnvironmentScope.empty("child", parent: strict, defaults: .forbidden)
         expectSame(\.port, child, says: #""child" forbids defaults"#)
-    }
-
-    @Test("A parent that is gone")
-    func gone() {
         let orphan = EnvironmentScope.empty("orphan", parent: .empty("gone", parent: nil))
         expectSame(\.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
+    }
+
+    @Test("In a closed scope nothing is a problem by what its builder has done elsewhere")
+    func closed() async {
+        request.host = "here"
+        _ = EnvironmentScope.empty("other", role: .request, parent: nil).cleaned
+        await request.close()
+        #expect(request.explain(\.host).problem == nil && request.explain(\.database).problem == nil)
+        #expect(request.explain(\.session).problem == nil && request.explain(\.cleaned).problem == nil)
     }
 }

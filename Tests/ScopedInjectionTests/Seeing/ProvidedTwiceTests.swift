@@ -37,7 +37,6 @@ struct ProvidedTwiceTests {
                 #"payments (String) was provided twice in "app": at Shop/Modules.swift:9, and then at Shop/Modules.swift:12, which counts"#,
             ]
         )
-        #expect(events.value.map(\.formerLocation?.line) == [5, 9])
         #expect(events.value.map(\.location?.line) == [9, 12])
     }
 

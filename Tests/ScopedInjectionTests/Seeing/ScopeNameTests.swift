@@ -14,12 +14,11 @@ struct ScopeNameTests {
     @Test("An explanation tells a keeper without a name from no keeper", arguments: [nil, "app", unnamed])
     func explanations(name: String?) {
         let scope = EnvironmentScope.empty(name, parent: nil)
-        #expect(!scope.explain(\.product).isKept)
+        #expect(scope.explain(\.product).keptBecause == nil)
         scope.host = "here"
         _ = scope.product
         let explanation = scope.explain(\.product)
-        #expect(explanation.isKept)
-        #expect(explanation.keptIn == name)
+        #expect(explanation.keptBecause != nil && explanation.keptIn == name)
         #expect(explanation.inputs.map(\.scope) == [name])
         #expect(explanation.description.contains("kept in \(shown(name))\n"))
         #expect(explanation.description.contains("host (String): set in \(shown(name))\n"))
@@ -30,13 +29,12 @@ struct ScopeNameTests {
         let scope = EnvironmentScope.empty(name, parent: nil)
         let events = Box<[ScopeEvent]>([])
         scope.observe { event in events.update { $0.append(event) } }
+        scope.host = "here"
         _ = scope.product
         _ = try? scope.value(for: \.failing)
         try #require(events.value.map(\.kind) == [.built, .failed])
         #expect(events.value.map(\.scope) == [name, name])
-        #expect(events.value.map(\.isKept) == [true, false])
-        #expect(events.value[0].keptIn == name)
-        #expect(events.value[0].description.hasSuffix(", kept in \(shown(name))"))
+        #expect(events.value[0].description.contains(", kept in \(shown(name)) because host (String) is set there"))
         #expect(events.value[1].description.contains(" for \(shown(name)) in "))
     }
 
@@ -45,7 +43,7 @@ struct ScopeNameTests {
         let parent = EnvironmentScope.empty(name, parent: nil)
         let scope = EnvironmentScope("request", parent: parent) { $0.port = 1 }
         parent.host = "here"
-        #expect(scope.graph.scopes == [name, "request"])
+        #expect(scope.graph.nodes.map(\.scope) == [name, "request"])
         #expect(scope.graph.description.hasPrefix("host in \(shown(name)) (set)\n"))
     }
 

@@ -75,8 +75,6 @@ enum Throws {
 
 // ⟨ScopeView.swift: struct Page⟩
 
-// ⟨ScopeDescribable.swift: extension Port⟩
-
 // MARK: Statements
 
 func makingScopes(user: User, handler: Plain) throws {
@@ -220,7 +218,6 @@ func seeing(app: EnvironmentScope, request: EnvironmentScope, scope: Environment
     // ⟨ScopeError.swift: do {⟩
     // ⟨EnvironmentScope+Seeing.swift: print⟩
     // ⟨ScopeExplanation.swift: logger.info⟩
-    // ⟨KeepingReason.swift: if case .input⟩
     // ⟨ScopeGraph.swift: print⟩
     // ⟨EnvironmentScope+Seeing.swift: try app.graph⟩
     // ⟨EnvironmentScope+Seeing.swift: app.observe⟩

@@ -36,7 +36,7 @@ struct SeeingPage {
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
         let logger = Log(lines: printed)
         _ = app.noteStore
-        // ⟨Seeing.md: if event.cause⟩
+        // ⟨Seeing.md: if event.kind == .discarded⟩
         let shown = try Page(article: "Seeing").texts("text").last?.split(separator: "\n").map(String.init)
         #expect(printed.value.sorted() == shown)
     }
