@@ -42,7 +42,7 @@ struct Declaration: Sendable {
 extension Declaration {
     /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
     private static let taken = [
-        "alias", "bind", "callAsFunction", "close", "customMirror", "debugDescription", "decorate", "deferred",
+        "alias", "bind", "callAsFunction", "close", "debugDescription", "decorate", "deferred",
         "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
         "removeValue", "replace", "replaceInValues", "role", "update", "validate", "validateChild",

@@ -10,6 +10,7 @@ private enum Mood: Sendable, CustomStringConvertible {
 extension ScopeValues {
     fileprivate static var mood: ScopeValue<Mood> { .required() }
     fileprivate static var secret: ScopeValue<Int> { .required() }
+    fileprivate static var mocked: ScopeValue<Int> { .required(inTests: 1) }
     fileprivate static var ratio: ScopeValue<Double> { .required() }
     fileprivate static var isOpen: ScopeValue<Bool?> { .lazy { _ in true } }
     fileprivate static func step(_ number: Int) -> ScopeValue<Int> {
@@ -114,6 +115,13 @@ struct ExplainTests {
         let lines = app.explain(\.letter).description.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
         #expect(lines.filter { $0.hasPrefix("database") }.map { $0.hasSuffix(", see above") } == [false, true])
         #expect(lines.count { $0.hasPrefix("host") } == 1)
+    }
+
+    @Test("What a value has read itself, and is read by another of its inputs, is an input of that one")
+    func apart() {
+        app.provide(\.plugins) { [try $0.host, try $0.user?.name ?? "", try $0.database.text] }
+        _ = app.plugins
+        #expect(app.explain(\.plugins).inputs.map(\.name) == ["user", "database"])
     }
 
     @Test("A value whose input changed counts as not built")
@@ -245,6 +253,8 @@ struct ExplainTests {
     )
     func problems() {
         expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
+        let program = EnvironmentScope.empty("program", parent: nil, defaults: .allowed)
+        expectSame(\.mocked, program, says: "mocked (Int): no value\n  No value for mocked (Int): nothing")
         let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
         let child = EnvironmentScope.empty("child", parent: strict, defaults: .forbidden)
         expectSame(\.port, child, says: #""child" forbids defaults"#)
