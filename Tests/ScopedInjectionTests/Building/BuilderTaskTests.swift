@@ -3,7 +3,6 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var number: ScopeValue<Int> { .value(0) }
-    fileprivate static var text: ScopeValue<Product> { .lazy { Product("\(try $0.number)") } }
     fileprivate static var worker: ScopeValue<Worker> { .required() }
     fileprivate static var brief: ScopeValue<Worker> { .lazy(.transient) { try $0.worker } }
     fileprivate static var ofWorker: ScopeValue<Worker> { .lazy { try $0.worker } }

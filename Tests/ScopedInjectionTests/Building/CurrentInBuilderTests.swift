@@ -5,7 +5,6 @@ extension ScopeValues {
     fileprivate static var made: ScopeValue<String> { .lazy { _ in EnvironmentScope.current.name ?? "no name" } }
     fileprivate static var fresh: ScopeValue<String> { .lazy(.transient) { _ in EnvironmentScope.current.name ?? "" } }
     fileprivate static var child: ScopeValue<ScopeOwner> { .lazy { _ in ScopeOwner(.empty("child")) } }
-    fileprivate static var outer: ScopeValue<String> { .lazy { try $0.made } }
     fileprivate static var session: ScopeValue<EnvironmentScope> {
         .lazy(.once(in: .request)) { reader in
             let port = try reader.port

@@ -147,14 +147,6 @@ struct CycleTests {
         }
     }
 
-    @Test("A builder may read the same value in another scope")
-    func sameValueElsewhere() {
-        let app = EnvironmentScope.empty("app", parent: scope)
-        let outer = scope
-        app.provide(\.host) { _ in "decorated " + outer.host }
-        #expect(app.host == "decorated localhost")
-    }
-
     // MARK: Across scopes
 
     /// Lets a value of one scope be built from a value of another scope.
@@ -202,15 +194,6 @@ struct CycleTests {
     }
 
     // MARK: Across threads
-
-    @Test("Two and three threads that start a cycle at different values all end", arguments: 0..<50)
-    func acrossThreads(round: Int) async {
-        let numbers: [Number] = [\.a, \.b, \.c]
-        await onThreads(round % 2 + 2) { [scope] index in
-            let code = codeOfRead(numbers[index], in: scope)
-            if code != .cycle { Issue.record("\(String(describing: code))") }
-        }
-    }
 
     @Test("A cycle that threads close while each of them builds is reported, not waited for", arguments: [2, 3])
     func meetingInTheMiddle(count: Int) async {

@@ -219,18 +219,6 @@ struct DeferredClosingTests {
         #expect(opening.log.lines == ["opens one"])
     }
 
-    @Test("What is replaced is closed too, and the new one is made anew")
-    func replaced() async throws {
-        opening.mayEnd.open()
-        let old = app.connection
-        _ = try await old()
-        app.path = "two"
-        _ = try await app.connection()
-        await app.close()
-        #expect(opening.log.lines.filter { $0.hasPrefix("closed") } == ["closed one", "closed two"])
-        #expect(opening.log.lines.filter { $0.hasPrefix("opened") } == ["opened one", "opened two"])
-    }
-
     @Test("A run that closes the scope which closes its result does not wait for itself", .timeLimit(.minutes(30)))
     func circle() async throws {
         let closed = Barrier()

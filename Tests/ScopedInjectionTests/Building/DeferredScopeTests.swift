@@ -86,32 +86,6 @@ struct DeferredScopeTests {
         #expect(try await test.connection().path == "like app.db")
     }
 
-    @Test("A change of an input makes another one, and the old one still serves those that hold it")
-    func rebuilding() async throws {
-        let old = app.connection
-        app.path = "new.db"
-        #expect(try await app.connection().path == "new.db")
-        #expect(try await old().path == "app.db")
-    }
-
-    @Test("A cleanup of its builder closes the result with the scope that keeps it, and makes none")
-    func closing() async throws {
-        let log = Log()
-        app.log = log
-        let request = request("Ada")
-        let connection = try await request.closing()
-        await request.close()
-        #expect(connection.isOpen.value)
-        await app.close()
-        #expect(!connection.isOpen.value)
-        #expect(log.lines == ["closed app.db"])
-
-        let other = EnvironmentScope("other", parent: nil) { $0.log = log }
-        _ = other.closing
-        await other.close()
-        #expect(log.lines == ["closed app.db"])
-    }
-
     @Test("A deferred value keeps no scope alive, made or not", arguments: [false, true])
     func ownership(isMade: Bool) async throws {
         let watch = LifetimeWatch()

@@ -93,28 +93,6 @@ struct EndingTests {
         for counter in counters { #expect(counter.port > 8080) }
     }
 
-    @Test("Cleanups that set values, build values and close each other", .timeLimit(.minutes(30)))
-    func cleanups() async {
-        for _ in 0..<rounds / 4 {
-            let scopes = (0..<4).map { _ in EnvironmentScope.empty(parent: nil) }
-            let count = Box(0)
-            for (index, scope) in scopes.enumerated() {
-                let next = scopes[(index + 1) % scopes.count]
-                scope.onClose { [unowned scope, unowned next] in
-                    scope.port = next.port
-                    await next.close()
-                    next.host = "set after closing"
-                    count.update { $0 += 1 }
-                }
-            }
-            await withTaskGroup(of: Void.self) { group in
-                for scope in scopes { group.addTask { await scope.close() } }
-            }
-            #expect(count.value == scopes.count)
-            #expect(scopes.map(\.isClosed) == [true, true, true, true])
-        }
-    }
-
     @Test("Scopes that come and go on many threads while their application changes")
     func scopesComeAndGo() async {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }

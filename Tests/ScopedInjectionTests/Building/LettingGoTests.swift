@@ -51,28 +51,6 @@ struct LettingGoTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("What a change further out made out of date, when something else is built there")
-    func otherRead() {
-        let watch = LifetimeWatch()
-        let app = EnvironmentScope.empty("app", parent: nil)
-        let request = EnvironmentScope("request", parent: app) { $0.host = "mine" }
-        request.provide(\.pool) { Product(try $0.url + $0.host) }
-        watch.add(request.pool)
-        app.url = "other"
-        #expect(watch.alive == 1)
-        _ = request.service
-        #expect(watch.alive == 0)
-    }
-
-    @Test("All but the last of many values that were set")
-    func manyReplacements() {
-        let watch = LifetimeWatch()
-        let scope = EnvironmentScope.empty("scope", parent: nil)
-        for _ in 0..<100 { scope.service = watch.add(BoundService()) }
-        #expect(watch.count == 100)
-        #expect(watch.alive == 1)
-    }
-
     @Test("A built value with a cleanup when the scope is closed, but not a set one")
     func closed() async {
         let (built, set) = (LifetimeWatch(), LifetimeWatch())
@@ -104,16 +82,6 @@ struct LettingGoTests {
     }
 
     // MARK: When next changed or read
-
-    @Test("A value that is out of date goes when the next one is built")
-    func rebuilt() {
-        let scope = EnvironmentScope("scope", parent: nil) { $0.url = "one" }
-        weak let old = scope.page
-        #expect(old != nil)
-        scope.url = "two"
-        #expect(scope.page.text == "two")
-        #expect(old == nil)
-    }
 
     @Test("A value that is out of date goes when anything else is read there that has to be found anew")
     func readOfAnother() {

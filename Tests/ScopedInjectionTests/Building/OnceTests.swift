@@ -33,16 +33,6 @@ struct OnceTests {
 
     private var builds: Int { probe.builds.load(ordering: .relaxed) }
 
-    @Test("A hundred tasks that ask at once get one value", arguments: 0..<20)
-    func hundredTasks(round: Int) async {
-        let values = await withTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<100 { group.addTask { [app] in ObjectIdentifier(app.counted) } }
-            return await group.reduce(into: Set()) { $0.insert($1) }
-        }
-        #expect(values.count == 1)
-        #expect(builds == 1)
-    }
-
     @Test("A hundred requests that ask at once share one value", arguments: 0..<20)
     func hundredRequests(round: Int) async {
         let values = await withTaskGroup(of: ObjectIdentifier.self) { group in
@@ -56,20 +46,6 @@ struct OnceTests {
         }
         #expect(values.count == 1)
         #expect(builds == 1)
-    }
-
-    @Test("Requests that override an input build their own, each once")
-    func overridingRequests() async {
-        await withTaskGroup(of: Void.self) { group in
-            for index in 0..<50 {
-                group.addTask { [app] in
-                    let request = EnvironmentScope("request", parent: app) { $0.port = index }
-                    #expect(request.counted.text == "\(index)")
-                    #expect(request.counted === request.localValue(for: \.counted))
-                }
-            }
-        }
-        #expect(builds == 50)
     }
 
     @Test("The threads of two requests, and of their children, build one value for each, also the first time")
@@ -130,21 +106,6 @@ struct OnceTests {
         #expect(child.counted.text == "1")
         probe.mayEnd.open()
         slow.wait()
-    }
-
-    @Test("A value that is there is read while another scope builds its own")
-    func kept() {
-        probe.mayEnd.open()
-        let value = app.slow
-        let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
-        let again = Probe()
-        request.probe = again
-        let slow = onThread { _ = request.slow }
-        again.started.wait()
-        #expect(app.slow === value)
-        again.mayEnd.open()
-        slow.wait()
-        #expect(request.slow.text == "1")
     }
 
     @Test("A read does not wait for a builder that has been replaced")

@@ -74,16 +74,6 @@ struct PlacementTests {
         #expect(request.repository === shared)
     }
 
-    @Test("Replacing an input builds the value anew, once for all scopes that see it")
-    func replacing() {
-        app.url = "one"
-        let one = request.repository
-        app.url = "two"
-        #expect(request.repository.text == "repo(db(two))")
-        #expect(app.repository === request.repository)
-        #expect(app.repository !== one)
-    }
-
     @Test("A value that is set between hides what it would be built from")
     func between() {
         let database = root.database
@@ -94,14 +84,6 @@ struct PlacementTests {
         let repository = request.repository
         app.url = "app"
         #expect(request.repository === repository)
-    }
-
-    @Test("A value that was set is never rebuilt")
-    func explicitlySet() {
-        let fixed = Product("fixed")
-        root.database = fixed
-        request.url = "request"
-        #expect(request.database === fixed)
     }
 
     @Test("Siblings share the values whose inputs they share, and only those")
@@ -141,15 +123,5 @@ struct PlacementTests {
         request.url = "request"
         #expect(request.database.text == "provided(request)")
         #expect(app.database.text == "provided(default)")
-    }
-
-    @Test("An input that fails is an input: what goes on without it is kept where it is missing")
-    func failedInput() throws {
-        root.provide(\.independent) { Product((try? $0.token.text) ?? "no token") }
-        #expect(request.independent.text == "no token")
-        request.token = Token(text: "secret")
-        #expect(request.independent.text == "secret")
-        #expect(request.localValue(for: \.independent) === request.independent)
-        #expect(app.independent.text == "no token")
     }
 }

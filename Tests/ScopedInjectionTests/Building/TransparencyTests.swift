@@ -43,16 +43,6 @@ struct TransparencyTests {
         #expect((app.sum, request.sum) == (3, 7))
     }
 
-    @Test("The last of many sets counts")
-    func lastSet() {
-        for number in 0..<100 {
-            app.first = number
-            if number.isMultiple(of: 3) { #expect(request.sum == number + 2) }
-        }
-        #expect(request.sum == 101)
-        #expect(request.double == 202)
-    }
-
     @Test("An override that is removed leaves nothing behind")
     func removed() {
         request.first = 5

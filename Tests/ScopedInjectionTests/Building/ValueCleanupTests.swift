@@ -4,15 +4,10 @@ import Testing
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
     fileprivate static var log: ScopeValue<Log> { .required() }
-    fileprivate static var closed: ScopeValue<Barrier?> { .optional() }
-    /// Tells when it is closed.
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
-            let (url, log, closed) = (try reader.url, try reader.log, try reader.closed)
-            reader.onClose {
-                log.add("closed \(url)")
-                closed?.open()
-            }
+            let (url, log) = (try reader.url, try reader.log)
+            reader.onClose { log.add("closed \(url)") }
             return Product(url)
         }
     }
@@ -86,25 +81,6 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed session of request", "closed session of other"])
     }
 
-    @Test("A value goes before what it was built from, wherever its builder registers")
-    func dependentsFirst() async {
-        _ = app.page
-        await app.close()
-        #expect(log.lines == ["closed page", "closed default"])
-    }
-
-    @Test("In it the scope that keeps the value is current")
-    func current() async {
-        let log = log
-        app.provide(\.pool) { reader in
-            reader.onClose { log.add("in \(EnvironmentScope.current.name ?? "")") }
-            return Product(try reader.url)
-        }
-        _ = request.pool
-        await app.close()
-        #expect(log.lines == ["in app"])
-    }
-
     @Test("Several of one value run last first, each once")
     func several() async {
         let log = log
@@ -119,36 +95,6 @@ struct ValueCleanupTests {
     }
 
     // MARK: Letting go
-
-    @Test("A value's cleanup runs when a new value is built in its place")
-    func rebuilt() async {
-        let closed = Barrier()
-        app.closed = closed
-        app.url = "one"
-        _ = request.pool
-        app.url = "two"
-        #expect(request.pool.text == "two")
-        await closed.pass()
-        #expect(log.lines == ["closed one"])
-        await app.close()
-        #expect(log.lines == ["closed one", "closed two"])
-    }
-
-    @Test("A cleanup runs when its value is set, or its builder replaced or removed", arguments: 0..<3)
-    func replaced(way: Int) async {
-        let closed = Barrier()
-        app.closed = closed
-        _ = request.pool
-        switch way {
-        case 0: app.pool = Product("set")
-        case 1: app.provide(\.pool) { _ in Product("provided") }
-        default: app.removeValue(for: \.pool)
-        }
-        await closed.pass()
-        #expect(log.lines == ["closed default"])
-        await app.close()
-        #expect(log.lines == ["closed default"])
-    }
 
     @Test("discardBuiltValues lets go of what the scope keeps, and runs its cleanups to their end")
     func discarded() async {
@@ -214,56 +160,5 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
         await app.close()
         #expect(log.lines == ["closed part"])
-    }
-
-    @Test("The cleanups of a builder which throws run soon, once, the last one first")
-    func thrown() async {
-        struct Refusal: Error {}
-        let (log, ran) = (log, Barrier())
-        app.provide(\.pool) { reader in
-            reader.onClose {
-                log.add("closed")
-                ran.open()
-            }
-            reader.onClose { log.add("closed first") }
-            throw Refusal()
-        }
-        #expect(throws: ScopeError.self) { try request.value(for: \.pool) }
-        await ran.pass()
-        await request.close()
-        await app.close()
-        #expect(log.lines == ["closed first", "closed"])
-    }
-
-    @Test("The cleanup of a value that nobody is given, because its input has changed meanwhile, runs soon")
-    func overtaken() async {
-        let closed = Barrier()
-        app.closed = closed
-        app.url = "one"
-        let changes = Box(0)
-        app.provide(\.host) { [unowned app] reader in
-            // On another thread, as a change by somebody else.
-            if changes.update({
-                $0 += 1; return $0
-            }) == 1 {
-                elsewhere { app.url = "two" }
-            }
-            return "host"
-        }
-        let log = log
-        app.provide(\.pool) { reader in
-            let url = try reader.url
-            reader.onClose {
-                log.add("closed \(url)")
-                closed.open()
-            }
-            _ = try reader.host
-            return Product(url)
-        }
-        #expect(app.pool.text == "two")
-        await closed.pass()
-        #expect(log.lines == ["closed one"])
-        await app.close()
-        #expect(log.lines == ["closed one", "closed two"])
     }
 }

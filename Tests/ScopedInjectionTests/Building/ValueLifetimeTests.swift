@@ -14,7 +14,6 @@ extension ScopeValues {
     /// Fails in each request that has no answer.
     fileprivate static var guest: ScopeValue<String> { .lazy(.once(in: .request)) { try $0.answer ?? $0.token.text } }
     fileprivate static var welcome: ScopeValue<String> { .lazy { (try? $0.guest) ?? "nobody" } }
-    fileprivate static var sharedText: ScopeValue<Product> { .lazy(.shared) { Product(try $0.url) } }
 }
 
 @Suite(
@@ -84,13 +83,5 @@ struct ValueLifetimeTests {
         app.provide(\.fresh) { Product("fresh \(try $0.session.text)") }
         #expect(request.holder !== other.holder)
         #expect(request.localValue(for: \.holder) === request.holder)
-    }
-
-    @Test("A provided builder keeps the lifetime of the value")
-    func provided() {
-        request.provide(\.fresh) { _ in Product("mine") }
-        #expect(request.fresh !== request.fresh)
-        app.provide(\.sharedText) { _ in Product("provided") }
-        #expect(request.sharedText === other.sharedText)
     }
 }

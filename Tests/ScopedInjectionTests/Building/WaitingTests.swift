@@ -205,16 +205,6 @@ struct WaitingTests {
         #expect(party.builds == 4)
     }
 
-    @Test("Requests that override no input share one build", arguments: 0..<20)
-    func sharing(round: Int) async {
-        #expect(app.late.text == "nobody")
-        app.caller = "somebody"
-        let values = await read(\.late, in: requests(4, overriding: false))
-        #expect(values.map(\.text) == Array(repeating: "somebody", count: 4))
-        #expect(count(values) == 1)
-        #expect(party.builds == 2)
-    }
-
     @Test("Requests that override an input build their own value, and the others share one", arguments: 0..<10)
     func mixed(round: Int) async {
         #expect(app.late.text == "nobody")
@@ -269,15 +259,5 @@ struct WaitingTests {
         await reader.passed()
         #expect(!party.isAlone)
         #expect(party.builds == 4)
-    }
-
-    @Test("A removed override makes the next read share again")
-    func removedOverride() {
-        #expect(app.late.text == "nobody")
-        let request = requests(1, overriding: true)[0]
-        #expect(request.late.text == "0")
-        request.removeValue(for: \.caller)
-        #expect(request.late === app.late)
-        #expect(party.builds == 2)
     }
 }

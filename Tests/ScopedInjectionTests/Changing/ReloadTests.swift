@@ -174,13 +174,6 @@ struct ReloadTests {
         #expect(calls == 2 && app.storageUser.text == "on 21a")
     }
 
-    @Test("What is named for it is built anew")
-    func rebuilding() async throws {
-        let old = app.certificate
-        try await app.reload(rebuilding: \.certificate) { _ in }
-        #expect(app.localValue(for: \.certificate).map { $0 !== old } == true)
-    }
-
     @Test("A reload on the closure's scope is a part of it, and so is an update")
     func nested() async throws {
         _ = (app.storage, app.onFile)

@@ -195,7 +195,3 @@ struct UpdateChangesTests {
         )
     }
 }
-
-extension ScopeValues {
-    fileprivate static var other: ScopeValue<Storage> { .lazy { _ in Storage(size: 0, file: "") } }
-}

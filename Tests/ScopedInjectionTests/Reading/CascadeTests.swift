@@ -76,15 +76,6 @@ struct CascadeTests {
         #expect([request.port, app.port] == [4, 3])
     }
 
-    @Test("A builder reads as the asking scope sees, wherever it was provided")
-    func askingScope() {
-        app.provide(\.host) { "host \(try $0.port)" }
-        request.port = 1
-        #expect(request.host == "host 1")
-        #expect(request.address == "host 1:1")
-        #expect(app.address == "host 8080:8080")
-    }
-
     @Test("A subscript reads and sets a value that is given as such")
     func subscripts() {
         app[ScopeValues.flag("beta")] = true
@@ -149,11 +140,5 @@ struct WithTests {
         #expect(strict.host == "set")
         #expect(strict.localValue(for: \.user) == .some(nil))
         #expect(builds.value == 0)
-    }
-
-    @Test("with works in a closed scope")
-    func closed() async {
-        await app.close()
-        #expect(app.with(\.host, "here").host == "here")
     }
 }

@@ -165,14 +165,4 @@ struct ChecksTests {
         }
         #expect(found == mistake.found)
     }
-
-    @Test("validate and prepare find what is named, where nobody provides it")
-    func named() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        #expect(throws: ScopeError.self) { try app.validate(\.store) }
-        #expect(throws: ScopeError.self) { try app.validate(\.declared) }
-        await #expect(throws: ScopeError.self) { try await app.prepare(\.store) }
-        await #expect(throws: ScopeError.self) { try await app.prepare(\.link) }
-        #expect(throws: Never.self) { try app.validate(\.link) }
-    }
 }

@@ -34,13 +34,4 @@ struct ConstantTests {
         #expect(app.limit == 10)
         #expect(app.user == nil)
     }
-
-    @Test("A constant that nobody set is an input like any other: setting it rebuilds what was built from it")
-    func input() {
-        #expect(app.report == "at most 10")
-        app.limit = 5
-        #expect(app.report == "at most 5")
-        app.removeValue(for: \.limit)
-        #expect(app.report == "at most 10")
-    }
 }

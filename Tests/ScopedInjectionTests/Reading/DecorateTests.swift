@@ -254,11 +254,4 @@ struct DecorateTests {
         isBroken.value = false
         #expect(app.plugins == ["core"])
     }
-
-    @Test("A decoration that reads its own value through the reader needs itself")
-    func cycle() throws {
-        app.decorate(\.plugins) { inherited, reader in try reader.plugins + inherited }
-        let error = try #require(throws: ScopeError.self) { try app.value(for: \.plugins) }
-        #expect(error.code == .cycle)
-    }
 }

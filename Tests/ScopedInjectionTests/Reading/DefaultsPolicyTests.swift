@@ -148,18 +148,6 @@ struct ReportedDefaultTests {
         }
     }
 
-    @Test("The default is given, and observers are told which one, and by which reference")
-    func told() {
-        let line: UInt = #line + 1
-        let port = Injected(\.port)
-        #expect(scope { port() } == 8080)
-        let event = reports.value.first
-        #expect(reports.value.count == 1)
-        #expect(event?.name == "port")
-        #expect(event?.scope == "test")
-        #expect(event?.location?.line == line)
-    }
-
     @Test("An unrelated change leaves what was built from a default")
     func unrelatedChange() {
         let product = scope.product

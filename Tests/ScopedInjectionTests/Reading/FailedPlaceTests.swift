@@ -4,7 +4,6 @@ import Testing
 private struct Broken: Error, CustomStringConvertible { let description = "broken" }
 
 extension ScopeValues {
-    fileprivate static let lineOfPlugins: UInt = #line + 1
     fileprivate static var plugins: ScopeValue<[String]> { .lazy { _ in ["core"] } }
     fileprivate static let lineOfPayments: UInt = #line + 1
     fileprivate static var payments: ScopeValue<String> { .lazy { _ in throw Broken() } }
@@ -125,13 +124,6 @@ struct FailedPlaceTests {
         app.decorate(\.plugins, line: 32) { _, _ in throw Broken() }
         #expect(try error(\.plugins).location?.line == 32)
         #expect(try error(\.payments).location?.line == 21)
-    }
-
-    @Test("A cycle of two values has the remedy of all cycles")
-    func cycleOfTwo() throws {
-        app.provide(\.payments, line: 5) { try $0.shop }
-        #expect(try error(\.payments).description.contains("Provided at: \(file):5"))
-        #expect(try error(\.payments).description.hasSuffix("hold an Injected reference, which is read later."))
     }
 
     @Test("A program that ends names the places on the way, too")

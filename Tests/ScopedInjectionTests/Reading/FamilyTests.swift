@@ -24,16 +24,13 @@ private struct OtherID: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {}
 }
 
-private let evaluations = Box(0)
-
-private func evaluated(_ count: Box<Int> = evaluations) -> Int {
+private func evaluated(_ count: Box<Int>) -> Int {
     count.update { $0 += 1 }
     return 0
 }
 
 extension ScopeValues {
     fileprivate static func number(_ id: some Hashable & Sendable) -> ScopeValue<Int> { .value(0, id: id) }
-    fileprivate static func counted(_ id: ActiveID) -> ScopeValue<Int> { .value(evaluated(), id: id) }
     fileprivate static func watched(_ id: ActiveID, _ count: Box<Int>) -> ScopeValue<Int> {
         .value(evaluated(count), id: id)
     }
@@ -54,12 +51,6 @@ struct FamilyTests {
         }
         #expect(Set(values()).count == 5)
         #expect(values() == values())
-    }
-
-    @Test("Ids that have the same hash are told apart")
-    func sameHash() {
-        for number in 0..<20 { app[ScopeValues.number(ActiveID(number))] = number }
-        #expect((0..<20).allSatisfy { app[ScopeValues.number(ActiveID($0))] == $0 })
     }
 
     // MARK: An id's code
@@ -132,12 +123,6 @@ struct FamilyTests {
             _ = ScopeValues.watched(id, count)
             #expect(count.value == 1)
         }
-    }
-
-    @Test("The constant of an id is evaluated once, however many threads ask for it first")
-    func once() async {
-        await onThreads(8) { _ in _ = ScopeValues.counted(ActiveID(1)) }
-        #expect(evaluations.value == 1)
     }
 
     // MARK: In requests

@@ -5,29 +5,9 @@ extension ScopeValues {
     fileprivate static var kept: ScopeValue<Product> { .lazy { Product("\(try $0.port)") } }
 }
 
-@Suite("R5: reads beside changes, and by code that ends a value", .programRoots)
+@Suite("R5: reads beside changes", .programRoots)
 struct ParallelReadTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-
-    @Test("A deinit and a cleanup may use any scope")
-    func reentrancy() async {
-        final class Farewell: Sendable {
-            let scope: EnvironmentScope
-            init(_ scope: EnvironmentScope) { self.scope = scope }
-            deinit { scope.host = "set in deinit, port \(scope.port)" }
-        }
-        let other = EnvironmentScope("other", parent: app) { $0.port = 3 }
-        app.anything = Farewell(other)
-        app.anything = nil
-        #expect(other.host == "set in deinit, port 3")
-        app.anything = Farewell(other)
-        other.port = 4
-        app.removeValue(for: \.anything)
-        #expect(other.host == "set in deinit, port 4")
-        app.onClose { [app] in app.port = app.port + 1 }
-        await app.close()
-        #expect(app.port == 8081)
-    }
 
     @Test("Readers on many threads see one of the values that were set, never anything else")
     func readersAndWriters() async {

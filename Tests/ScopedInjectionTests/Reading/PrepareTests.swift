@@ -151,15 +151,6 @@ struct PrepareTests {
         #expect(error.name == "port")
     }
 
-    @Test("The error of a value that a run read has that value's name")
-    func errorOfARun() async throws {
-        let other = EnvironmentScope.empty("other", parent: nil)
-        app.provide(\.first) { _ in Deferred { try other.value(for: \.token).text } }
-        let error = try await error { try await app.prepare() }
-        #expect(error.name == "token")
-        #expect(error.searchedScopes == ["other"])
-    }
-
     @Test("After a failure nothing is closed, and a second call makes only what failed")
     func secondCall() async throws {
         let (log, fails) = (Log(), Box(true))

@@ -9,15 +9,6 @@ extension ScopeValues {
     }
     fileprivate static var letter: ScopeValue<String> { .lazy { try "\($0.secret): \($0.address)" } }
     fileprivate static var secret: ScopeValue<String> { .lazy { try $0.token.text } }
-    fileprivate static var patient: ScopeValue<String> {
-        .lazy { reader in
-            do throws(ScopeError) {
-                return try reader.secret
-            } catch {
-                return "\(error.code) of \(error.name ?? "nothing")"
-            }
-        }
-    }
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static var features: ScopeValue<[Bool]> {
         .lazy { reader in try [reader[flag("a")], reader[flag("b")]] }
@@ -78,23 +69,6 @@ struct ScopeReaderTests {
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.host) }
         #expect(error.code == .missingValue)
         #expect(error.path == ["host", "letter", "secret", "token"])
-    }
-
-    @Test("What fails, however deep, is an error of the read that asked")
-    func deepFailure() throws {
-        let error = try #require(throws: ScopeError.self) { try request.value(for: \.letter) }
-        #expect(error.code == .missingValue)
-        #expect(error.name == "token")
-        #expect(error.path == ["letter", "secret", "token"])
-        request.token = Token(text: "secret")
-        #expect(request.letter == "secret: localhost:8080")
-    }
-
-    @Test("A builder may go on without what it cannot read, and is rebuilt once it can")
-    func caught() {
-        #expect(request.patient == "missingValue of token")
-        request.token = Token(text: "secret")
-        #expect(request.patient == "secret")
     }
 
     // MARK: Misuse

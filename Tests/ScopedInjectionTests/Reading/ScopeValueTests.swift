@@ -101,13 +101,6 @@ struct ScopeValueTests {
         #expect(app[ScopeValues.list(of: Token.self)] == [Token(text: "t")])
     }
 
-    @Test("A scope returns each of a thousand values")
-    func many() {
-        for number in 0..<1_000 { app[ScopeValues.keyed(number)] = number }
-        #expect((0..<1_000).allSatisfy { app[ScopeValues.keyed($0)] == $0 })
-        #expect(app[ScopeValues.keyed(1_000)] == 0)
-    }
-
     @Test("Threads that ask for new values at once get the same ones")
     func threads() async {
         let found = Box<[[ScopeValue<Int>]]>([])
@@ -190,18 +183,6 @@ struct ScopeValueTests {
         #expect(app.explain({ $0.flag("beta") }).name == "flag(beta)")
         #expect(app.explain({ $0.keyed(5) }).name == "keyed(5)")
         #expect(app.explain({ $0.list(of: Int.self) }).name == "list")
-    }
-
-    @Test("Explanations, graphs and events call a value by its name")
-    func namesWhereverShown() {
-        let names = Log()
-        app.observe { event in event.name.map { names.add($0) } }
-        _ = app.built
-        #expect(names.lines == ["built"])
-        #expect(app.graph.nodes.map(\.name) == ["built"])
-        #expect(
-            app.explain(\.built).description.contains(#"), built and kept in "app""#)
-        )
     }
 }
 

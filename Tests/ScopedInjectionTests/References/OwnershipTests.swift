@@ -123,17 +123,6 @@ struct OwnershipTests {
         }
         #expect(watch.alive == 0)
     }
-
-    @Test("A reference whose scope is gone has none")
-    func gone() {
-        let service = BoundService()
-        do {
-            let scope = EnvironmentScope("scope", parent: nil) { $0.service = service }
-            scope.replace(in: service)
-            withExtendedLifetime(scope) { #expect(service.port.scope === scope) }
-        }
-        #expect(service.port.scope == nil)
-    }
 }
 
 /// Its mirror counts its reads.

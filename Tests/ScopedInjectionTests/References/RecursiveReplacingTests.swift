@@ -21,7 +21,6 @@ extension ScopeValues {
     fileprivate static var formatter: ScopeValue<Formatter> { .lazy { _ in Formatter() } }
     fileprivate static var wrapped: ScopeValue<Wrapped> { .lazy { _ in Wrapped(leaves: [Leaf(), Leaf()]) } }
     fileprivate static var optionalLeaf: ScopeValue<Leaf?> { .optional() }
-    fileprivate static var leaves: ScopeValue<[Leaf]> { .value([]) }
 }
 
 @Suite("R9: .recursive goes on into the values that references resolve to", .programRoots)
@@ -70,15 +69,6 @@ struct RecursiveReplacingTests {
         #expect(other.localValue(for: \.formatter) == nil)
     }
 
-    @Test("Alone, it visits the stored properties of the values only")
-    func alone() {
-        struct Holder { let wrapped = Injected(\.wrapped) }
-        scope.anything = Holder()
-        // So that the reference in the value does not keep the scope alive.
-        #expect(scope.replaceInValues(options: .recursive) == 3)
-        #expect(scope.wrapped.leaves.allSatisfy { $0.port.scope == nil })
-    }
-
     @Test("With .nested it goes on into the properties of the values, and so on")
     func both() {
         struct Holder { let wrapped = Injected(\.wrapped) }
@@ -97,20 +87,6 @@ struct RecursiveReplacingTests {
         scope.optionalLeaf = Leaf()
         #expect(scope.replace(in: Holder(), options: .recursive) == 2)
         #expect(scope.optionalLeaf?.port.scope === scope)
-    }
-
-    @Test("With .nested it goes on into elements and payloads of the values")
-    func bothThroughCollections() {
-        struct Holder {
-            let leaf = Injected(\.optionalLeaf)
-            let leaves = Injected(\.leaves)
-        }
-        let leaves = [Leaf(), Leaf(), Leaf()]
-        scope.optionalLeaf = leaves[0]
-        scope.leaves = leaves
-        scope.anything = Holder()
-        #expect(scope.replaceInValues(options: [.nested, .recursive]) == 5)
-        #expect(leaves.allSatisfy { $0.port.scope === scope })
     }
 }
 
@@ -157,14 +133,5 @@ struct ReplacingInValuesTests {
         #expect(scope.replaceInValues(options: .recursive) == 2)
         #expect(scope.localValue(for: \.leaf)?.port.scope === scope)
         #expect(scope.replaceInValues(options: [.nested, .recursive]) == 4)
-    }
-
-    @Test("Values that refer to each other are visited once each")
-    func mutualReferences() {
-        let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
-        let editor = scope.editor
-        #expect(scope.replaceInValues(options: .recursive) == 5)
-        #expect(editor.formatter().editor() === editor)
-        #expect(editor.formatter().leaf().port() == 1)
     }
 }

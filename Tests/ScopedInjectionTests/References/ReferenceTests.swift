@@ -104,11 +104,7 @@ struct ReferenceTests {
 
     @Test("A reference takes its scope where it is made, too, however it is spelled")
     func spellings() {
-        let references = [
-            Injected(\.port, scope: first), Injected({ $0.port }, scope: first),
-            Injected(\.port, scope: first),
-        ]
-        for reference in references {
+        for reference in [Injected(\.port, scope: first), Injected({ $0.port }, scope: first)] {
             #expect(reference.scope === first)
             #expect(second { reference() } == 1)
             reference.scope = second
@@ -129,15 +125,6 @@ struct ReferenceTests {
             #expect(name() == "Ada")
             #expect(length() == 3)
         }
-    }
-
-    @Test("Instances do not share it")
-    func instances() {
-        let one = Handler()
-        let other = Handler()
-        one.$port.scope = first
-        #expect(second { other.port } == 2)
-        #expect(second { one.port } == 1)
     }
 
     @Test("A Sendable class has references as constants")

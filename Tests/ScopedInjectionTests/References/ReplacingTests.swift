@@ -83,13 +83,6 @@ struct ReplacingTests {
         #expect(copy.$host.scope === scope)
     }
 
-    @Test("Of a class")
-    func object() {
-        let leaf = Leaf()
-        #expect(scope.replace(in: leaf) == 1)
-        #expect(leaf.port() == 1)
-    }
-
     @Test("Of a class with those of its superclasses")
     func inherited() {
         let derived = Derived()

@@ -3,19 +3,7 @@ import Testing
 
 @Suite("R8: what keeps a scope and its whole chain alive", .programRoots)
 struct ChainOwnershipTests {
-    @Test("Synchronous code does while it runs in the scope")
-    func entered() {
-        let watch = LifetimeWatch()
-        var levels = ThreeLevels(watch)
-        levels.inner? {
-            levels.release()
-            #expect(watch.alive == 3)
-            #expect(EnvironmentScope.current.port == 1)
-        }
-        #expect(watch.alive == 0)
-    }
-
-    @Test("Code that runs in the scope keeps every ancestor, however many there are", arguments: 1...7)
+    @Test("Synchronous code does while it runs in the scope, however many scopes there are", arguments: 1...7)
     func entered(below count: Int) {
         let watch = LifetimeWatch()
         var scopes = [watch.add(EnvironmentScope("outermost", parent: nil) { $0.port = 1 })]

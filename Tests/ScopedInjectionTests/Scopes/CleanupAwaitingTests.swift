@@ -21,13 +21,6 @@ extension ScopeValues {
             throw Refusal()
         }
     }
-    fileprivate static var brief: ScopeValue<Product> {
-        .lazy(.transient) { reader in
-            let work = try reader.work
-            reader.onClose { await work.cleanUp("brief") }
-            return Product("brief")
-        }
-    }
 }
 
 /// Cleanups that stop until the main actor is free, which it is only when the test waits for them.
@@ -55,18 +48,6 @@ struct CleanupAwaitingTests {
     init() {
         let work = work
         app = EnvironmentScope("app", parent: nil) { $0.work = work }
-    }
-
-    @Test("close waits for the cleanup of a value that was replaced, removed or out of date", arguments: 0..<3)
-    func replaced(way: Int) async {
-        _ = app.pool
-        switch way {
-        case 0: app.path = "two"
-        case 1: app.removeValue(for: \.pool)
-        default: app.pool = Product("set")
-        }
-        await app.close()
-        #expect(work.log.lines == work.lines("one"))
     }
 
     @Test("withChild waits for the cleanup of a value that was replaced or out of date")
@@ -97,13 +78,6 @@ struct CleanupAwaitingTests {
         await first?.value
     }
 
-    @Test("close waits for the cleanup of a builder that threw")
-    func thrown() async {
-        #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
-        await app.close()
-        #expect(work.log.lines == work.lines("failing"))
-    }
-
     @Test("A second close waits for a cleanup that was registered after the first")
     func registeredLate() async {
         let work = work
@@ -123,39 +97,6 @@ struct CleanupAwaitingTests {
         _ = app.pool
         await app.close()
         #expect(work.log.lines.sorted() == work.lines("one", "two", "three", "failing", "four").sorted())
-    }
-
-    @Test("An asynchronous configuration that throws awaits its cleanups before the error")
-    func failedConfiguration() async {
-        let work = work
-        await #expect(throws: Refusal.self) {
-            _ = try await EnvironmentScope("failing", parent: nil) { scope async throws in
-                scope.onClose { await work.cleanUp("lock") }
-                throw Refusal()
-            }
-        }
-        #expect(work.log.lines == work.lines("lock"))
-    }
-
-    @Test("A synchronous one runs those before the error that await nothing")
-    func failedPlainConfiguration() {
-        let log = work.log
-        #expect(throws: Refusal.self) {
-            _ = try EnvironmentScope("failing", parent: nil) { scope in
-                scope.onClose { log.add("lock of \(EnvironmentScope.current.name ?? "")") }
-                throw Refusal()
-            }
-        }
-        #expect(log.lines == ["lock of failing"])
-    }
-
-    @Test("A transient value with a cleanup is the error closed in a closed scope, and cleaned up")
-    func transient() async throws {
-        await app.close()
-        let error = try #require(throws: ScopeError.self) { try app.value(for: \.brief) }
-        #expect(error.code == .closed)
-        await app.close()
-        #expect(work.log.lines == work.lines("brief"))
     }
 
     // MARK: A cleanup does not wait for itself

@@ -19,25 +19,6 @@ extension ScopeValues {
             return Product(pool.text)
         }
     }
-    /// Ends when its gate is open.
-    fileprivate static var slow: ScopeValue<Product> {
-        .lazy { reader in
-            let (pool, log, gates) = (try reader.pool, try reader.log, try reader.gates)
-            reader.onClose {
-                log.add("slow begins")
-                gates.begun.open()
-                await gates.mayEnd.pass()
-                log.add("slow ends")
-            }
-            return Product(pool.text)
-        }
-    }
-    fileprivate static var gates: ScopeValue<Gates> { .lazy { _ in Gates() } }
-}
-
-private final class Gates: Sendable {
-    let begun = Barrier()
-    let mayEnd = Barrier()
 }
 
 @Suite(
@@ -70,50 +51,6 @@ struct CleanupOrderTests {
         }
         await app.close()
         #expect(log.lines == lastFirst)
-    }
-
-    @Test("What was built from a value is cleaned up before that when a read finds both out of date")
-    func tidied() async {
-        let log = log
-        let child = EnvironmentScope("child", parent: app) { $0.log = log }
-        for user in 0..<8 { _ = child[ScopeValues.session(user)] }
-        app.limits = 20
-        #expect(child.pool.text == "pool 20")
-        await child.close()
-        #expect(log.lines.filter { $0 != "pool 20" } == lastFirst)
-        #expect(log.lines.count == lastFirst.count + 1)
-    }
-
-    @Test("A set during a close changes nothing of its order")
-    func setDuringClose() async {
-        let gates = app.gates
-        _ = app.slow
-        let app = app
-        let closing = Task { await app.close() }
-        await gates.begun.pass()
-        app.limits = 20
-        #expect(app.limits == 20)
-        gates.mayEnd.open()
-        await closing.value
-        #expect(log.lines == ["slow begins", "slow ends", "pool 10"])
-    }
-
-    @Test("A discard during a close waits for that, and changes nothing of its order")
-    @MainActor
-    func discardDuringClose() async {
-        let gates = app.gates
-        _ = app.slow
-        let (app, log) = (app, log)
-        let closing = Task { await app.close() }
-        await gates.begun.pass()
-        // The main actor is free for this only when the discard has begun to wait.
-        Task { @MainActor in
-            log.add("waiting")
-            gates.mayEnd.open()
-        }
-        await app.discardBuiltValues()
-        #expect(log.lines == ["slow begins", "waiting", "slow ends", "pool 10"])
-        await closing.value
     }
 
     @Test("What was let go of before has no turn in a closing, but ends before what it was built from")

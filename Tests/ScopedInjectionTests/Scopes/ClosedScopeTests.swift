@@ -191,19 +191,6 @@ struct ClosedScopeTests {
         #expect(request.host == "host:8080")
     }
 
-    @Test("The error of an input names the values on the way")
-    func closedInput() async throws {
-        request.provide(\.host) { reader in
-            _ = try reader.counting
-            return ""
-        }
-        await app.close()
-        let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
-        #expect(error.code == .closed)
-        #expect(error.name == "counting")
-        #expect(error.path == ["host", "counting"])
-    }
-
     // MARK: Beside it
 
     @Test("What was built without what it refused is not given to another request")

@@ -76,26 +76,6 @@ struct ClosingTests {
         #expect(log.lines == ["other", "scope"])
     }
 
-    @Test("A cancelled task runs each cleanup to its end, and cleanups are not cancelled")
-    func cancelledTask() async {
-        let log = Log()
-        let scope = EnvironmentScope.empty(parent: nil)
-        for name in ["first", "second"] {
-            scope.onClose {
-                await Task.yield()
-                log.add("\(name), cancelled: \(Task.isCancelled)")
-            }
-        }
-        let closing = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            await scope.close()
-            #expect(Task.isCancelled)
-            #expect(scope.isClosed)
-        }
-        await closing.value
-        #expect(log.lines == ["second, cancelled: false", "first, cancelled: false"])
-    }
-
     @Test("Cleanups that await and cleanups that do not run in one order, the last one first")
     func bothKinds() async {
         let log = Log()
@@ -112,34 +92,6 @@ struct ClosingTests {
         #expect(scope.isClosed)
     }
 
-    @Test("A cleanup that awaits nothing runs in the task that closes")
-    @MainActor
-    func plainCleanup() async {
-        let log = Log()
-        let scope = EnvironmentScope.empty(parent: nil)
-        scope.onClose { MainActor.assumeIsolated { log.add("on the main actor") } }
-        await scope.close()
-        #expect(log.lines == ["on the main actor"])
-    }
-
-    @Test("A second call waits for a cleanup that awaits nothing, too")
-    func secondCallWaitsForPlainCleanup() async {
-        let log = Log()
-        let second = Box<Task<Void, Never>?>(nil)
-        let scope = EnvironmentScope.empty(parent: nil)
-        scope.onClose { log.add("oldest") }
-        scope.onClose { [unowned scope] in
-            second.value = startAtOnce {
-                await scope.close()
-                log.add("second call")
-            }
-            log.add("newest")
-        }
-        await scope.close()
-        await second.value?.value
-        #expect(log.lines == ["newest", "oldest", "second call"])
-    }
-
     @Test("A cleanup that is registered by a cleanup runs too, before the older ones")
     func cleanupAddsCleanup() async {
         let log = Log()
@@ -151,25 +103,6 @@ struct ClosingTests {
         }
         await scope.close()
         #expect(log.lines == ["newest", "added", "oldest"])
-    }
-
-    @Test("A cleanup may close a child, whose cleanup may close the parent")
-    func cleanupClosesChild() async {
-        let log = Log()
-        let app = EnvironmentScope.empty(parent: nil)
-        let child = EnvironmentScope.empty(parent: app)
-        app.onClose {
-            await child.close()
-            log.add("app")
-        }
-        child.onClose { [unowned app] in
-            await app.close()
-            log.add("child")
-        }
-        await app.close()
-        #expect(log.lines == ["child", "app"])
-        #expect(app.isClosed)
-        #expect(child.isClosed)
     }
 
     @Test("In a cleanup the scope is the current one, wherever it is closed", arguments: [nil, "app", "other"])
@@ -206,20 +139,6 @@ struct ClosingTests {
         scope.onClose { log.add("read \(EnvironmentScope.current.host)") }
         await scope.close()
         #expect(log.lines == ["read example.org", "host closed"])
-    }
-
-    @Test("A cleanup that is registered after closing runs at once")
-    func cleanupAfterClosing() async {
-        let log = Log()
-        let ended = Barrier()
-        let scope = EnvironmentScope.empty(parent: nil)
-        await scope.close()
-        scope.onClose {
-            log.add("cleanup")
-            ended.open()
-        }
-        await ended.pass()
-        #expect(log.lines == ["cleanup"])
     }
 
     @Test("Closing a parent leaves its children open")

@@ -44,17 +44,11 @@ struct LeftUnclosedTests {
         if isClosed { await scope.close() }
     }
 
-    @Test("The cleanups of a scope left unclosed run last first, each to its end, in what was the scope")
+    @Test("Observers are told first; then its cleanups run last first, each to its end, in what was the scope")
     func order() async {
         await leave()
         await ended.pass()
         #expect(log.lines == ["host in request: Ada", "scope, port 1"])
-    }
-
-    @Test("The observers are told first")
-    func observers() async {
-        await leave()
-        await ended.pass()
         #expect(events.value.prefix(2).map(\.kind) == [.built, .leftUnclosed])
         #expect(events.value[1].description == "\"request\" went away without having been closed; its cleanups run now")
     }

@@ -73,33 +73,6 @@ struct MemoryTests {
         #expect(alive.value == 0)
     }
 
-    @Test("A configuration that is reloaded thirty thousand times leaves one pool open")
-    func reloads() async {
-        let (closed, allClosed, count) = (Box(0), Barrier(), 30_000)
-        let alive = alive
-        app.provide(\.counted) { reader in
-            _ = try reader.port
-            reader.onClose {
-                if closed.update({
-                    $0 += 1; return $0
-                }) == count {
-                    allClosed.open()
-                }
-            }
-            return Counted(alive)
-        }
-        for number in 0..<count {
-            app.port = number
-            let request = EnvironmentScope.empty(parent: app)
-            request { _ = Injected(\.counted)() }
-        }
-        #expect(alive.value == 1)
-        await app.close()
-        // Those that were replaced are closed in tasks of their own.
-        await allClosed.pass()
-        #expect(alive.value == 0)
-    }
-
     @Test("A scope with many values has each of them, and lets go of each once", arguments: [30, 60, 120, 500])
     func manyValues(count: Int) {
         for round in 1...3 {

@@ -106,17 +106,4 @@ struct WithChildTests {
         #expect(child.isClosed)
         #expect(child !== parent)
     }
-
-    @Test("The chain is kept for the cleanups, though somebody lets go of it meanwhile")
-    func chainForCleanups() async {
-        let port = Box(0)
-        let outer = Box<EnvironmentScope?>(EnvironmentScope("outer", parent: nil) { $0.port = 7 })
-        let app = EnvironmentScope.empty("app", parent: outer.value)
-        await app.withChild("request") { request in
-            request.onClose { port.value = EnvironmentScope.current.port }
-        } operation: {
-            outer.value = nil
-        }
-        #expect(port.value == 7)
-    }
 }

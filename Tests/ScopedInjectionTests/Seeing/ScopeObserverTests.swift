@@ -158,19 +158,6 @@ struct ScopeObserverTests {
         Issue.record("No read has waited.")
     }
 
-    @Test("Of each cleanup of a scope, when it is over")
-    func cleanups() async {
-        let request = EnvironmentScope.empty("request", parent: app)
-        let done = Box(0)
-        for _ in 0..<2 { request.onClose { done.update { $0 += 1 } } }
-        await request.close()
-        #expect(done.value == 2)
-        #expect(
-            texts.map { $0.contains(#"ran the cleanup of \#(#fileID):"#) && $0.hasSuffix(#" in "request" in 1 s"#) }
-                == [true, true]
-        )
-    }
-
     @Test("Of a default that a policy wants to be reported, with the place of the reference")
     func defaults() {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)
