@@ -190,7 +190,7 @@ extension Deferred {
         ///
         /// What a change has let go of is still made for those who hold it, and then closed when nobody does.
         nonisolated(nonsending) func close(_ close: @escaping Close) async throws {
-            let isClosing = EnvironmentScope.current.isClosingNow
+            let isClosing = EnvironmentScope.current.isEndingNow
             let run = state.withLock { state in
                 (state.isClosed, state.cancelled) = (isClosing, isClosing ? state.run : nil)
                 return state.cancelled

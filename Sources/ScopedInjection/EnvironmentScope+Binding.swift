@@ -17,7 +17,7 @@ extension EnvironmentScope {
         // Separate from the throwing form, because Swift 6.3 crashes if it infers Never as the error type.
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) -> Result in
-            anchor.run { () -> Result in body(repeat each arguments) }
+            anchor.runBody { () -> Result in body(repeat each arguments) }
         }
     }
 
@@ -35,7 +35,7 @@ extension EnvironmentScope {
     ) -> @Sendable (repeat each Argument) throws(Failure) -> Result {
         let anchor = Anchor(self)
         return { (arguments: repeat each Argument) throws(Failure) -> Result in
-            try anchor.run { () throws(Failure) -> Result in try body(repeat each arguments) }
+            try anchor.runBody { () throws(Failure) -> Result in try body(repeat each arguments) }
         }
     }
 
@@ -55,7 +55,7 @@ extension EnvironmentScope {
         _ body: @escaping @concurrent @Sendable () async -> Result
     ) -> @concurrent @Sendable () async -> Result {
         let anchor = Anchor(self)
-        return { () async -> Result in await anchor.run { () async -> Result in await body() } }
+        return { () async -> Result in await anchor.runBody { () async -> Result in await body() } }
     }
 
     /// Returns an asynchronous throwing closure that runs in this scope, wherever and whenever it is called.
@@ -66,7 +66,7 @@ extension EnvironmentScope {
         _ body: @escaping @concurrent @Sendable () async throws(Failure) -> Result
     ) -> @concurrent @Sendable () async throws(Failure) -> Result {
         let anchor = Anchor(self)
-        return { () async throws(Failure) -> Result in try await anchor.run(body) }
+        return { () async throws(Failure) -> Result in try await anchor.runBody(body) }
     }
 
     /// Returns an asynchronous closure of one argument that runs in this scope, wherever and whenever it is called.
@@ -85,7 +85,8 @@ extension EnvironmentScope {
         _ body: @escaping @concurrent @Sendable (Argument) async -> Result
     ) -> @concurrent @Sendable (Argument) async -> Result {
         let anchor = Anchor(self)
-        return { (argument: Argument) async -> Result in await anchor.run { () async -> Result in await body(argument) }
+        return { (argument: Argument) async -> Result in
+            await anchor.runBody { () async -> Result in await body(argument) }
         }
     }
 
@@ -108,7 +109,7 @@ extension EnvironmentScope {
     ) -> @concurrent @Sendable (Argument) async throws(Failure) -> Result {
         let anchor = Anchor(self)
         return { (argument: Argument) async throws(Failure) -> Result in
-            try await anchor.run { () async throws(Failure) -> Result in try await body(argument) }
+            try await anchor.runBody { () async throws(Failure) -> Result in try await body(argument) }
         }
     }
 

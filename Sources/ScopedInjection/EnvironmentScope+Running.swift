@@ -81,15 +81,15 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// The scope is ``current`` in both. It is closed even if `configure` or `operation` throws or the task is cancelled, and what they
-    /// throw is passed on. For a request or a job, use `withChild`.
+    /// The scope is ``current`` in both. It is closed as ``close()`` does, even if `configure` or `operation` throws or the task is
+    /// cancelled, and what they throw is passed on. For a request or a job, use `withChild`.
     ///
     /// - Parameters:
     ///   - name: The name of the scope in error texts.
     ///   - role: What the scope is for: values that are begun once in that role stay in it. Nil for none.
     ///   - parent: The scope that supplies the values that this one does not have. Nil, the default, makes a standalone scope.
     ///   - defaults: Whether the scope may use the defaults of values; nil for the parent's policy.
-    ///   - closingWithin: How long it waits for the cleanups, as ``close(within:)`` does; nil for as long as they take.
+    ///   - closingWithin: How long the closing waits, as ``close(within:)`` does; nil for as long as it takes.
     ///   - configure: Sets the values.
     ///   - operation: Runs with the scope as the current one, and is passed it.
     @inlinable
@@ -109,10 +109,10 @@ extension EnvironmentScope {
             do {
                 try await configure(scope)
                 let result = try await operation(scope)
-                await scope.closeAll(within: closingWithin)
+                await scope.closeAtEnd(within: closingWithin)
                 return result
             } catch {
-                await scope.closeAll(within: closingWithin)
+                await scope.closeAtEnd(within: closingWithin)
                 throw error
             }
         }
@@ -132,14 +132,14 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// The child is ``current`` in both. It is closed, and its cleanups are awaited, even if `configure` or `operation` throws or the
-    /// task is cancelled.
+    /// The child is ``current`` in both. It is closed as ``close()`` does, even if `configure` or `operation` throws or the task is
+    /// cancelled.
     ///
     /// - Parameters:
     ///   - name: The name of the child in error texts.
     ///   - role: What the child is for: values that are begun once in that role stay in it. Nil for none.
     ///   - defaults: Whether the child may use the defaults of values; nil for the policy of this scope.
-    ///   - closingWithin: How long it waits for the cleanups, as ``close(within:)`` does; nil for as long as they take.
+    ///   - closingWithin: How long the closing waits, as ``close(within:)`` does; nil for as long as it takes.
     ///   - configure: Sets the child's values.
     ///   - operation: Runs with the child as the current scope, on the actor in which it is written.
     @inlinable
@@ -159,10 +159,10 @@ extension EnvironmentScope {
             do {
                 try await configure(child)
                 let result = try await operation()
-                await child.closeAll(within: closingWithin)
+                await child.closeAtEnd(within: closingWithin)
                 return result
             } catch {
-                await child.closeAll(within: closingWithin)
+                await child.closeAtEnd(within: closingWithin)
                 throw error
             }
         }
@@ -231,23 +231,27 @@ extension EnvironmentScope {
         addCleanup(Cleanup(plain: cleanup, title: .init(place: SourcePlace(fileID: fileID, line: line))))
     }
 
-    /// Runs the cleanups of this scope and of the values that it keeps, last first, each to its end, and then lets go of those
-    /// values and of what was built from them.
+    /// Waits until nobody runs in this scope or further in, and then runs the cleanups of this scope and of the values that it keeps,
+    /// last first, each to its end.
     ///
     /// ```swift
     /// await app.close()
     /// ```
     ///
-    /// Cleanups run once, one after the other, in this scope, and cancelling the task that closes does not cancel what they await. Those of
-    /// values that were replaced before have ended when it returns. A second call waits for the first, but in one of the cleanups it
-    /// returns at once. A closed scope still gives and builds everything but a value with a cleanup that it would have to keep, which
-    /// is the error ``ScopeError/Code/closed``.
+    /// While it waits, all is given as before, ``isClosing`` is true, and an event of the kind `draining` names the scopes in which
+    /// somebody runs. Next, scopes further in that still keep something to end are closed, those side by side at once. Then the ends
+    /// take turns. Once the ends have begun, what has a cleanup is the error ``ScopeError/Code/closed`` for who comes from outside, and
+    /// given to cleanups until its turn. A closed scope still gives and builds everything else.
+    ///
+    /// Cleanups run once, in this scope, and cancelling the task that closes does not cancel what they await. A caller inside waits for
+    /// all others, but not for the bodies of the scopes in which he runs, nor for what those keep. A second call waits for the first,
+    /// but in one of the cleanups it returns at once. It may be called on any thread.
     public nonisolated(nonsending) func close() async {
         // Without another asynchronous call where nothing has to be awaited.
         if let rest = closeAtOnce() { _ = await finish(rest) }
     }
 
-    /// Runs the cleanups like ``close()``, and returns at a limit at the latest, with the names of what has not ended.
+    /// Closes the scope like ``close()``, and returns at a limit at the latest, with the names of what has not ended.
     ///
     /// Use it where a program has to stop, whatever hangs.
     ///
@@ -257,13 +261,25 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// At the limit all that is left is let go of at once: its cleanups begin without waiting for their turn, but never before those
-    /// of what was built from it. What has not ended goes on, and observers are told of it. A cleanup of the scope itself is named by
-    /// the place where it was registered. It may be called on any thread.
+    /// Half of the limit is for who is inside; then the ends begin under them. Shortly before the limit they begin without waiting for
+    /// their turn, but never before those of what was built from them. What has not ended goes on, and observers are told of it. A
+    /// cleanup of the scope itself is named by the place where it was registered, and a scope in which somebody still runs as
+    /// `what runs in "request"`. A limit needs a thread of tasks that is free. It may be called on any thread.
     @discardableResult
     public nonisolated(nonsending) func close(within limit: Duration) async -> [String] {
         await closeAll(within: limit)
     }
+
+    /// Whether somebody closes the scope, or has: from the call of ``close()`` on, also while it waits for those who run inside.
+    ///
+    /// Use it where a request comes in, to answer that the server stops.
+    ///
+    /// ```swift
+    /// if app.isClosing { return Response(status: .serviceUnavailable) }
+    /// ```
+    ///
+    /// It may be asked on any thread.
+    public var isClosing: Bool { isClosingNow }
 
     /// Whether ``close()`` has run all cleanups.
     public var isClosed: Bool { isClosedNow }

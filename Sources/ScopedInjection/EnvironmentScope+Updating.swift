@@ -13,8 +13,8 @@ extension EnvironmentScope {
     /// ```
     ///
     /// Where something cannot be built, nothing has changed, and the cleanups of what was built run; a closing does not wait for them.
-    /// Those of what was replaced begin after the step, as after a set. So old and new stand side by side: what holds a port or a lock
-    /// wants a set.
+    /// What was replaced ends when nobody holds it, and those have left who ran further in at the step. So what holds a port or a lock
+    /// cannot stand beside its successor under requests: close the scope, or set it while nobody is further in.
     ///
     /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
     /// an earlier call has registered with ``onClose(fileID:line:_:)-1wwi7`` or ``observe(_:)`` is dropped. A change of
@@ -58,7 +58,7 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is built from them is built, and made where that takes an await.
     ///
     /// It is ``update(_:)`` for an asynchronous closure. Besides, what is ``Deferred`` is awaited before the step, all at once, if the one
-    /// that it replaces was made already; and it returns when the cleanups of what it has replaced have ended.
+    /// that it replaces was made already; and it returns when the ends have run that nobody holds, so it can be called anywhere.
     ///
     /// ```swift
     /// try await app.reload {
@@ -67,7 +67,7 @@ extension EnvironmentScope {
     /// ```
     ///
     /// - Parameters:
-    ///   - limit: How long it waits for those cleanups, as ``close(within:)`` does; nil for as long as they take.
+    ///   - limit: How long it waits for those ends; nil for as long as they take.
     ///   - change: Makes the changes, on the actor in which it is written; it may be called several times.
     /// - Throws: What ``update(_:)`` throws; a `CancellationError` where the task is cancelled before the step, and then nothing has changed.
     public nonisolated(nonsending) func reload(
@@ -112,7 +112,7 @@ extension EnvironmentScope {
                 return
             } catch {
                 let isRepeated = staging.drop(&attempts)
-                staging.scope.closeAfterFailure()
+                staging.scope.closeAfterFailure(.anybody)
                 if !isRepeated { throw error }
             }
         }
@@ -141,7 +141,7 @@ extension EnvironmentScope {
                 }
             } catch {
                 let isRepeated = staging.drop(&attempts)
-                await scope.closeAll()
+                _ = await scope.closeAll()
                 if !isRepeated { throw error }
                 try Task.checkCancellation()
             }
@@ -172,10 +172,10 @@ extension EnvironmentScope {
     }
 
     /// Waits until what was replaced has ended, at most until a limit, and tells of what has not.
-    private nonisolated(nonsending) func wait(for ends: [Ends.ID], within limit: Duration?) async {
-        report(circle: await Ending.shared.wait(for: ends, within: limit, holding: keptByCaller))
+    private nonisolated(nonsending) func wait(for ends: [Resource], within limit: Duration?) async {
+        report(circle: await Ending.shared.wait(for: .init(resources: ends), within: limit))
         guard let limit else { return }
-        for resource in Ending.shared.left(of: self) where ends.contains(resource.id) && Ending.shared.isDue(resource) {
+        for resource in ends where !resource.isOver && resource.isDueNow {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
         }
     }

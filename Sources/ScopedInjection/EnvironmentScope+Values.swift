@@ -100,23 +100,22 @@ extension EnvironmentScope {
         return removed
     }
 
-    /// Lets go of values that this scope has built and keeps, and of what was built from them, and runs their cleanups; the next
-    /// read builds them anew.
+    /// Lets go of values that this scope has built and keeps; the next read builds them anew.
     ///
     /// Use it when something has changed that no scope sees: a file, a certificate. Without arguments it lets go of all that the scope
     /// has built. What was set or provided stays, and so do the scope's own cleanups. What scopes further in have built from the values
-    /// goes when it is next read there.
+    /// is built anew when it is next read there; what has begun (``ValueLifetime/once(in:)``) stays unless it is named.
     ///
     /// ```swift
     /// await app.discardBuiltValues(\.database, \.git)
     /// ```
     ///
-    /// It returns when the cleanups have run, each to its end, whether or not the task is cancelled. In the body of a request it does
-    /// not wait for what ends with that.
+    /// The values end when nobody holds them: what was built from them, a build under way, a body that runs further in. It returns when
+    /// the ends have run that nobody holds, whether or not the task is cancelled, so it can be called anywhere.
     public nonisolated(nonsending) func discardBuiltValues<each Value>(_ values: repeat ValueName<each Value>) async {
         let keys = keys(of: repeat (each values)(ScopeValues.self))
-        let ids = keys.isEmpty ? Changing.discardAll(in: node) : keys.flatMap { Changing.discard($0, in: node) }
-        await waitForEnds(ids) { key in keys.isEmpty || keys.contains { $0 == key } }
+        let ends = keys.isEmpty ? Changing.discardAll(in: node) : keys.flatMap { Changing.discard($0, in: node) }
+        await waitForEnds(ends) { key in keys.isEmpty || keys.contains { $0 == key } }
     }
 
     /// Sets a value and returns the scope, so that calls can be chained.

@@ -110,7 +110,7 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
             do {
                 try await configure(self)
             } catch {
-                await closeAll()
+                await closeAtEnd()
                 throw error
             }
         }
@@ -126,7 +126,7 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
                 try Anchor.taskLocal.withValue(Anchor.InForce(anchor)) { try configure(self) }
             }
         } catch {
-            closeAfterFailure()
+            closeAfterFailure(.body)
             throw error
         }
     }
@@ -157,8 +157,8 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
     deinit {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
-        Lending.leave(node)
-        if node.pointee.cleanups != nil { return Self.closeWhatIsLeft(of: node, name) }
+        let hasLeft = node.pointee.flags.contains(.left) && Ending.shared.hasLeft(node)
+        if node.pointee.cleanups != nil || hasLeft { return Self.closeWhatIsLeft(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()

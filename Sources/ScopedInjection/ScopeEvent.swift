@@ -40,6 +40,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case leftUnclosed
         /// A default was given that ``DefaultsPolicy/reported`` concerns.
         case defaultUsed
+        /// A closing waits for who runs in the scope or further in: ``ScopeEvent/names`` has the names of these scopes.
+        case draining
         /// An update of the scope was made: see ``ScopeEvent/names``.
         case updated
         /// A builder was provided in the place of another one of the same scope, by which nothing had been built yet: perhaps two
@@ -115,6 +117,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
             "used the default of \(subject) in \(asked)\(location == nil ? "" : ", read by the reference at \(place)")"
         case (.providedTwice, _):
             "\(subject) was provided twice in \(asked): at \(detail.text), and then at \(place), which counts"
+        case (.draining, _):
+            "\(asked) is closed once nobody runs any more in \(names.joined(separator: ", "))"
         case (.updated, _):
             "updated \(asked): \(names.isEmpty ? "nothing" : names.joined(separator: ", "))\(detail.text)"
         }

@@ -77,10 +77,10 @@ public struct ScopeReader {
     /// }
     /// ```
     ///
-    /// It runs when the scope that keeps the value lets go of it: when that is closed, when it discards its built values, or when
-    /// the value was replaced by another one or is out of date. Of several, the last one runs first, and what was built from the value
-    /// is cleaned up before. A transient value's cleanup belongs to what is built from the value, or else to the scope that asked. If
-    /// the builder throws, it begins before the error is thrown. `close()` waits for all of them. `Task.isCancelled` is false in it.
+    /// It runs when nobody holds the value: the scope that keeps it, until that is closed, or the value is discarded, replaced or out of
+    /// date; what was built from it, until that has ended; builds under way; bodies that ran further in at the change. Of several
+    /// cleanups, the last one runs first. A transient value's cleanup belongs to what is built from the value, or else to the scope that
+    /// asked. If the builder throws, it begins before the error is thrown. `Task.isCancelled` is false in it.
     public func onClose(_ cleanup: @escaping @Sendable () async throws -> Void) {
         addCleanup(Cleanup(awaited: cleanup, title: titleOfCleanup))
     }
@@ -91,8 +91,8 @@ public struct ScopeReader {
     /// reader.onClose { span.end() }
     /// ```
     ///
-    /// The compiler chooses this form for a closure without `await`. It runs on the thread that lets go of the value, before the call
-    /// returns that does so, unless what was built from the value has not ended. Else it is like the other form.
+    /// The compiler chooses this form for a closure without `await`. It runs at once, before the call returns that was the last to let
+    /// go. Else it is like the other form.
     public func onClose(_ cleanup: @escaping @Sendable () throws -> Void) {
         addCleanup(Cleanup(plain: cleanup, title: titleOfCleanup))
     }

@@ -45,8 +45,6 @@ extension Build {
         fileprivate(set) var level: Int32?
         /// The handle of the node there, owned; nil for the asking one.
         fileprivate var handle: Borrowed<Handle>?
-        /// The number by which a discard waits for the end of the run; 0 if none does.
-        fileprivate(set) var awaited: Ends.ID = 0
         /// Whether the run was ever announced.
         var isMade = false
         /// Whether what the run had read so far has become the hint.
@@ -70,21 +68,6 @@ extension Build {
         announcement.handle = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }
         followedLevel.store(position?.level ?? .min, ordering: .relaxed)
         former?.release()
-    }
-
-    /// The number for a discard that waits for the end of the run, and of what it has registered.
-    func makeAwaited(_ line: Int) -> Ends.ID {
-        if announcement.awaited == 0 {
-            announcement.awaited = asking.pointee.lines.nextVersion(line)
-            Ending.shared.open(announcement.awaited)
-        }
-        return announcement.awaited
-    }
-
-    /// The same number, once the run is over.
-    func takeAwaited() -> Ends.ID {
-        defer { announcement.awaited = 0 }
-        return announcement.awaited
     }
 
     /// Lets a node not keep the value.

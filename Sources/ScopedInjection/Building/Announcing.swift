@@ -41,23 +41,14 @@ struct Announcing {
     /// - Parameters:
     ///   - level: The level that keeps the value; nil if none does.
     ///   - runsAgain: Whether the builder runs again, because an input has changed: then what it read is better than no hint.
-    /// - Returns: The number by which a discard waits for the end; 0 for none.
-    static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) -> Ends.ID {
+    static func end(_ build: Build, keptAt level: Int32?, runsAgain: Bool) {
         var board = Announcing(build.asking.pointee.lines)
-        var awaited: Ends.ID = 0
         let isTeaching = build.asking.whileReading {
             if level.map({ build.isHintWrong(about: $0) }) ?? (runsAgain && build.run.isFirst) { return true }
             board.end(Borrowed(build), isTeaching: false)
-            awaited = build.takeAwaited()
             return false
         }
-        if isTeaching {
-            change(Borrowed(build)) {
-                $0.end(Borrowed(build), isTeaching: true)
-                awaited = build.takeAwaited()
-            }
-        }
-        return awaited
+        if isTeaching { change(Borrowed(build)) { $0.end(Borrowed(build), isTeaching: true) } }
     }
 
     private static func change(_ build: Borrowed<Build>, _ body: (inout Announcing) -> Void) {

@@ -254,8 +254,7 @@ final class Build: @unchecked Sendable {
     func clear() {
         lock.synchronize()
         inputs.removeAll()
-        assert(resource?.hasCleanups != true && resource?.line == nil, "cleanups are lost")
-        resource?.id = 0
+        assert(resource?.hasCleanups != true && resource?.uses.isEmpty != false, "cleanups are lost")
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         run = Run()
         (announcement.isMade, announcement.hasTaught) = (false, false)

@@ -9,7 +9,7 @@ extension Resolution {
         since stopwatch: Stopwatch?
     ) throws(ScopeError) -> Bool {
         let (node, user) = (read.node, read.user)
-        var (error, keptAt, isGiven, isPart) = (ScopeError?.none, Int32?.none, true, false)
+        var (error, keptAt, isGiven) = (ScopeError?.none, Int32?.none, true)
         switch outcome {
         case .kept(let level, let version):
             keptAt = level
@@ -18,7 +18,7 @@ extension Resolution {
                 _ = user.inputs.addInstance(of: plan.key, version)
                 user.record(plan.key, plan.decision.version, past: plan.past, level: level)
             }
-        case .unkept: (error, isPart) = (give(build, plan, user), true)
+        case .unkept: error = give(build, plan, user)
         case .found: isGiven = false
         case .refused(let level):
             build.with { $0.pin() }
@@ -35,7 +35,7 @@ extension Resolution {
             case (.again, _):
                 isGiven = false
                 reportThrownAway(build, plan, stopwatch)
-            case (.given, nil): (error, isPart) = (give(build, plan, user), true)
+            case (.given, nil): error = give(build, plan, user)
             case (.given, let thrown?):
                 record(build, plan, user)
                 error = explained(thrown, plan, build)
@@ -46,10 +46,8 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         let left = build.with { build in
-            let awaited =
-                build.announcement.isMade
-                ? Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) : build.takeAwaited()
-            let left = Left(build, isPart ? user : nil, awaited)
+            if build.announcement.isMade { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
+            let left = Left(build)
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
                 Build.reuse(Borrowed(build), read.thread)
@@ -75,9 +73,7 @@ extension Resolution {
     private static func record(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?) {
         user?.with { user in
             build.with { user.record(all: $0) }
-            if let resource = build.resource, resource.line != nil {
-                build.asking.whileReading { user.use(resource.uses) }
-            }
+            if let resource = build.resource { for used in resource.uses { user.use(used) } }
             if build.run.hasReadUnkept { user.run.hasReadUnkept = true }
             user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         }
@@ -100,42 +96,34 @@ extension Resolution {
             build.resource = nil
             return nil
         }
-        return node.whileReading { node.pointee.flags.refuseCleanups } ? closed(plan, node, 0) : unrest(plan, node)
+        return node.whileReading { node.refusesCleanups } ? closed(plan, node, 0) : unrest(plan, node)
     }
 
-    /// What a build leaves to be ended, of what it is for others.
+    /// What a build leaves to be ended.
     private struct Left {
         /// Its cleanups, if nobody was given the value.
         private var cleanups: Resource?
-        /// The number of what it has read.
-        private var over: Ends.ID = 0
-        /// The number by which a discard waits for it.
-        private let awaited: Ends.ID
+        /// What nobody holds any more that it has read.
+        private var ready: [Resource] = []
 
-        /// Takes it from a build; what it has read goes on as that of the build whose part the value has become.
         @inline(__always)
-        init(_ build: Build, _ user: Borrowed<Build>?, _ awaited: Ends.ID) {
-            self.awaited = awaited
-            if let resource = build.resource { take(resource, of: build, user) }
+        init(_ build: Build) {
+            if let resource = build.resource { take(resource, of: build) }
         }
 
         @inline(never)
-        private mutating func take(_ resource: Resource, of build: Build, _ user: Borrowed<Build>?) {
-            if resource.hasCleanups { return (cleanups, build.resource) = (resource, nil) }
-            guard let line = resource.line else { return }
-            build.asking.whileReading {
-                defer { resource.leaveLine() }
-                guard resource.isAwaited else { return }
-                if let heir = user?.resource { return resource.pass(to: heir, line) }
-                over = resource.id
+        private mutating func take(_ resource: Resource, of build: Build) {
+            if resource.hasCleanups {
+                (cleanups, build.resource) = (resource, nil)
+            } else {
+                ready = resource.releaseUses()
             }
         }
 
         @inline(__always)
         func end(in node: NodePointer) {
-            if let cleanups { return node.withScope { $0 }.letGo(of: cleanups, for: awaited) }
-            if over != 0 { Ending.shared.end(over) }
-            if awaited != 0 { Ending.shared.end(awaited) }
+            if let cleanups { return node.withScope { $0 }.letGo(of: cleanups) }
+            Resource.begin(ready)
         }
     }
 

@@ -120,11 +120,11 @@ struct Placing: ~Copyable {
     /// what the scope has.
     private static func giveCleanups(of build: Build) -> Outcome {
         guard build.run.hasCleanups, let resource = build.resource else { return .unkept }
-        if build.asking.pointee.flags.refuseCleanups { return .refused(level: 0) }
+        if build.asking.refusesCleanups { return .refused(level: 0) }
         build.resource = nil
         // It belongs to the scope, which does not keep the value.
         resource.value = nil
-        build.asking.add(resource, isNext: true)
+        _ = build.asking.add(resource, isNext: true)
         return .unkept
     }
 
@@ -139,13 +139,13 @@ struct Placing: ~Copyable {
         _ held: Lines.Bits,
         _ value: UnsafeRawPointer
     ) -> Outcome {
-        let isClosed = keeper.pointee.flags.refuseCleanups
+        let isClosed = keeper.refusesCleanups
         if build.run.hasCleanups, isClosed { return .refused(level: level) }
         // In a closed scope nothing stays that was built from what has ended.
         let isOnce = plan.isOnce && !isClosed
         if build.run.hasReadUnkept, !isOnce { return .unkept }
         // What stays uses what it was built from for as long.
-        let isResource = build.run.hasCleanups || isOnce && build.resource?.line != nil
+        let isResource = build.run.hasCleanups || isOnce && build.resource?.uses.isEmpty == false
         // Of a build that is not announced nobody knows what is let go of.
         if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
@@ -154,9 +154,7 @@ struct Placing: ~Copyable {
             if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
-        // The number by which others wait for the build already.
-        let known = isResource ? build.resource?.id ?? 0 : 0
-        let version = known != 0 ? known : keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
+        let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
         let size = Kept.size(for: build.inputs.all.count)
         let cell = Cell.make(plan.key, version: version, keptSize: size)
         cell.kept?.initialize(
@@ -167,21 +165,21 @@ struct Placing: ~Copyable {
             isOnce ? plan.key.roleBit : plan.isOnce ? mask | Mask.pinned : mask,
             plan.decision.version,
             isOnce: isOnce,
-            isOnResources: build.resource?.line != nil,
+            passed: isResource ? [] : build.resource?.uses ?? [],
             isResource ? build.resource.map { Borrowed($0) } : nil
         )
         plan.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.
         if let outer = build.run.outer {
             cell.markInput()
-            cell.kept?.withResources(version) { ids in outer.with { $0.use(ids) } }
+            cell.kept?.withResources { used in outer.with { $0.use(used) } }
         }
         slot.pointee.cell = cell
         if isResource, let resource = build.resource.take() {
-            resource.id = version
-            keeper.add(resource, isNext: false)
+            resource.version = version
+            garbage.addRevived(keeper.add(resource, isNext: false))
         }
-        if garbage.hasResources { keeper.letGo(&garbage, .change) }
+        if garbage.hasResources { keeper.letGo(&garbage, usedBy: .inside) }
         if keeper.pointee.keptValues == 0 { keeper.markTidied() }
         keeper.pointee.keptValues &+= 1
         Announcing.withdraw(build, keptAt: level)

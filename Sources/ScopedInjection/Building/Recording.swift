@@ -15,7 +15,7 @@ extension Build {
         inputs.add(Input(key: key.address, version: decision, past: past), of: kept, cell.version)
         run.mask |= key.bit | kept.pointee.mask.load(ordering: .relaxed)
         nearest = min(nearest, level)
-        kept.withResources(cell.version) { use($0) }
+        kept.withResources { use($0) }
     }
 
     /// Records a value that stays: what it was built from may change.
@@ -25,7 +25,7 @@ extension Build {
         inputs.noteHash(of: key)
         run.mask |= key.bit | key.roleBit
         nearest = min(nearest, level)
-        kept.withResources(version) { use($0) }
+        kept.withResources { use($0) }
     }
 
     /// Records a constant that is the value's own default.
@@ -72,13 +72,13 @@ extension Build {
         madeResource().takeCleanups(of: other)
     }
 
-    /// Notes values with cleanups that it has read; the caller holds the line.
+    /// Holds a value with cleanups that it has read; the caller holds the line, or holds it itself.
     @inline(never)
-    func use(_ ids: some Sequence<UInt64>) { madeResource().use(ids, line) }
+    func use(_ other: Resource) { madeResource().use(other) }
 
     private func madeResource() -> Resource {
         let resource = resource ?? Resource()
-        if resource.line == nil { resource.value = key }
+        if resource.uses.isEmpty { resource.value = key }
         self.resource = resource
         return resource
     }

@@ -42,7 +42,7 @@ enum Resolution {
     ///   - line: The line of the thread, if it is held for a look at a node that is open.
     ///   - isBegun: Whether another read has come for the value, to the scope of its role.
     @inline(never)
-    private static func resolve(
+    static func resolve(
         _ read: Read,
         into memory: UnsafeMutableRawPointer,
         holding line: Int? = nil,
@@ -79,6 +79,11 @@ enum Resolution {
                 if isUntold { tellOfRead(read) }
                 return
             case .unbuilt(let unbuilt): decision = unbuilt
+            }
+            if read.thread.pointee.hasMetEnding,
+                try resolveEnding(read, decision, sight, holding: line, isBegun, into: memory)
+            {
+                return
             }
             if let level = decision.levelToBegin(hasUser: user != nil) {
                 node.finishReading(line)

@@ -93,23 +93,23 @@ enum Changing {
     static func change(
         _ key: ValueKey,
         in node: NodePointer,
-        _ reason: Reason = .change,
+        isDiscard: Bool = false,
         _ body: (UnsafeMutablePointer<Slot>, _ version: UInt64, inout Garbage) -> Bool
-    ) -> [Ends.ID] {
+    ) -> [Resource] {
         var garbage = Garbage()
         let lines = startChanging(key, in: node)
-        let isInUpdate = reason == .change && node.noteChange(of: key)
+        let isInUpdate = !isDiscard && node.noteChange(of: key)
         let slot = node.makeSlot(key.address)
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         if body(slot, version, &garbage) {
             if node.decides(on: key.address) { node.pointee.decides |= key.bit }
             node.countChange(of: key, &garbage)
         }
-        node.letGo(&garbage, reason)
+        node.letGo(&garbage, usedBy: .furtherIn)
         node.finishWriting(lines)
         if isInUpdate { node.withScope { $0.endIfInOwnUpdate(key) } }
         if garbage.isEmpty { return [] }
-        let ids = reason == .discard ? garbage.resources.map(\.id) : []
+        let ids = isDiscard ? garbage.resources : []
         garbage.letGo(of: node.withScope { $0 })
         return ids
     }

@@ -7,7 +7,7 @@ extension Changing {
     /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
     static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
         change(key, in: node) { slot, _, garbage in
-            node.throwAwayBuilds { build, _ in build.key == key }
+            node.throwAwayBuilds { $0.key == key }
             // A build that is not announced is told by the stamp.
             if node.isStaging { return node.stageRemoval(of: key, slot, &garbage, taken) }
             if slot.pointee.isEmpty { return true }
@@ -21,33 +21,24 @@ extension Changing {
     }
 
     /// Lets go of a value that is kept in a scope, and of what was built from it; returns what has to end.
-    static func discard(_ key: ValueKey, in node: NodePointer) -> [Ends.ID] {
-        var builds: [Ends.ID] = []
-        let values = change(key, in: node, .discard) { slot, _, garbage in
-            node.throwAwayBuilds { build, line in
-                if build.key == key, build.announcedNode == node { builds.append(build.makeAwaited(line)) }
-                return build.key == key
-            }
+    static func discard(_ key: ValueKey, in node: NodePointer) -> [Resource] {
+        change(key, in: node, isDiscard: true) { slot, _, garbage in
+            node.throwAwayBuilds { $0.key == key }
             if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }
             node.countRemoval()
             return true
         }
-        return builds + values
     }
 
     /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
-    static func discardAll(in node: NodePointer) -> [Ends.ID] {
+    static func discardAll(in node: NodePointer) -> [Resource] {
         var garbage = Garbage()
-        var ids: [Ends.ID] = []
         let lines = node.startWriting()
-        node.throwAwayBuilds { build, line in
-            if build.announcedNode == node { ids.append(build.makeAwaited(line)) }
-            return true
-        }
+        node.throwAwayBuilds { _ in true }
         if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         node.countChange()
-        node.letGo(&garbage, .discard)
-        ids += garbage.resources.map(\.id)
+        node.letGo(&garbage, usedBy: .furtherIn)
+        let ids = garbage.resources
         node.finishWriting(lines)
         garbage.letGo(of: node.withScope { $0 })
         return ids
@@ -58,13 +49,13 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Lets no build keep its value here that is under way now; the caller has called `startWriting`.
     ///
     /// The threads that build below the node are among its readers.
-    fileprivate func throwAwayBuilds(where isConcerned: (Build, _ line: Int) -> Bool) {
+    fileprivate func throwAwayBuilds(where isConcerned: (Build) -> Bool) {
         let lines = pointee.lines
         Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
             var at = lines.builds(line)
             while let build = at {
                 at = build.with { build in
-                    if isConcerned(build, line) { build.throwAway(in: self) }
+                    if isConcerned(build) { build.throwAway(in: self) }
                     return build.nextOnLine
                 }
             }

@@ -72,7 +72,7 @@ struct Staging {
     /// Lets the changed scope take over what is here, in one step; returns what has to end, or nil if something has to be built first.
     ///
     /// - Parameter inTasks: Whether all that may end at once ends in tasks, for a caller that returns at a limit.
-    mutating func end(inTasks: Bool = false) throws(ScopeError) -> [Ends.ID]? {
+    mutating func end(inTasks: Bool = false) throws(ScopeError) -> [Resource]? {
         var garbage = Garbage()
         let lines = app.startWriting()
         let isTold = app.isWatched || app.isObservedNow
@@ -84,8 +84,8 @@ struct Staging {
         var staying = isMade && isTold ? findStaying(isUpToDate: true) : []
         if isMade { takeOver(&garbage) }
         if !staying.isEmpty { staying.formIntersection(findStaying(isUpToDate: false)) }
-        app.letGo(&garbage, .change)
-        let ends = garbage.resources.map(\.id)
+        app.letGo(&garbage, usedBy: .furtherIn)
+        let ends = garbage.resources
         app.finishWriting(lines)
         if isMade, isTold { tell(of: told, staying) }
         garbage.letGo(of: changed, inTasks: inTasks)

@@ -21,7 +21,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
         _ end: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let task = Task.detached(priority: Task.currentPriority) {
-            await Ending.$caller.withValue(.init(end: self.id)) {
+            await Ending.$caller.withValue(.init(run: self.id)) {
                 do {
                     // The scope that it reads in may be gone with the deferred value.
                     try Task.checkCancellation()
@@ -44,7 +44,7 @@ final class DeferredRun<Value: Sendable>: Sendable {
 
     /// Waits for the outcome, unless the calling task is cancelled.
     nonisolated(nonsending) func value() async throws -> Value {
-        if let circle = await Ending.shared.wait(for: [id], isCancellable: true) {
+        if let circle = await Ending.shared.wait(for: .init(ids: [id]), isCancellable: true) {
             var error = ScopeError(
                 .cycle,
                 advice:

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The ends in progress: the state machine, with what is behind its numbers, and the lock around it.
+/// The ends that somebody waits for, or that have to be seen, and the lock around them.
 final class Ending: @unchecked Sendable {
     // Sendable because all but the lock is guarded by it.
     static let shared = Ending()
@@ -8,48 +8,68 @@ final class Ending: @unchecked Sendable {
     /// For whom a task works.
     struct Caller: Sendable {
         // Neither an enum nor optional, because those would be copied by their witnesses.
-        /// The resource whose cleanups it runs, or the run of a deferred value; 0 for none.
-        var end: Ends.ID = 0
-        /// The scope that it closes; the closing has no number before somebody needs one.
+        /// The run of a deferred value; 0 for none.
+        var run: Ends.ID = 0
+        /// The resource whose cleanups it runs.
+        var resource: Resource?
+        /// The scope that it closes.
         var closing: EnvironmentScope?
 
-        var isAnybody: Bool { end != 0 || closing != nil }
-        var id: Ends.ID? { end == 0 ? closing?.closingInProgress : end }
+        var isAnybody: Bool { run != 0 || resource != nil || closing != nil }
+
+        /// What does not end before a call of the task returns.
+        var behind: [Ends.ID] {
+            if let resource { return resource.isOver ? [] : resource.idsBehind }
+            return closing?.idsBehindClosing ?? (run == 0 ? [] : [run])
+        }
+    }
+
+    /// What a call is for; an object, because one that is not there costs nothing to be passed on.
+    final class Targets: Sendable {
+        /// Closings, runs and bodies.
+        let ids: [Ends.ID]
+        let resources: [Resource]
+
+        init(ids: [Ends.ID] = [], resources: [Resource] = []) { (self.ids, self.resources) = (ids, resources) }
     }
 
     @TaskLocal static var caller = Caller()
 
+    /// The number of the body that calls, which does not leave before the call returns.
+    static var body: [Ends.ID] { Anchor.current?.idOfBody.map { [$0] } ?? [] }
+
     private let lock = SpinLock()
     @exclusivity(unchecked) private var ends = Ends()
-    @exclusivity(unchecked) private var resources: [Ends.ID: Resource] = [:]
     @exclusivity(unchecked) private var continuations: [Ends.ID: CheckedContinuation<Void, Never>] = [:]
     /// What closings and runs are called in texts.
     @exclusivity(unchecked) private var names: [Ends.ID: Name] = [:]
-    @exclusivity(unchecked) private var lastID: Ends.ID = 1 << 63
+    /// What the scope of a node has let go of last that has not ended; owned, and linked to what was let go of before.
+    @exclusivity(unchecked) private var left: [NodePointer: Borrowed<Resource>] = [:]
+    @exclusivity(unchecked) private var lastID: Ends.ID = 0
 
     enum Name {
         case closing(of: String?)
+        case body(in: String?)
         case run(@Sendable () -> String)
 
         fileprivate var text: String {
             switch self {
             case .closing(let scope): "the closing of \(EnvironmentScope.display(scope))"
+            case .body(let scope): "what runs in \(EnvironmentScope.display(scope))"
             case .run(let text): text()
             }
         }
     }
 
+    /// Odd, as no address is.
     private func nextID() -> Ends.ID {
-        lastID += 1
-        return lastID
+        lastID += 4
+        return lastID | 3
     }
 
     // MARK: Events
 
-    /// A build is in progress.
-    func open(_ id: Ends.ID) { lock.withLock { ends.open(id) } }
-
-    /// A closing or a run is in progress.
+    /// A run is in progress.
     func open(_ name: Name) -> Ends.ID {
         lock.withLock {
             let id = nextID()
@@ -59,80 +79,75 @@ final class Ending: @unchecked Sendable {
         }
     }
 
-    /// The code of an end waits for a closing, which it performs itself.
-    func tie(_ closing: Ends.ID, to caller: Ends.ID) {
-        lock.withLock { ends.tie(nextID(), to: closing, by: caller) }
-    }
-
-    /// Resources were let go of, which have numbers; returns those whose cleanups may run.
-    ///
-    /// - Parameter users: What was built from each and has not ended.
-    func letGo(_ all: [Resource], users: [Ends.ID: [Ends.ID]], turnOf closing: Ends.ID?) -> [Resource] {
+    /// A closing is in progress for which somebody wants to wait.
+    func open(_ closing: Ends.ID, _ name: Name) {
         lock.withLock {
-            all.filter { resource in
-                let (id, scope) = (resource.id, resource.scope.unsafelyUnwrapped)
-                resources[id] = resource
-                let turn = closing.flatMap { resource === all[0] ? $0 : nil }
-                return ends.letGo(id, of: scope.endingID, after: users[id] ?? [], turnOf: turn)
+            ends.open(closing)
+            names[closing] = name
+        }
+    }
+
+    /// The code of an end waits for a closing, which it performs itself.
+    func tie(_ closing: Ends.ID, behind: [Ends.ID]) {
+        lock.withLock { ends.tie(nextID(), to: closing, behind: behind) }
+    }
+
+    /// Resources are about to be let go of, and are seen until they have ended.
+    func add(_ all: [Resource], of node: NodePointer) {
+        lock.withLock {
+            for resource in all {
+                let new = Borrowed.retaining(resource)
+                resource.older = left[node]
+                resource.older?.newer = new
+                left[node] = new
             }
         }
     }
 
-    /// Something that is over goes on as another one, which has not ended, and ends with it.
-    func pass(_ id: Ends.ID, to heir: Ends.ID) { lock.withLock { ends.pass(id, to: heir) } }
-
-    /// Something has ended, and what nobody holds up any more runs; no line is held.
-    func end(_ id: Ends.ID) { Resource.begin(finish(id)) }
-
-    /// Something has ended; returns what nobody holds up any more.
-    func finish(_ id: Ends.ID) -> [Resource] {
-        var ready: [Resource] = []
-        let (resource, resumed) = lock.withLock { () -> (Resource?, [CheckedContinuation<Void, Never>]) in
+    /// A closing or a run has ended, or a resource, or one is used again; no line is held.
+    func end(_ id: Ends.ID, _ resource: Resource? = nil) {
+        let (gone, resumed) = lock.withLock { () -> (Borrowed<Resource>?, [CheckedContinuation<Void, Never>]) in
             names[id] = nil
-            var resumed: [CheckedContinuation<Void, Never>] = []
-            for action in ends.end(id) {
-                switch action {
-                case .begin(let id): if let resource = resources[id] { ready.append(resource) }
-                case .resume(let call):
-                    if let waiting = continuations.removeValue(forKey: call) { resumed.append(waiting) }
-                }
-            }
-            return (resources.removeValue(forKey: id), resumed)
+            let calls = ends.end(id)
+            return (resource.flatMap { remove($0) }, calls.compactMap { continuations.removeValue(forKey: $0) })
         }
-        withExtendedLifetime(resource) {}
+        gone?.release()
         for waiting in resumed { waiting.resume() }
-        return ready
     }
 
-    /// Lets what is held up keep the chain of its scope until it runs, whatever is dropped meanwhile; no line is held.
-    func keepChains(of all: [Resource]) {
-        for resource in lock.withLock({ all.filter { ends.isHeldUp($0.id) } }) {
-            guard let scope = resource.scope else { continue }
-            let anchor = Anchor(scope)
-            // Else another thread runs it already.
-            lock.withLock { if ends.isHeldUp(resource.id) { resource.anchor = anchor } }
-        }
+    private func remove(_ resource: Resource) -> Borrowed<Resource>? {
+        guard let node = resource.leftBy else { return nil }
+        let this = Borrowed(resource)
+        if let newer = resource.newer { newer.older = resource.older } else { left[node] = resource.older }
+        resource.older?.newer = resource.newer
+        (resource.older, resource.newer, resource.leftBy) = (nil, nil, nil)
+        return this
     }
 
     // MARK: Calls
 
     /// Waits until some ends have come; returns the names of a circle that this would have closed, and nil without one.
     ///
+    /// It does not wait for what something uses that a scope keeps: that ends when it is let go of, which nobody knows.
+    ///
     /// - Parameters:
     ///   - isCancellable: Whether it returns when the task is cancelled.
     ///   - limit: When it returns at the latest.
-    ///   - held: What ends only after the caller has gone on.
     nonisolated(nonsending) func wait(
-        for ids: [Ends.ID],
+        for targets: Targets,
         isCancellable: Bool = false,
-        within limit: Duration? = nil,
-        holding held: [Ends.ID] = []
+        within limit: Duration? = nil
     ) async -> [String]? {
-        let caller = Ending.caller.id
+        let behind = Ending.caller.behind + Ending.body
         let (call, waits, way) = lock.withLock {
             let call = nextID()
-            let (waits, way) = ends.call(call, for: ids, by: caller, holding: held)
-            return (call, waits, way.isEmpty ? nil : ([caller].compactMap { $0 } + way).compactMap { names[$0] })
+            var ids = targets.ids
+            for resource in targets.resources where resource.markAwaited() {
+                ends.open(resource.id)
+                ids.append(resource.id)
+            }
+            let (waits, way) = ends.call(call, for: ids, behind: behind)
+            return (call, waits, way.isEmpty ? nil : (behind.prefix(1) + way).compactMap { names[$0] })
         }
         // Without the lock, because an identifier's description is user code.
         let circle = way?.map(\.text)
@@ -164,39 +179,23 @@ final class Ending: @unchecked Sendable {
         waiting?.resume()
     }
 
+    /// Whether all has ended, but for what is used.
+    func isOver(_ targets: Targets) -> Bool {
+        targets.resources.allSatisfy { $0.isOver || $0.isUsed }
+            && lock.withLock { !targets.ids.contains { ends.isOpen($0) } }
+    }
+
     // MARK: Seeing
 
+    func hasLeft(_ node: NodePointer) -> Bool { lock.withLock { left[node] != nil } }
+
     /// What a scope has let go of that has not ended.
-    func left(of scope: EnvironmentScope) -> [Resource] {
-        lock.withLock { ends.left(of: scope.endingID).sorted().compactMap { resources[$0] } }
-    }
-
-    /// For how long values that a scope has let go of have not ended, the oldest of each.
-    func times(of scope: EnvironmentScope) -> [ValueKey: Duration] {
+    func left(of node: NodePointer) -> [Resource] {
         lock.withLock {
-            let times = ends.left(of: scope.endingID).lazy.compactMap { self.resources[$0] }
-                .compactMap { left in left.value.flatMap { value in left.since.map { (value, $0.time) } } }
-            return Dictionary(times, uniquingKeysWith: max)
+            sequence(state: left[node]) { next in
+                defer { next = next?.older }
+                return next?.object
+            }.map { $0 }
         }
     }
-
-    /// The numbers of all that a scope's closing waits for, and what of it was let go of.
-    func unfinished(of scope: EnvironmentScope, in closing: Ends.ID) -> (ids: Set<Ends.ID>, left: [Resource]) {
-        lock.withLock {
-            let ids = ends.unfinished(of: scope.endingID, in: closing)
-            return (ids, ids.sorted().compactMap { resources[$0] })
-        }
-    }
-
-    /// Whether a resource has anything to end, as far as that is known.
-    func isDue(_ resource: Resource) -> Bool {
-        // What waits has not begun, so its cleanups do not change.
-        lock.withLock { !ends.isHeldUp(resource.id) || resource.isDue }
-    }
-
-    func isOver(_ id: Ends.ID) -> Bool { lock.withLock { !ends.isWaiting(id) } }
-}
-
-extension EnvironmentScope {
-    fileprivate var endingID: UInt { UInt(bitPattern: node) }
 }

@@ -10,7 +10,8 @@ struct Garbage: ~Copyable {
         @exclusivity(unchecked) var objects: [AnyObject] = []
         @exclusivity(unchecked) var resources: [Resource] = []
         @exclusivity(unchecked) var ready: [Resource] = []
-        @exclusivity(unchecked) var departures: [(EnvironmentScope?, ValueKey, Departure)] = []
+        @exclusivity(unchecked) var revived: [Resource] = []
+        @exclusivity(unchecked) var departures: [(ValueKey, Departure)] = []
 
         deinit {
             assert(ready.isEmpty, "cleanups are lost")
@@ -36,25 +37,21 @@ struct Garbage: ~Copyable {
 
     /// Adds the value of a slot, and its cleanups; the provider stays.
     ///
-    /// - Parameters:
-    ///   - departure: The reason, which is found out where an observer wants to know it.
-    ///   - scope: The scope, if it is not the one that lets go.
+    /// - Parameter departure: The reason, which is found out where an observer wants to know it.
     mutating func takeCell(
         of slot: UnsafeMutablePointer<Slot>,
         of node: NodePointer,
-        _ departure: @autoclosure () -> Departure,
-        in scope: EnvironmentScope? = nil
+        _ departure: @autoclosure () -> Departure
     ) {
         guard let cell = slot.pointee.cell, let key = slot.pointee.key else { return }
-        if !cell.isSet, node.isObservedNow { made().departures.append((scope, .at(key), departure())) }
+        if !cell.isSet, node.isObservedNow { made().departures.append((.at(key), departure())) }
         slot.pointee.cell = nil
         if self.cell == nil { self.cell = cell } else { made().cells.append(cell) }
-        if let resource = cell.kept?.pointee.resource { add(node.remove(resource), in: scope) }
+        if let resource = cell.kept?.pointee.resource { add(node.remove(resource)) }
     }
 
     /// Adds a resource, which is in no list any more.
-    mutating func add(_ resource: Resource, in scope: EnvironmentScope? = nil) {
-        if let scope { resource.scope = scope }
+    mutating func add(_ resource: Resource) {
         if self.resource == nil { self.resource = resource } else { made().resources.append(resource) }
     }
 
@@ -62,38 +59,34 @@ struct Garbage: ~Copyable {
     var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
 
     var hasResources: Bool { resource != nil }
-    var hasMoreResources: Bool { content?.resources.isEmpty == false }
 
     /// Adds those whose cleanups may run.
     mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }
 
-    /// Takes one whose cleanups may run, for whoever runs them; nil if they may not.
-    mutating func takeReady(_ resource: Resource) -> Resource? {
-        content?.ready.firstIndex { $0 === resource }.flatMap { content?.ready.remove(at: $0) }
-    }
+    /// Adds those that are used again, for which nobody waits any more.
+    mutating func addRevived(_ revived: [Resource]) { if !revived.isEmpty { made().revived += revived } }
 
     /// Takes the only resource, for whoever runs its cleanups.
     mutating func takeResource() -> Resource? { resource.take() }
 
-    /// Lets go of everything, tells observers of the kept values, and runs the cleanups that may; no lock is held.
+    /// Lets go of everything, tells observers of the kept values, and lets the cleanups run that may; no lock is held.
     ///
     /// - Parameter inTasks: Whether all of these run in tasks, for a caller that returns at a limit.
     mutating func letGo(of scope: EnvironmentScope, inTasks: Bool = false) {
         assert(ThreadState.isFree, "something is let go of under a lock")
-        if hasResources { Ending.shared.keepChains(of: resources) }
         resource = nil
         if let content { letGo(content, of: scope, inTasks) }
         cell.take()?.destroy()
     }
 
     private mutating func letGo(_ content: Content, of scope: EnvironmentScope, _ inTasks: Bool) {
-        for (other, value, departure) in content.departures {
-            let scope = other ?? scope
+        for (value, departure) in content.departures {
             scope.report(ScopeEvent(.discarded, in: scope, of: value, saying: .because(departure)))
         }
         let ready = content.ready
         content.ready = []
         self.content = nil
+        for resource in content.revived { Ending.shared.end(resource.id) }
         Resource.begin(ready, inTasks: inTasks)
     }
 

@@ -11,7 +11,6 @@ extension EnvironmentScope {
         node.finishWriting(lines)
         node.pointee.handle.store(nil, ordering: .relaxed)
         node.pointee.handles.store(nil, ordering: .relaxed)
-        node.pointee.lent.store(0, ordering: .relaxed)
     }
 
     /// Closes what is left of a scope in a task of its own, and tells the observers and the test.
@@ -27,7 +26,7 @@ extension EnvironmentScope {
         }
         let anchor = Anchor(scope)
         Task.detached {
-            await scope.closeAll()
+            _ = await scope.closeAll()
             withExtendedLifetime(anchor) {}
         }
     }

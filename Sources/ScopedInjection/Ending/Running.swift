@@ -1,68 +1,60 @@
 /// Runs the cleanups of a resource in its scope.
 extension Resource {
-    /// Runs what nobody holds up: what need not be awaited at once, one after the other, and each other one in a task of its own.
+    /// Runs cleanups that nobody holds up; no lock is held.
     ///
-    /// No lock is held.
+    /// Those without `await` run at once, one after the other, and each awaited one in a task of its own, so that one that hangs holds
+    /// up nobody but what it was built from.
     ///
     /// - Parameter inTasks: Whether all run in tasks, for a caller that returns at a limit.
     static func begin(_ ready: [Resource], inTasks: Bool = false) {
-        let plain = beginAwaited(ready, inTasks)
-        if plain.isEmpty { return }
-        if !Task.isCancelled { return runAll(plain) }
+        if ready.isEmpty { return }
+        if inTasks || !Task.isCancelled { return beginAll(ready, inTasks) }
         // No cleanup is cancelled.
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            Task.immediate { runAll(plain) }
+            Task.immediate { beginAll(ready, false) }
         } else {
-            Task { runAll(plain) }
+            Task { beginAll(ready, false) }
         }
     }
 
-    /// Begins what runs in tasks, and returns the rest, what has its turn first at the end: the last one, as in a closing.
-    private static func beginAwaited(_ ready: [Resource], _ inTasks: Bool = false) -> [Resource] {
-        var plain: [Resource] = []
-        for resource in ready {
-            if resource.isPlain, !inTasks {
-                plain.append(resource)
-            } else {
-                // Here, because the scopes further out may be gone before a task begins.
-                resource.keepChain()
-                Task.detached { await resource.runInScope() }
-            }
-        }
-        return plain.sorted { $0.id < $1.id }
-    }
-
-    /// Runs cleanups, and those that waited for them: in a loop, because a chain may be as long as the user's data.
-    private static func runAll(_ plain: [Resource]) {
-        var (waiting, last) = (plain, Anchor?.none)
+    private static func beginAll(_ ready: [Resource], _ inTasks: Bool) {
+        // The last one first, as in a closing. What the end of one lets begin comes next, without a call within a call.
+        var todo = ready.sorted { $0.version < $1.version }
         // A task that a cleanup starts is no part of the end in which that runs.
         Ending.$caller.withValue(.init()) {
-            while let resource = waiting.popLast() {
-                resource.keepChain(by: last)
-                guard let scope = resource.scope, let anchor = resource.anchor else { continue }
-                anchor.run { _ = resource.runPlain(in: scope) }
-                last = anchor
-                let freed = beginAwaited(resource.end(isKnown: true))
-                if !freed.isEmpty { waiting = (waiting + freed).sorted { $0.id < $1.id } }
+            while let resource = todo.popLast() {
+                guard let scope = resource.findScope() else { continue }
+                if resource.isPlain, !inTasks {
+                    if resource.hasCleanups { scope.run { _ = resource.runPlain(in: scope) } }
+                    todo += resource.end()
+                } else {
+                    resource.runAwaited(in: scope)
+                }
             }
         }
     }
 
-    private func runInScope() async {
-        guard let scope, let anchor else { return }
-        await Ending.$caller.withValue(.init(end: id)) { await anchor.run { await run(in: scope) } }
-        Self.begin(end(isKnown: true))
+    private func runAwaited(in scope: EnvironmentScope) {
+        // A body from now on: all that keeps the chain may go before the task begins, and a closing waits for it. The anchor lets go of
+        // the chain after the scope, whose own cleanups need it if nobody has closed that.
+        let (anchor, body) = (Anchor(scope), scope.enter())
+        Task.detached {
+            await self.runAwaited(anchor, in: body)
+            withExtendedLifetime(anchor) {}
+        }
     }
 
-    /// Keeps the scope and its chain until the resource goes, by an anchor of that scope if there is one.
-    private func keepChain(by other: Anchor? = nil) {
-        guard anchor == nil, let scope else { return }
-        anchor = other?.node == scope.node ? other : Anchor(scope)
+    private func runAwaited(_ anchor: Anchor, in body: Unmanaged<Anchor>) async {
+        guard let scope = anchor.scope?.object else { return }
+        await Ending.$caller.withValue(.init(resource: self)) {
+            await scope.run(in: body) { await self.run(in: scope) }
+        }
+        Resource.begin(end())
     }
 
     /// Runs what need not be awaited, as far as the first cleanup that has to be; false if there is one.
     func runPlain(in scope: EnvironmentScope) -> Bool {
-        ThreadState.aside { runEachPlain(in: scope) }
+        if hasPlain { ThreadState.aside(isCleaning: true) { runEachPlain(in: scope) } }
         return !hasCleanups
     }
 
@@ -103,19 +95,14 @@ extension Resource {
         if error != nil { scope.watch?.tellOfCleanupFailure(event, in: scope) }
     }
 
-    /// Ends it, and returns what nobody holds up any more; no line is held.
-    ///
-    /// - Parameter isKnown: Whether the state machine of ends knows it.
-    func end(isKnown: Bool) -> [Resource] {
-        // Nobody else changes the line of what was let go of.
-        let wasAwaited = line.map { line in
-            Lines.shared.lock(line)
-            defer { Lines.shared.unlock(line) }
-            let wasAwaited = isAwaited
-            leaveLine()
-            return wasAwaited
-        }
-        return isKnown || wasAwaited == true ? Ending.shared.finish(id) : []
+    /// Ends it; returns what it was the last to hold, which the caller begins without a line.
+    func end() -> [Resource] {
+        let isAwaited = markOver()
+        let ready = releaseUses()
+        if isAwaited || leftBy != nil { Ending.shared.end(id, self) }
+        // What was built from it, and is kept, has a reference to it.
+        scope = nil
+        return ready
     }
 }
 

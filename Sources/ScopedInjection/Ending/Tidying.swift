@@ -15,11 +15,14 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Takes out all that is out of date, if something has changed since the last time.
     func tidy() {
         withScope { scope in
-            scope.letGo(.change) { garbage in
-                tidy(&garbage) { _, _ in true }
-                markTidied()
-            }
+            scope.letGo(.inside) { tidyAll(&$0) }
         }
+    }
+
+    /// The same by a caller that has called `startWriting`.
+    func tidyAll(_ garbage: inout Garbage) {
+        tidy(&garbage) { _, _ in true }
+        markTidied()
     }
 
     /// Takes out a value whose cleanups begin, and what was built from it; the caller has called `startWriting`.
@@ -28,7 +31,8 @@ extension UnsafeMutablePointer where Pointee == Node {
         garbage.takeCell(of: slot, of: self, .closed)
         // What a small table decides on is no longer asked for when its scope is closed.
         if pointee.capacity > 32 { countRemoval() }
-        if isInput { countChange(of: value, &garbage) }
+        // What was built from it has its own turn, or goes with the scope.
+        if isInput { countChange() }
     }
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
@@ -42,7 +46,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     func markTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
     private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
-        takeKept(&garbage) { condition($0, $1) && !Look.isCurrent($1, of: $0.address, in: self) }
+        takeKept(&garbage) { key, kept in
+            guard condition(key, kept) else { return false }
+            // What only cleanups are given is not out of date by that.
+            if kept.isEnding { return !ThreadState.asCleanup { Look.isCurrent(kept, of: key.address, in: self) } }
+            return !Look.isCurrent(kept, of: key.address, in: self)
+        }
     }
 
     /// Takes out the kept values that meet a condition, and returns whether there were any; the caller has called `startWriting`.

@@ -22,6 +22,10 @@ final class Handle: @unchecked Sendable {
     let line: Int
     /// The number of holders that keep the scope in force by this handle.
     @exclusivity(unchecked) private(set) var holders = 0
+    /// How many of the scopes that hold their parent by this handle keep something to end.
+    @exclusivity(unchecked) var keepers = 0
+    /// How many further in do; guarded by nothing, and too many where a scope in between has gone.
+    let keepersFurtherIn = Atomic(0)
     /// The scope, while there are holders; retained by hand, so that it is retained just once.
     @exclusivity(unchecked) private var held: Borrowed<EnvironmentScope>?
     /// The next handle outwards on the line, of which this one is a holder, while there are any.

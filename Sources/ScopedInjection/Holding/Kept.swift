@@ -16,9 +16,13 @@ struct Kept: ~Copyable {
     let resource: Borrowed<Resource>?
     /// Whether it stays whatever changes, so that its inputs are only shown.
     let isOnce: Bool
-    /// Whether it was built from values that have cleanups.
+    /// Whether the next has any, which is read more often.
     let isOnResources: Bool
+    /// Without cleanups of its own: the values with cleanups that it was built from, which it does not hold.
+    let passed: [Resource]
     fileprivate let inputCount: UInt32
+    /// In the place of a stamp: only cleanups are given the value.
+    static let ending = UInt64.max
     /// With the inputs and the filter.
     let size: UInt32
 
@@ -81,14 +85,20 @@ extension UnsafeMutablePointer where Pointee == Kept {
         return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
     }
 
-    /// Calls a function with the ids of the values with cleanups that are used with this one, which has a version.
+    /// Calls a function with the values with cleanups that are used with this one.
     @inline(__always)
-    func withResources(_ version: UInt64, _ body: ([UInt64]) -> Void) {
-        if pointee.resource == nil, !pointee.isOnResources { return }
-        var ids = pointee.isOnResources ? inputs.filter { $0.past == Input.instance }.map(\.version) : []
-        if pointee.resource != nil { ids.append(version) }
-        body(ids)
+    func withResources(_ body: (Resource) -> Void) {
+        if let resource = pointee.resource { return resource.with(body) }
+        if pointee.isOnResources { pointee.passed.forEach(body) }
     }
+
+    /// Lets only cleanups be given the value from now on, if it has something to end, or was built from what has.
+    func markEnding() {
+        if pointee.resource != nil || pointee.isOnResources { pointee.checked.store(Kept.ending, ordering: .releasing) }
+    }
+
+    /// Whether only cleanups are given the value.
+    var isEnding: Bool { pointee.checked.load(ordering: .relaxed) == Kept.ending }
 
     /// Whether only the keeper sees the value; the same at each check.
     var isPinned: Bool { pointee.mask.load(ordering: .relaxed) & Mask.pinned != 0 }
@@ -102,7 +112,7 @@ extension UnsafeMutablePointer where Pointee == Kept {
         _ mask: UInt64,
         _ decision: UInt64,
         isOnce: Bool,
-        isOnResources: Bool,
+        passed: [Resource],
         _ resource: Borrowed<Resource>?
     ) {
         let all = inputs.all
@@ -114,7 +124,8 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 hashes: inputs.hashes,
                 resource: resource,
                 isOnce: isOnce,
-                isOnResources: isOnResources,
+                isOnResources: !passed.isEmpty,
+                passed: passed,
                 inputCount: UInt32(truncatingIfNeeded: all.count),
                 size: UInt32(truncatingIfNeeded: size)
             )

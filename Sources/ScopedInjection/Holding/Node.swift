@@ -38,10 +38,15 @@ struct Node: ~Copyable {
     var tidied: UInt32 = 0 { didSet { assertWriting() } }
     /// What has cleanups, the last one first; owned.
     var cleanups: Borrowed<Resource>? { didSet { assertWriting() } }
-    /// What has its turn now, if the state machine of ends does not know it; kept by whoever runs it.
+    /// What has its turn now; kept by whoever runs it.
     var turn: Borrowed<Resource>? { didSet { assertWriting() } }
-    /// See `Lending`.
-    let lent = Atomic<UInt>(0)
+    /// How many bodies run in the scope itself; changed under the line of each.
+    let bodies = Atomic(0)
+    /// The neighbours in the list of nodes that keep something to end; guarded by the line of the list.
+    var nextKeeper: NodePointer?
+    var previousKeeper: NodePointer?
+    /// The line of that list, one of the readers; -1 outside of it.
+    var keeperLine: Int8 = -1 { didSet { assertWriting() } }
     /// The first handle, and one for each further line, made when they are first asked for.
     let handle = Atomic<Borrowed<Handle>?>(nil)
     let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
@@ -71,8 +76,10 @@ struct NodeFlags: OptionSet {
     static let closing = NodeFlags(rawValue: 4)
     /// What was built during the closing has its turn, so nothing more is kept here that has a cleanup.
     static let closingLate = NodeFlags(rawValue: 8)
-    /// What runs in the scope waits for a closing of one further out.
-    static let waiting = NodeFlags(rawValue: 16)
+    /// Somebody waits until nobody runs in the scope, to close it.
+    static let draining = NodeFlags(rawValue: 512)
+    /// Somebody waits for the closing.
+    static let awaited = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
     static let left = NodeFlags(rawValue: 32)
     /// The scope has each role that none further out has.

@@ -24,8 +24,10 @@ package struct Lines: @unchecked Sendable {
         var lastVersion: UInt64 = 64
         /// The last of the announced builds of the line's threads, as a linked list; each is withdrawn before it goes.
         var builds: Borrowed<Build>?
-        /// The last of what was built from values with cleanups, as a linked list; each leaves it before it goes.
-        var resources: Borrowed<Resource>?
+        /// The bodies that have begun under the line, as a linked list.
+        var bodies: Borrowed<Anchor>?
+        /// The first node that keeps something to end, of those that are listed under the line.
+        var keepers: UnsafeMutableRawPointer?
         let isHeld = Atomic(false)
     }
 
@@ -141,11 +143,17 @@ package struct Lines: @unchecked Sendable {
     /// The caller holds the line.
     func setBuilds(_ build: Borrowed<Build>?, _ line: Int) { self[line].pointee.builds = build }
 
-    /// What was built from values with cleanups in scopes that the line reads; the caller holds the line.
-    func resources(_ line: Int) -> Borrowed<Resource>? { self[line].pointee.resources }
+    /// The list of bodies of a line, which the caller holds.
+    @inline(__always)
+    func bodies(_ line: Int) -> Borrowed<Anchor>? { self[line].pointee.bodies }
 
-    /// The caller holds the line.
-    func setResources(_ resource: Borrowed<Resource>?, _ line: Int) { self[line].pointee.resources = resource }
+    @inline(__always)
+    func setBodies(_ body: Borrowed<Anchor>?, _ line: Int) { self[line].pointee.bodies = body }
+
+    /// The list of nodes of a line that keep something to end; the caller holds the line.
+    func keepers(_ line: Int) -> UnsafeMutableRawPointer? { self[line].pointee.keepers }
+
+    func setKeepers(_ node: UnsafeMutableRawPointer?, _ line: Int) { self[line].pointee.keepers = node }
 
     // MARK: Counting
 

@@ -18,12 +18,16 @@ struct ThreadState {
         var patience = 0
         /// The place of the reference that reads now, for texts; nil for a read without one.
         var reference: SourcePlace?
+        /// Whether a cleanup without `await` runs, or code that works for an awaited one looks for a value.
+        var isCleaning = false
     }
 
     /// The address of the node whose closing a task has ended last on this thread.
     var ended: UnsafeRawPointer?
     /// Whether an observer runs on this thread.
     var isObserving = false
+    /// Whether a look has met something that only cleanups are given.
+    var hasMetEnding = false
     /// Anchors and builds that nothing else refers to, for the next request on this thread; two, for one with a child.
     var spareAnchors: (Anchor?, Anchor?)
     /// The first of so many builds that nothing else refers to, which owns the next one; owned.
@@ -40,10 +44,10 @@ struct ThreadState {
 
     /// Runs code that is no part of what the thread does.
     @inline(__always)
-    static func aside(_ body: () -> Void) {
+    static func aside(isCleaning: Bool = false, _ body: () -> Void) {
         let thread = current
         let around = thread.pointee.activity
-        thread.pointee.activity = Activity()
+        thread.pointee.activity = Activity(isCleaning: isCleaning)
         defer { thread.pointee.activity = around }
         body()
     }
@@ -89,6 +93,15 @@ struct ThreadState {
         if isFirst { return key }
         ThreadKey.delete(key)
         return ThreadKey.key(of: known) ?? key
+    }
+
+    /// Calls a function that looks for values as a cleanup does.
+    static func asCleanup<Result>(_ body: () -> Result) -> Result {
+        let state = current
+        let around = (state.pointee.activity.isCleaning, state.pointee.hasMetEnding)
+        state.pointee.activity.isCleaning = true
+        defer { (state.pointee.activity.isCleaning, state.pointee.hasMetEnding) = around }
+        return body()
     }
 
     // MARK: For assertions in debug builds

@@ -116,12 +116,20 @@ enum Look {
     ) -> Bool {
         let stamp = keeper.stamp
         let checked = kept.pointee.checked.load(ordering: .acquiring)
-        assert(checked <= stamp, "a stamp only grows")
         if checked == stamp { return true }
+        let thread = ThreadState.current
+        if checked == Kept.ending {
+            thread.pointee.hasMetEnding = true
+            if !thread.pointee.activity.isCleaning { return false }
+        } else {
+            assert(checked <= stamp, "a stamp only grows")
+        }
+        // Others are not given by this what only cleanups are.
+        let isNoted = !thread.pointee.activity.isCleaning
         if kept.pointee.isOnce {
             guard staysCurrent(kept.inputs, of: key, in: keeper) else { return false }
             kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
-            kept.pointee.checked.store(stamp, ordering: .releasing)
+            if isNoted { kept.pointee.checked.store(stamp, ordering: .releasing) }
             return true
         }
         guard decide(key, from: keeper).version == kept.pointee.decision,
@@ -129,7 +137,7 @@ enum Look {
         else { return false }
         // In this order, so that the mask belongs to the check.
         kept.pointee.mask.store(mask | (kept.isPinned ? Mask.pinned : 0), ordering: .relaxed)
-        kept.pointee.checked.store(stamp, ordering: .releasing)
+        if isNoted { kept.pointee.checked.store(stamp, ordering: .releasing) }
         return true
     }
 

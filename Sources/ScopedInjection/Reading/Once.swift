@@ -89,7 +89,13 @@ extension Slot {
     /// Whether a kept value that is an input is still there.
     func keeps(_ instance: Input, in node: NodePointer) -> Bool {
         guard let cell, cell.version == instance.version else { return false }
-        guard ValueKey.at(instance.key).role != nil, let kept = cell.kept else { return true }
+        guard let kept = cell.kept else { return true }
+        if ValueKey.at(instance.key).role == nil {
+            if !kept.isEnding { return true }
+            let thread = ThreadState.current
+            thread.pointee.hasMetEnding = true
+            return thread.pointee.activity.isCleaning
+        }
         // Its own inputs are not among those of what was built from it.
         return Look.isCurrent(kept, of: instance.key, in: node)
     }

@@ -6,7 +6,8 @@ import Synchronization
 /// child has looked for it, and all children of the scope would contend for its count.
 @usableFromInline
 final class Anchor: @unchecked Sendable {
-    // Sendable because only a borrower changes the properties, before the anchor is current and after that.
+    // Sendable because only a borrower changes the properties, before the anchor is current and after that, but for those that a
+    // line guards.
 
     /// What is in force; a struct, because copying an optional by its witnesses costs three times as much.
     @usableFromInline
@@ -35,6 +36,17 @@ final class Anchor: @unchecked Sendable {
     /// Whether the anchor itself keeps the scope or the build alive; while it is lent, the borrower does.
     @exclusivity(unchecked) private(set) var isOwner: Bool
     @exclusivity(unchecked) private var chain: KeptChain
+
+    // What makes it a body, guarded by the line on which that has begun.
+    @exclusivity(unchecked) var line = -1
+    @exclusivity(unchecked) var isBody = false
+    @exclusivity(unchecked) var nextOnLine: Borrowed<Anchor>?
+    @exclusivity(unchecked) var previousOnLine: Borrowed<Anchor>?
+    /// The groups that wait until it leaves, owned by all of their bodies together; most bodies are in none, and few in two.
+    @exclusivity(unchecked) var group: Borrowed<BodyGroup>?
+    @exclusivity(unchecked) var otherGroups: [Borrowed<BodyGroup>] = []
+    /// Tells those who close a scope that the body has left; nil while nobody waits for it.
+    @exclusivity(unchecked) var whenLeft: (@Sendable () -> Void)?
 
     /// Makes an anchor that owns its scope.
     init(_ scope: EnvironmentScope) {
@@ -69,8 +81,12 @@ final class Anchor: @unchecked Sendable {
         (node, self.scope) = (scope.node, scope)
     }
 
-    /// Keeps a chain alive for the next borrower; an empty one releases it.
+    /// Keeps a chain alive for the next borrower.
     func keep(_ chain: consuming KeptChain) { self.chain = chain }
+
+    /// Releases the first handle of the chain; the caller holds its line.
+    @inline(__always)
+    func releaseFirst() -> (scope: Borrowed<EnvironmentScope>?, outer: Borrowed<Handle>?) { chain.releaseFirst() }
 
     /// Keeps the scope or the build alive from now on, for a task or closure that outlives the borrower.
     func becomeOwner() {
@@ -104,6 +120,21 @@ extension Anchor {
         } catch {
             throw typed(error)
         }
+    }
+
+    /// Runs code as a body of the scope, which this anchor keeps with its chain.
+    func runBody<Success, Failure: Error>(_ body: () throws(Failure) -> Success) throws(Failure) -> Success {
+        let lent = scope.unsafelyUnwrapped.with { Lending.borrow(ofKept: $0) }
+        defer { Lending.giveBack(lent) }
+        return try Self.run(in: lent.unmanaged, body)
+    }
+
+    /// The same of asynchronous code.
+    nonisolated(nonsending) func runBody<Success, Failure: Error>(
+        _ body: @concurrent () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let scope = scope.unsafelyUnwrapped.object
+        return try await scope.run(in: Lending.borrow(ofKept: scope).unmanaged, body)
     }
 
     nonisolated(nonsending) func run<Success, Failure: Error>(

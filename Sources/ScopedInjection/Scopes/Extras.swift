@@ -6,10 +6,8 @@ final class Extras: @unchecked Sendable {
 
     /// What is kept during a closing and has cleanups, the last one first; owned.
     @exclusivity(unchecked) var late: Borrowed<Resource>?
-    /// The number of the closing, if anybody needs one.
-    @exclusivity(unchecked) var closing: UInt64 = 0
-    /// Called when no body runs in the scope any more.
-    @exclusivity(unchecked) var whenLeft: (@Sendable (EnvironmentScope) -> Void)?
+    /// The scopes in which those run who close this one from the inside; kept by them.
+    @exclusivity(unchecked) var closers: [NodePointer] = []
     /// The watch of the test in whose scope, or below it, the scope was made; of the process for a root.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []

@@ -15,9 +15,11 @@ struct KeptChain: ~Copyable {
     ///
     /// The global scope is left out, because a scope that is made under it follows whichever scope is global.
     ///
-    /// - Parameter isParentKept: Whether the caller itself keeps the parent that the scope was made with.
+    /// - Parameters:
+    ///   - isParentKept: Whether the caller itself keeps the parent that the scope was made with.
+    ///   - body: The anchor of code that begins to run in the scope.
     @inline(__always)
-    init(outside node: NodePointer, isParentKept: Bool = false) {
+    init(outside node: NodePointer, isParentKept: Bool = false, body: Borrowed<Anchor>? = nil) {
         var (innermost, isKept, last) = (node, isParentKept, first)
         while true {
             var missing: EnvironmentScope?
@@ -32,6 +34,7 @@ struct KeptChain: ~Copyable {
                 if let last { last.outer = handle } else { first = handle }
                 (innermost, isKept, last) = (next, false, handle)
             }
+            if missing == nil, let body { body.with { $0.begin(line) } }
             finishRetaining()
             node.pointee.lines.unlock(line)
             guard let missing else { return }
@@ -43,10 +46,17 @@ struct KeptChain: ~Copyable {
     /// Keeps every ancestor of a new scope alive, which nothing else refers to yet; the caller keeps the parent, and
     /// holds no line.
     @inline(__always)
-    init(outsideNew node: NodePointer) {
+    init(outsideNew node: NodePointer, body: Borrowed<Anchor>) {
         // No line is needed to look at a new scope.
         let isKept = node.pointee.up?.with { $0.kind != .global } ?? false
-        if isKept { self.init(outside: node, isParentKept: true) } else { self.init() }
+        if isKept {
+            self.init(outside: node, isParentKept: true, body: body)
+        } else {
+            self.init()
+            let line = node.startReading()
+            body.with { $0.begin(line) }
+            node.finishReading(line)
+        }
     }
 
     /// The next node outwards, with its handle on this line, or nil for the handle if there is none yet.
@@ -59,9 +69,19 @@ struct KeptChain: ~Copyable {
     }
 
     /// The caller holds no line.
-    deinit {
+    deinit { Self.release(all: first) }
+
+    /// Releases a handle, and those further out that nothing else holds then; the caller holds no line.
+    @inline(__always)
+    static func release(all first: Borrowed<Handle>?) {
         var next = first
-        while let handle = next { next = Self.release(handle) }
+        while let handle = next { next = release(handle) }
+    }
+
+    /// Releases what it holds itself; the caller holds its line, and releases what is returned without it.
+    @inline(__always)
+    mutating func releaseFirst() -> (scope: Borrowed<EnvironmentScope>?, outer: Borrowed<Handle>?) {
+        first.take()?.with { $0.release() } ?? (nil, nil)
     }
 
     /// Returns the next handle, if it has to be released too.

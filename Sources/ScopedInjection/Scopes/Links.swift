@@ -90,6 +90,24 @@ extension UnsafeMutablePointer where Pointee == Node {
         return pointee.handles.load(ordering: .acquiring)?[line].load(ordering: .acquiring)
     }
 
+    /// Whether a body, or something else that keeps the scope in force, may lie further in; the caller has called `startWriting`.
+    @inline(__always)
+    var isKeptFromFurtherIn: Bool { anyHandle != nil && anyHandleMeets { $0.holders > 0 } }
+
+    /// Whether a scope further in may keep something to end; the caller has called `startWriting`.
+    @inline(__always)
+    var mayHaveKeepersFurtherIn: Bool {
+        anyHandle != nil && anyHandleMeets { $0.keepers != 0 || $0.keepersFurtherIn.load(ordering: .relaxed) != 0 }
+    }
+
+    /// Whether one of the handles meets a condition; those of the global scope know nothing of the scopes that were made under it.
+    @inline(never)
+    private func anyHandleMeets(_ condition: (Handle) -> Bool) -> Bool {
+        var isMet = !hasParent && pointee.readers.load(ordering: .relaxed) == .max
+        forEachHandle { isMet = $0.with(condition) || isMet }
+        return isMet
+    }
+
     fileprivate func forEachHandle(_ body: (Borrowed<Handle>) -> Void) {
         if let first = anyHandle { body(first) }
         guard let others = pointee.handles.load(ordering: .acquiring) else { return }

@@ -3,21 +3,17 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Adds a resource of the scope, whose turn comes before those that are there.
     ///
     /// - Parameter isNext: Whether it has its turn next in a closing that has begun, and not after all that was there.
-    func add(_ resource: Resource, isNext: Bool) {
+    /// - Returns: What is used again by it, though somebody waits for its end.
+    @discardableResult
+    func add(_ resource: Resource, isNext: Bool) -> [Resource] {
         let late = !isNext && pointee.flags.contains(.closing) ? makeExtras() : nil
         let first = late == nil ? pointee.cleanups : late?.late
-        (resource.node, resource.older) = (self, first)
+        resource.older = first
         let new = Borrowed.retaining(resource)
         first?.with { $0.newer = new }
         if let late { late.late = new } else { pointee.cleanups = new }
-    }
-
-    /// What has cleanups, the last one first; the caller holds a line.
-    var resources: some Sequence<Borrowed<Resource>> {
-        sequence(state: pointee.cleanups) { next in
-            defer { next = next?.older }
-            return next
-        }
+        beginKeeping()
+        return resource.uses.isEmpty ? [] : resource.beginUsing()
     }
 
     /// Takes a resource out of its list.
@@ -30,7 +26,8 @@ extension UnsafeMutablePointer where Pointee == Node {
         }
         newer?.with { $0.older = older }
         older?.with { $0.newer = newer }
-        this.with { ($0.node, $0.older, $0.newer) = (nil, nil, nil) }
+        this.with { ($0.older, $0.newer) = (nil, nil) }
+        if older == nil, newer == nil { endKeeping() }
         return this.take()
     }
 

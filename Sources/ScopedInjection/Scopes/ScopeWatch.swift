@@ -98,7 +98,7 @@ extension EnvironmentScope {
     /// Lets a closed scope keep values again, so that a late read is told and given.
     package func reopen() {
         let lines = node.startWriting()
-        node.pointee.flags.remove(.closed)
+        node.pointee.flags.subtract([.closed, .draining])
         node.countChange()
         node.finishWriting(lines)
     }

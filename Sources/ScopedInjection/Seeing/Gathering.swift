@@ -175,7 +175,10 @@ extension UnsafeMutablePointer where Pointee == Node {
     fileprivate var progress: Progress {
         var (all, builds) = (Progress(), [Build]())
         if pointee.flags.contains(.left) {
-            for (value, time) in withScope({ Ending.shared.times(of: $0) }) { all[value] = (nil, time) }
+            for resource in Ending.shared.left(of: self) {
+                guard let value = resource.value, let since = resource.since else { continue }
+                all[value] = (nil, max(all[value]?.ending ?? .zero, since.time))
+            }
         }
         if let turn = pointee.turn, let value = turn.value, let since = turn.since {
             all[value, default: (nil, nil)].ending = since.time

@@ -1,0 +1,45 @@
+/// Reads in a scope whose ends have begun: what has one is given to cleanups only.
+extension Resolution {
+    /// Resolves what a look has met that is given to cleanups only; whether it has, and unlocked the line.
+    ///
+    /// Else the read goes on: what only was built from it is built anew.
+    @inline(never)
+    static func resolveEnding(
+        _ read: Read,
+        _ decision: Decision,
+        _ sight: borrowing Sight,
+        holding line: Int,
+        _ isBegun: Bool,
+        into memory: UnsafeMutableRawPointer
+    ) throws(ScopeError) -> Bool {
+        let (node, thread) = (read.node, read.thread)
+        thread.pointee.hasMetEnding = false
+        if thread.pointee.activity.isCleaning { return false }
+        if EnvironmentScope.isCleaning {
+            node.finishReading(line)
+            // The code of an awaited cleanup.
+            thread.pointee.activity.isCleaning = true
+            defer { thread.pointee.activity.isCleaning = false }
+            try resolve(read, into: memory, isBegun: isBegun)
+            return true
+        }
+        guard let level = levelOfEnding(read) else { return false }
+        let plan = Plan(read.asked, past: read.past, decision, sight, from: node)
+        node.finishReading(line)
+        read.user?.with {
+            $0.pin()
+            $0.record(read.asked, decision.version, past: read.past, level: decision.nearest)
+        }
+        throw closed(plan, node, level)
+    }
+
+    /// The level of the scope that keeps the value; the caller holds a line.
+    private static func levelOfEnding(_ read: Read) -> Int32? {
+        ThreadState.asCleanup {
+            guard case .cell(_, _, let level) = Look.find(read.asked.address, past: read.past, from: read.node) else {
+                return nil
+            }
+            return level
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Synchronization
+
+/// Who is inside: a closing waits for the bodies that run in its scope and further in, but for those of the scopes in which somebody runs
+/// who closes it himself. The caller of each function has called `startWriting`, unless it says otherwise.
+extension EnvironmentScope {
+    /// Whether the closer has to wait for a body.
+    func hasOthers(than closer: Closer) -> Bool {
+        if closer == .body ? node.isAlone : node.isAlone && node.pointee.bodies.load(ordering: .relaxed) == 0 {
+            return false
+        }
+        var hasOthers = false
+        let isOther = isOther(than: closer)
+        node.forEachBody(isFurtherIn: false) { if isOther($0, $1) { hasOthers = true } }
+        return hasOthers
+    }
+
+    /// Lets the closer wait for all bodies of this moment; returns the numbers to wait for, and the names of their scopes.
+    func waitForOthers(than closer: Closer) -> (ids: [Ends.ID], names: [String]) {
+        var (ids, names): ([Ends.ID], Set<String>) = ([], [])
+        let isOther = isOther(than: closer)
+        node.forEachBody(isFurtherIn: false) { body, inner in
+            if !isOther(body, inner) { return }
+            let id = body.id
+            ids.append(id)
+            names.insert(inner.withScope { $0.displayName })
+            if body.with({ $0.whenLeft == nil }) {
+                Ending.shared.open(id, .body(in: inner.withScope { $0.name }))
+                body.with { $0.whenLeft = { Ending.shared.end(id) } }
+            }
+        }
+        return (ids, names.sorted())
+    }
+
+    /// The names of the scopes in which somebody runs for whom a closing would wait.
+    func namesOfOthers(than closer: Closer) -> Set<String> {
+        var names: Set<String> = []
+        let isOther = isOther(than: closer)
+        node.forEachBody(isFurtherIn: false) { if isOther($0, $1) { names.insert($1.withScope { $0.displayName }) } }
+        return names
+    }
+
+    private func isOther(than closer: Closer) -> (Borrowed<Anchor>, NodePointer) -> Bool {
+        let own = Anchor.current
+        let closers =
+            node.chain.flatMap { $0.extras?.closers ?? [] } + (closer == .anybody ? own?.node.map { [$0] } ?? [] : [])
+        return { body, inner in
+            if closer == .body, let own, body == Borrowed(own) { return false }
+            return !closers.contains { $0 == inner || $0.isFurtherIn(than: inner) }
+        }
+    }
+
+    /// The scopes further in that keep something to end, but for those in which somebody runs who closes this one.
+    func scopesToClose(_ closer: Closer) -> [EnvironmentScope] {
+        let keepers = node.keepersFurtherIn()
+        if keepers.isEmpty { return [] }
+        let own = closer == .anybody ? Anchor.current?.node.map { [$0] } ?? [] : []
+        let closers = node.chain.flatMap { $0.extras?.closers ?? [] } + own
+        return keepers.compactMap { keeper in
+            closers.contains { $0 == keeper || $0.isFurtherIn(than: keeper) } ? nil : keeper.aliveScope
+        }
+    }
+
+    // MARK: Who closes from inside
+
+    /// Notes the scope in which the caller runs, if that is this one or one further in; no line is held.
+    ///
+    /// Nobody who drains waits any more for what runs in the scopes in which the caller does: it waits itself.
+    func markCloser() -> NodePointer? {
+        guard let inner = Anchor.current?.node else { return nil }
+        var rest: [@Sendable () -> Void] = []
+        let lines = node.startWriting()
+        let isInside = inner == node || inner.isFurtherIn(than: node)
+        if isInside {
+            node.makeExtras().closers.append(inner)
+            node.forEachBody(isFurtherIn: false) { body, at in
+                if at == inner || inner.isFurtherIn(than: at) {
+                    rest += body.with { $0.whenLeft.take().map { [$0] } ?? [] }
+                }
+            }
+        }
+        node.finishWriting(lines)
+        for next in rest { next() }
+        return isInside ? inner : nil
+    }
+
+    func unmark(closer inner: NodePointer) {
+        let lines = node.startWriting()
+        if let extras = node.extras, let index = extras.closers.firstIndex(of: inner) {
+            extras.closers.remove(at: index)
+        }
+        node.finishWriting(lines)
+    }
+
+    // MARK: Who comes while the ends run
+
+    /// Whether the calling code is a cleanup, or works for one.
+    static var isCleaning: Bool { ThreadState.current.pointee.activity.isCleaning || Ending.caller.isAnybody }
+
+    /// From now on what has something to end is given to cleanups only.
+    func refuseOutsiders() {
+        guard node.pointee.cleanups != nil, node.pointee.keptValues > 0 else { return }
+        node.forEachSlot { $0.pointee.cell?.kept?.markEnding() }
+        node.countChange()
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Node {
+    /// Whether the calling code keeps nothing here any more that has a cleanup; the caller holds a line.
+    var refusesCleanups: Bool {
+        let flags = pointee.flags
+        if flags.isDisjoint(with: [.closing, .closed]) { return false }
+        return flags.refuseCleanups || !EnvironmentScope.isCleaning
+    }
+}
