@@ -35,7 +35,7 @@ func word(for kind: ScopeEvent.Kind) -> String {
     // error: switch covers known cases, but 'ScopeEvent.Kind' may have additional unknown values, possibly added in future versions
     switch kind {
     case .built, .builtLate, .thrownAway, .discarded, .failed, .waited, .cleanupBegan, .cleanupOverdue, .cleanedUp,
-        .cleanupFailed, .leftUnclosed, .defaultUsed, .updated, .providedTwice:
+        .cleanupFailed, .leftUnclosed, .defaultUsed, .draining, .updated, .providedTwice:
         "event"
     }
 }

@@ -124,7 +124,8 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default"])
         #expect(!app.isClosed)
         await app.close()
-        #expect(log.lines == ["closed request", "closed default", "app"])
+        // It closes the request, too, which has built another one.
+        #expect(log.lines == ["closed request", "closed default", "closed request", "app"])
     }
 
     // MARK: Values that are not kept

@@ -20,6 +20,8 @@ struct EndingProgram: Sendable {
         /// A body in the first scope closes the second one.
         case closeWithin(Int, Int)
         case enter(Int)
+        /// A body reads a value in the first scope, and holds it until it leaves.
+        case readWithin(Int, Int)
         case leave(Int)
         case register(Int, Cleanup)
         /// Forgets the scope, so that it goes away unclosed.
@@ -60,11 +62,12 @@ struct EndingProgram: Sendable {
         self.tasks = tasks
         var random = EndingChoices(random: Seeded(seed), isAlone: tasks == 1)
         builders = (0..<Self.values).map { random.builder(of: $0) }
-        // Not yet where cleanups discard or close: a circle that closes when what stays is let go of is not found.
-        let roles: [Set<Int>] = [[3, 4, 5], [1, 2], [1, 2, 3, 5], [0, 3, 4]]
-        self.roles = random.acts > 0 ? [] : roles[Int(seed % 4)]
+        roles = [[3, 4, 5], [1, 2], [1, 2, 3, 5], [0, 3, 4]][Int(seed % 4)]
         while steps.count < length { steps.append(random.step()) }
     }
+
+    /// Whether a scope is another one, or lies further in.
+    static func lies(_ scope: Int, in outer: Int) -> Bool { sequence(first: scope) { parents[$0] }.contains(outer) }
 
     /// The nearest scope of the role, from a scope outwards.
     static func nearest(of roles: Set<Int>, from scope: Int) -> Int? {
@@ -127,7 +130,8 @@ private struct EndingChoices {
         case 7...9: return .discard(random.chance(50) ? 0 : scope, random.chance(80) ? value : nil)
         case 10, 11: return random.chance(40) ? .close(scope) : .read(scope, value)
         case 12: return random.chance(40) ? .closeWithin(scope, self.scope()) : .read(scope, value)
-        case 13...15: return .enter(scope)
+        case 13, 14: return .enter(scope)
+        case 15: return .readWithin(scope, value)
         case 16, 17: return .leave(scope)
         case 18, 19: return .register(scope, cleanup())
         case 20: return random.chance(20) ? .drop(scope) : .read(scope, value)

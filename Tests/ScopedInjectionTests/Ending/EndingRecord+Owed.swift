@@ -14,6 +14,17 @@ extension EndingRecord {
             left.contains { cleanups[$0].run.map(owner) == owner(of: other) && isIt(cleanups[$0]) }
         }
         if isLeft(run, { $0.stage == .waiting }) { return true }
+        // Who runs further in may use it, as far as anybody knows.
+        if bodies.contains(where: { !$0.hasLeft && EndingProgram.lies($0.scope, in: runs[run].home ?? 0) }) {
+            return true
+        }
+        // So may a cleanup that runs further in.
+        let isHeld = cleanups.indices.contains { number in
+            let stage = cleanups[number].stage
+            return stage != .registered && stage != .ended
+                && EndingProgram.lies(place(of: number), in: runs[run].home ?? 0)
+        }
+        if isHeld { return true }
         return runs.indices.contains { user in
             guard runs[user].touches.contains(run) else { return false }
             if runs[user].stage == .building { return true }
@@ -21,21 +32,6 @@ extension EndingRecord {
             if runs[user].stays, runs[user].stage != .failed, !runs[user].isLetGo { return true }
             if owner(of: user) == owner(of: run) || !isLeft(user) { return false }
             return !runs[user].isLetGo || runs[user].isTransient || isHeldUp(user, left)
-        }
-    }
-
-    /// Whether a scope was given something with cleanups that is not kept.
-    func hasGivenUnkept(to scope: Int) -> Bool {
-        cleanups.contains { cleanup in
-            cleanup.scope == scope && !cleanup.hasEnded
-                && cleanup.run.map { owner(of: $0) == $0 && runs[$0].isTransient } == true
-        }
-    }
-
-    /// Whether something stays in a scope that was built from what this scope may have let go of, which waits for it and holds the scope.
-    func hasWhatStaysOnItsOwn(in scope: Int) -> Bool {
-        runs.contains { run in
-            run.stays && run.home == scope && run.uses.contains { runs[$0].home == nil || runs[$0].home == scope }
         }
     }
 

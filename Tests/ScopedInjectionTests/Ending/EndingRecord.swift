@@ -47,15 +47,29 @@ struct EndingRecord: Sendable {
         let scope: Int
         let isClose: Bool
         /// What it has to wait for at least.
-        let awaited: [Int]
+        var awaited: [Int]
+        /// The scope in which it is made by a body or a cleanup; nil for none.
+        let within: Int?
         var hasReturned = false
+    }
+
+    /// Code that runs in a scope, and the runs whose instances it was given.
+    struct Body: Sendable {
+        let scope: Int
+        var holds: Set<Int> = []
+        var hasLeft = false
+        /// Whether a closing from the inside may have begun under it.
+        var isExcused = false
     }
 
     /// The scopes of the role in which a value stays.
     let roles: Set<Int>
-    private(set) var runs: [Run] = []
-    private(set) var cleanups: [Cleanup] = []
-    private(set) var calls: [Call] = []
+    var runs: [Run] = []
+    var cleanups: [Cleanup] = []
+    var calls: [Call] = []
+    var bodies: [Body] = []
+    /// The scopes that were forgotten: what they keep ends in its own time.
+    var dropped: Set<Int> = []
     private(set) var log: [String] = []
     private(set) var failure: String?
     /// How many reads are in progress.
@@ -140,8 +154,9 @@ struct EndingRecord: Sendable {
     }
 
     /// A read that began at some time, after so many runs, has given something.
-    mutating func give(_ thing: EndingThing, since time: Int, after known: Int) {
+    mutating func give(_ thing: EndingThing, since time: Int, after known: Int, to body: Int? = nil) {
         guard let run = thing.run else { return }
+        if let body { bodies[body].holds.formUnion([run] + runs[run].uses) }
         // Where its inputs changed meanwhile, it may be given and not kept.
         let same = runs[known...].filter { $0.value == runs[run].value && $0.asking == runs[run].asking }
         if same.count > 1 { runs[run].home = nil }
@@ -167,6 +182,12 @@ struct EndingRecord: Sendable {
         if cleanups[number].stage != .registered { fail("cleanup \(number) begins again") }
         (cleanups[number].stage, cleanups[number].begun) = (.begun, now)
         guard let run = cleanups[number].run else { return }
+        if let home = runs[owner(of: run)].home, runs[owner(of: run)].stage == .given {
+            for (body, it) in bodies.enumerated() where !it.hasLeft && !it.isExcused && it.holds.contains(run) {
+                guard it.scope != home, EndingProgram.lies(it.scope, in: home) else { continue }
+                fail("cleanup \(number) of run \(run) begins under body \(body) in scope \(it.scope), which holds it")
+            }
+        }
         for user in runs.indices where runs[user].uses.contains(run) {
             if runs[user].stage == .building {
                 fail("cleanup \(number) begins while run \(user) builds from its value")
@@ -185,88 +206,23 @@ struct EndingRecord: Sendable {
         if stage == .ended { note("cleanup \(number) ends") }
     }
 
+    /// The scope in which a cleanup runs, as far as anybody knows.
+    func place(of number: Int) -> Int {
+        cleanups[number].run.map { runs[owner(of: $0)] }.flatMap { $0.stage == .failed ? $0.asking : $0.home }
+            ?? cleanups[number].scope
+    }
+
     /// The run to whose instance the cleanups of another one belong.
     func owner(of run: Int) -> Int { runs[run].user.map { owner(of: $0) } ?? run }
 
     /// The scope to whose ends a cleanup belongs; nil if nobody knows.
-    private func scope(of cleanup: Cleanup) -> Int? {
+    func scope(of cleanup: Cleanup) -> Int? {
         guard let run = cleanup.run.map({ runs[owner(of: $0)] }) else { return cleanup.scope }
         return switch run.stage {
         // A read in progress may have failed builds whose cleanups nobody has let go of yet.
         case .failed: reads == 0 ? run.asking : nil
         case .given: run.isTransient ? run.asking : run.home
         case .building, .made: nil
-        }
-    }
-
-    // MARK: Changes and calls
-
-    /// Something decides anew on a value in a scope, since there were so many runs.
-    ///
-    /// - Parameter wasThere: Whether more was removed than a kept value.
-    mutating func change(_ value: Int, in scope: Int, after known: Int, wasThere: Bool) {
-        for run in 0..<known where runs[run].value == value || !runs[run].stays && runs[run].inputs.contains(value) {
-            runs[run].isOutOfDate = true
-            if wasThere, runs[run].stage == .given, runs[run].home == scope { runs[run].isLetGo = true }
-        }
-    }
-
-    /// A discard in a scope, of a value or of all, has let go of what there was when there were so many runs.
-    mutating func discard(_ value: Int?, in scope: Int, after known: Int) {
-        // What a change has let go of before goes on waiting for what was built from it.
-        func isGiven(_ run: Run) -> Bool { run.stage == .given && !run.isTransient && !run.isLetGo }
-        let discarded = (0..<known).filter {
-            isGiven(runs[$0]) && runs[$0].home == scope && value ?? runs[$0].value == runs[$0].value
-        }
-        func isUser(_ run: Int, of used: [Int]) -> Bool {
-            isGiven(runs[run]) && !runs[run].direct.isDisjoint(with: used)
-        }
-        func ends(_ run: Int) -> Bool {
-            !runs[run].isOutOfDate && cleanups.contains { $0.run.map(owner) == run }
-        }
-        // What stays goes along with what has an end.
-        let here = (0..<known).filter { run in
-            discarded.contains(run)
-                || runs[run].home == scope && isUser(run, of: runs[run].stays ? discarded.filter(ends) : discarded)
-        }
-        // What has no cleanup has no end, and what was built from it further in is out of date.
-        let ending = here.filter(ends)
-        // A closing may have let go of it before, which waits for who is in a scope further in.
-        let isClosing = calls.contains { $0.isClose && $0.scope == scope }
-        let further = (0..<known).filter {
-            !isClosing && isUser($0, of: ending) && !runs[$0].stays
-        }
-        for run in here + further { runs[run].isLetGo = true }
-        for run in 0..<known where !runs[run].stays && !runs[run].direct.isDisjoint(with: here) {
-            runs[run].isOutOfDate = true
-        }
-    }
-
-    /// A scope is about to be closed, or what it keeps of a value, or all, to be discarded.
-    mutating func call(_ scope: Int, discard: Int??, isOwn: Bool) -> Int {
-        let text =
-            discard.map { "discard of \($0.map { "\($0)" } ?? "all") in scope \(scope)" } ?? "close of scope \(scope)"
-        let awaited = cleanups.indices.filter { number in
-            let cleanup = cleanups[number]
-            guard cleanup.isThere, !cleanup.hasEnded, self.scope(of: cleanup) == scope else { return false }
-            guard let discard else { return true }
-            // What a closing of the scope has begun to end is waited for by that alone.
-            if calls.contains(where: { $0.isClose && $0.scope == scope }) { return false }
-            guard let run = cleanup.run.map({ runs[owner(of: $0)] }), !run.isTransient, run.stage == .given else {
-                return false
-            }
-            return discard ?? run.value == run.value
-        }
-        note("call \(calls.count): \(text), which awaits \(awaited)")
-        calls.append(Call(text: text, scope: scope, isClose: discard == nil, awaited: isOwn ? [] : awaited))
-        return calls.count - 1
-    }
-
-    mutating func hasReturned(_ call: Int) {
-        note("call \(call) returns")
-        calls[call].hasReturned = true
-        for cleanup in calls[call].awaited where !cleanups[cleanup].hasEnded {
-            fail("call \(call), the \(calls[call].text), returns before the end of cleanup \(cleanup)")
         }
     }
 }

@@ -2,17 +2,16 @@ import ScopedInjection
 
 /// Runs a program with cleanups.
 final class EndingRunner: Sendable {
-    private final class Weak: Sendable {
-        weak let scope: EnvironmentScope?
-        init(_ scope: EnvironmentScope) { self.scope = scope }
-    }
-
     private let world: EndingWorld
     private let isAlone: Bool
-    private let bodies = Box<[Int: AsyncStream<Int>.Continuation]>([:])
+    private enum Order: Sendable {
+        case close(Int)
+        case read(Int)
+    }
+
+    private let bodies = Box<[Int: AsyncStream<Order>.Continuation]>([:])
     private let calls = Box<[Task<Void, Never>]>([])
     private let stops = Box<[(EndingWorld.Stop, Gate)]>([])
-    private let dropped = Box<[Int: Weak]>([:])
     private let entries = Box<Set<Int>>([])
     private let limit: Duration
 
@@ -74,12 +73,13 @@ final class EndingRunner: Sendable {
                 world.record.update { $0.discard(value, in: at, after: known) }
             }
         case .close(let at): start { await self.world.close(at) }
-        case .closeWithin(let inner, let at): bodies.value[inner]?.yield(at)
+        case .closeWithin(let inner, let at): bodies.value[inner]?.yield(.close(at))
         case .enter(let at): enter(at)
+        case .readWithin(let at, let value): if !world.stops.value { bodies.value[at]?.yield(.read(value)) }
         case .leave(let at): bodies.update { $0.removeValue(forKey: at) }?.finish()
         case .register(let at, let cleanup): world.register(cleanup, on: at)
         case .drop(let at):
-            if let scope = world.scopes.value[at] { dropped.update { $0[at] = Weak(scope) } }
+            world.record.update { $0.dropped.insert(at) }
             world.scopes.update { $0[at] = nil }
         }
     }
@@ -125,21 +125,32 @@ final class EndingRunner: Sendable {
 
     private func enter(_ at: Int) {
         guard let scope = world.scopes.value[at] else { return }
-        let (stream, orders) = AsyncStream.makeStream(of: Int.self)
+        let (stream, orders) = AsyncStream.makeStream(of: Order.self)
         let isNew = bodies.update { bodies in
             if bodies[at] == nil { bodies[at] = orders } else { return false }
             return true
         }
         let world = world
-        if isNew { start { await scope { for await closed in stream { await world.close(closed) } } } }
+        guard isNew else { return }
+        start {
+            await scope {
+                let body = world.record.update { $0.enter(at) }
+                for await order in stream {
+                    switch order {
+                    case .close(let closed): await world.close(closed, within: at)
+                    case .read(let value): world.read(value, in: scope, by: body)
+                    }
+                }
+                world.record.update { $0.leave(body) }
+            }
+        }
     }
 
     // MARK: What has to go on
 
     private func settle() async {
         await wait("waits for a stranger: cleanups") { record in record.owed.map { "\($0)" } }
-        // What a scope keeps whose parent is gone is waited for.
-        if bodies.value.isEmpty, stops.value.isEmpty, dropped.value.isEmpty {
+        if bodies.value.isEmpty, stops.value.isEmpty {
             await wait("waits, though nothing hangs:") { record in
                 record.isAnythingWaiting ? [] : record.openCalls.filter(\.isClose).map(\.text)
             }
@@ -173,11 +184,6 @@ final class EndingRunner: Sendable {
         for call in calls.value { await call.value }
         calls.value = []
         world.scopes.update { $0 = $0.map { _ in nil } }
-        // What waits for something that was given to its scope itself, and not kept, or that stays there, holds that scope.
-        let record = world.record.value
-        for (at, weak) in dropped.value where record.hasGivenUnkept(to: at) || record.hasWhatStaysOnItsOwn(in: at) {
-            await weak.scope?.close()
-        }
         await wait("never ended: cleanups") { $0.notEnded.map { "\($0)" } }
     }
 }

@@ -70,7 +70,7 @@ final class EndingWorld: Sendable {
 
     // MARK: Reads and builds
 
-    func read(_ value: Int, in scope: EnvironmentScope) {
+    func read(_ value: Int, in scope: EnvironmentScope, by body: Int? = nil) {
         let (begin, known) = record.update { record in
             record.reads += 1
             return (record.now, record.runs.count)
@@ -79,7 +79,7 @@ final class EndingWorld: Sendable {
         guard let thing = try? scope.value(for: { _ in Self.thing(value) }) else { return }
         record.update { record in
             record.note("scope \(scope.name ?? "") is given \(thing)")
-            record.give(thing, since: begin, after: known)
+            record.give(thing, since: begin, after: known, to: body)
         }
     }
 
@@ -163,8 +163,12 @@ final class EndingWorld: Sendable {
             case .close, .discard:
                 guard takeAction() else { break }
                 record.update { $0.set(number, .waiting) }
-                if case .close(let scope) = cleanup.action { await close(scope, isOwn: true) }
-                if case .discard(let scope, let value) = cleanup.action { await discard(scope, value, isOwn: true) }
+                if case .close(let scope) = cleanup.action {
+                    await close(scope, within: record.value.place(of: number))
+                }
+                if case .discard(let scope, let value) = cleanup.action {
+                    await discard(scope, value, within: record.value.place(of: number))
+                }
             default: act(cleanup.action)
             }
         }
@@ -191,16 +195,17 @@ final class EndingWorld: Sendable {
 
     // MARK: Calls
 
-    func close(_ number: Int, isOwn: Bool = false) async {
+    /// - Parameter within: The scope of the body or cleanup that calls; nil for none.
+    func close(_ number: Int, within: Int? = nil) async {
         guard let scope = scopes.value[number] else { return }
-        let call = record.update { $0.call(number, discard: nil, isOwn: isOwn) }
+        let call = record.update { $0.call(number, discard: nil, within: within) }
         await scope.close()
         record.update { $0.hasReturned(call) }
     }
 
-    func discard(_ number: Int, _ value: Int?, isOwn: Bool = false) async {
+    func discard(_ number: Int, _ value: Int?, within: Int? = nil) async {
         guard let scope = scopes.value[number] else { return }
-        let call = record.update { $0.call(number, discard: .some(value), isOwn: isOwn) }
+        let call = record.update { $0.call(number, discard: .some(value), within: within) }
         if let value {
             await scope.discardBuiltValues({ _ in Self.thing(value) })
         } else {

@@ -106,20 +106,32 @@ struct IndependentEndTests {
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
-    @Test("A discard takes along what requests have built from the value, and waits for what stays in them")
+    @Test("A discard lets go of what the scope keeps; what requests have built holds that, and nobody waits for it")
     func discarding() async {
         app.config = 1
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
-        _ = request.session
+        let (session, transaction, pool) = (request.session, request.transaction, app.pool)
         await app.discardBuiltValues(\.pool)
-        #expect(log.lines == ["session of Ada on 1", "pool 1"])
-        _ = request.transaction
-        let app = app
-        let discarding = startAtOnce { await app.discardBuiltValues(\.pool) }
-        #expect(log.lines.count == 2)
+        #expect(log.lines.isEmpty)
+        #expect(app.pool !== pool)
+        // What follows its inputs is out of date, and what has begun stays.
+        #expect(request.session !== session && request.transaction === transaction)
+        #expect(log.lines == ["session of Ada on 1"])
         await request.close()
-        await discarding.value
+        await wait(for: "pool 1")
         #expect(log.lines.suffix(2) == ["transaction on 1", "pool 1"])
+    }
+
+    @Test("What has begun ends by a discard that names it, and not by one of what it was built from")
+    func discardingWhatStays() async {
+        app.config = 1
+        let request = EnvironmentScope.empty("request", role: .request, parent: app)
+        _ = request.transaction
+        await request.discardBuiltValues(\.pool)
+        #expect(log.lines.isEmpty)
+        await request.discardBuiltValues(\.transaction)
+        #expect(log.lines == ["transaction on 1"])
+        await app.close()
     }
 
     @Test(
@@ -175,7 +187,7 @@ struct IndependentEndTests {
         #expect(log.lines == ["session", "pool 1"])
     }
 
-    @Test("A closing waits for a body that runs further in, and takes along what others have left there")
+    @Test("A closing waits for a body that runs further in, and then closes what others have left there")
     func closing() async {
         app.config = 1
         let left = EnvironmentScope("left", parent: app) { $0.who = "Bob" }
@@ -194,12 +206,13 @@ struct IndependentEndTests {
         }
         await begun.pass()
         let closing = Task { await app.close() }
-        await wait(for: "session of Bob on 1")
+        while !app.isClosing { await Task.yield() }
+        #expect(log.lines.isEmpty)
         mayEnd.open()
         await closing.value
         await request.value
-        #expect(log.lines == ["session of Bob on 1", "body ends", "session of Ada on 1", "pool 1"])
-        await left.close()
+        #expect(log.lines == ["body ends", "session of Ada on 1", "session of Bob on 1", "pool 1"])
+        #expect(left.isClosed)
     }
 
     @Test("A closing goes on when a body leaves a scope that nobody closes")
@@ -234,8 +247,10 @@ struct IndependentEndTests {
             _ = EnvironmentScope.current.session
             if isReloadedBefore { app.config = 2 }
             await app.close()
+            #expect(app.isClosed)
         }
+        // The body itself has held what it replaced.
+        await wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
-        #expect(app.isClosed)
     }
 }

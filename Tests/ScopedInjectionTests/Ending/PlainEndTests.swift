@@ -218,22 +218,4 @@ struct PlainEndTests {
         try await app.reload(closingWithin: limit) { $0.config = 2 }
         #expect(log.lines == ["b by the caller: \(limit == nil)", "b 0"])
     }
-
-    @Test("What a closing takes along ends in tasks, side by side, and its own turns in the task that closes")
-    func takenAlong() async {
-        let log = log
-        let request = EnvironmentScope("request", parent: app) { $0.host = "example.org" }
-        app.whenEnded = { [caller = Self.task] name in log.add("\(name) by the caller: \(Self.task == caller)") }
-        app.provide({ _ in ScopeValues.plain("a") }) { reader in
-            let whenEnded = try reader.whenEnded
-            _ = (try reader[ScopeValues.plain("b")], try reader.host)
-            reader.onClose { whenEnded("a") }
-            return Product("a")
-        }
-        _ = (app[ScopeValues.plain("c")], request[ScopeValues.plain("a")], app[ScopeValues.plain("d")])
-        await app.close()
-        #expect(log.lines.first == "d by the caller: true")
-        #expect(log.lines.contains("a by the caller: false"))
-        await request.close()
-    }
 }

@@ -146,6 +146,17 @@ func closing(app: EnvironmentScope, request: EnvironmentScope, job: Failing, con
     // ⟨EnvironmentScope+Running.swift: for name in await app.close⟩
 }
 
+struct Response {
+    enum Status { case ok, serviceUnavailable }
+    let status: Status
+}
+
+func responding(app: EnvironmentScope) -> Response {
+    let answer = Response(status: .ok)
+    // ⟨EnvironmentScope+Running.swift: if app.isClosing⟩
+    return answer
+}
+
 func serve(_ app: EnvironmentScope) async throws {}
 
 func running() async throws {

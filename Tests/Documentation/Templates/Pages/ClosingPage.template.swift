@@ -3,12 +3,6 @@ import Testing
 
 @Suite("Documentation: startup and shutdown")
 struct ClosingPage {
-    @Test("A value is cleaned up when another is built in its place")
-    func replaced() async {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        // ⟨Closing.md: let pool = app.pool⟩
-    }
-
     @Test("Observers are told what hangs")
     func stop() async {
         let (app, logger) = (EnvironmentScope.empty("app", parent: nil), Logger())

@@ -66,7 +66,13 @@ struct LifetimesPage {
 
     init() { request = EnvironmentScope("request", parent: app) { $0.requestID = "7" } }
 
-    // ⟨Lifetimes.md: @Test(.scope()) func cartsAreApart⟩
+    @Test(.scope()) func cartsAreApart() {
+        let first = EnvironmentScope.empty("first", role: .request)
+        let second = EnvironmentScope.empty("second", role: .request)
+        #expect(first.cart !== second.cart)
+        // What is built from the cart belongs to the request, too.
+        #expect(first.checkout.cart === first.cart)
+    }
 
     @Test("What a child makes and does not keep ends with it")
     func moments() async {
