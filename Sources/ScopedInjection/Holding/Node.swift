@@ -30,6 +30,8 @@ struct Node: ~Copyable {
     /// The scope, for as long as it lives; set while nobody else can reach the node.
     var owner: Borrowed<EnvironmentScope>?
     var flags: NodeFlags = [] { didSet { assertWriting() } }
+    /// The line in whose list of keepers it lies, one of the readers; -1 outside of it. Here it takes no room.
+    var keeperLine: Int8 = -1 { didSet { assertWriting() } }
     /// The number of removals since all slots were last looked through.
     var removals: UInt32 = 0 { didSet { assertWriting() } }
     /// How many values were kept here, ever.
@@ -42,11 +44,9 @@ struct Node: ~Copyable {
     var turn: Borrowed<Resource>? { didSet { assertWriting() } }
     /// How many bodies run in the scope itself; changed under the line of each.
     let bodies = Atomic(0)
-    /// The neighbours in the list of nodes that keep something to end; guarded by the line of the list.
+    /// The neighbours in the list of keepers; guarded by its line.
     var nextKeeper: NodePointer?
     var previousKeeper: NodePointer?
-    /// The line of that list, one of the readers; -1 outside of it.
-    var keeperLine: Int8 = -1 { didSet { assertWriting() } }
     /// The first handle, and one for each further line, made when they are first asked for.
     let handle = Atomic<Borrowed<Handle>?>(nil)
     let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
