@@ -30,7 +30,8 @@ struct Node: ~Copyable {
     /// The scope, for as long as it lives; set while nobody else can reach the node.
     var owner: Borrowed<EnvironmentScope>?
     var flags: NodeFlags = [] { didSet { assertWriting() } }
-    /// The line in whose list of keepers it lies, one of the readers; -1 outside of it. Here it takes no room.
+    /// The line in whose list of keepers it lies, one of the readers; -1 outside of it.
+    // Here, because it takes no room beside the flags.
     var keeperLine: Int8 = -1 { didSet { assertWriting() } }
     /// The number of removals since all slots were last looked through.
     var removals: UInt32 = 0 { didSet { assertWriting() } }
