@@ -313,8 +313,8 @@ SCOPES = [
     ),
     *of(
         "Ending/Draining.swift",
-        ("drain-chain", "who closes from the inside waits for himself", "return !closers.contains { $0 == inner || $0.isFurtherIn(than: inner) }",
-         "return !closers.contains { $0 == inner }", "DrainingTests"),
+        ("drain-chain", "who closes from the inside waits for himself", "return { scope in closers.contains { $0 == scope || $0.isFurtherIn(than: scope) } }",
+         "return { scope in closers.contains { $0 == scope } }", "DrainingTests"),
         ("drain-mark", "several that close from inside wait for each other", "node.makeExtras().closers.append(inner)", "_ = inner",
          "DrainingTests"),
         ("drain-refuses", "who comes once the ends have begun is given what ends", "node.forEachSlot { $0.pointee.cell?.kept?.markEnding() }",

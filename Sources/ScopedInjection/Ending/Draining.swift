@@ -40,24 +40,26 @@ extension EnvironmentScope {
     }
 
     private func isOther(than closer: Closer) -> (Borrowed<Anchor>, NodePointer) -> Bool {
-        let own = Anchor.current
-        let closers =
-            node.chain.flatMap { $0.extras?.closers ?? [] } + (closer == .anybody ? own?.node.map { [$0] } ?? [] : [])
+        let (own, isOfCloser) = (Anchor.current, isOfCloser(closer))
         return { body, inner in
             if closer == .body, let own, body == Borrowed(own) { return false }
-            return !closers.contains { $0 == inner || $0.isFurtherIn(than: inner) }
+            return !isOfCloser(inner)
         }
+    }
+
+    /// Tells whether somebody runs in a scope, or further in, who closes this one or one further out.
+    private func isOfCloser(_ closer: Closer) -> (NodePointer) -> Bool {
+        let own = closer == .anybody ? Anchor.current?.node : nil
+        let closers = node.chain.flatMap { $0.extras?.closers ?? [] } + (own.map { [$0] } ?? [])
+        return { scope in closers.contains { $0 == scope || $0.isFurtherIn(than: scope) } }
     }
 
     /// The scopes further in that keep something to end, but for those in which somebody runs who closes this one.
     func scopesToClose(_ closer: Closer) -> [EnvironmentScope] {
         let keepers = node.keepersFurtherIn()
         if keepers.isEmpty { return [] }
-        let own = closer == .anybody ? Anchor.current?.node.map { [$0] } ?? [] : []
-        let closers = node.chain.flatMap { $0.extras?.closers ?? [] } + own
-        return keepers.compactMap { keeper in
-            closers.contains { $0 == keeper || $0.isFurtherIn(than: keeper) } ? nil : keeper.aliveScope
-        }
+        let isOfCloser = isOfCloser(closer)
+        return keepers.compactMap { isOfCloser($0) ? nil : $0.aliveScope }
     }
 
     // MARK: Who closes from inside
