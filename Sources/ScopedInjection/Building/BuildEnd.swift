@@ -46,7 +46,7 @@ extension Resolution {
         }
         let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
         let left = build.with { build in
-            if build.announcement.isMade { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
+            if build.announcedLevel != nil { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
             let left = Left(build)
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
@@ -235,7 +235,7 @@ extension Build {
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
     func isHintWrong(about level: Int32) -> Bool {
-        run.isFirst || announcement.hasTaught || announcement.level != level
+        run.isFirst || hasTaught || announcedLevel != level
     }
 
     /// Whether it was built from another default that is not safe in tests, which was reported itself.
