@@ -32,13 +32,13 @@ extension EnvironmentScope {
     /// Builds values, and awaits those that are deferred, all at the same time.
     ///
     /// - Parameter isNamed: Whether each has to be there, also one of a role that no scope here has.
-    nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool) async throws {
+    nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool, within limit: Duration?) async throws {
         var deferred: [(key: ValueKey, value: any Awaited)] = []
         var failures = build(keys) { key, value in
             if let value = value as? any Awaited { deferred.append((key, value)) }
         }
         if !isNamed { failures.removeAll { $0.code == .roleMissing } }
-        failures += await self.failures(of: deferred)
+        failures += await self.failures(of: deferred, within: limit)
         if Task.isCancelled, failures.contains(where: { $0.underlyingError is CancellationError }) {
             throw CancellationError()
         }
@@ -46,13 +46,31 @@ extension EnvironmentScope {
         try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })
     }
 
-    /// Awaits deferred values at the same time, and returns the errors of those that failed.
-    nonisolated(nonsending) func failures(of deferred: [(key: ValueKey, value: any Awaited)]) async -> [ScopeError] {
-        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+    /// Awaits deferred values at the same time, at most until a limit, and returns the errors of those that failed or are not made.
+    nonisolated(nonsending) func failures(
+        of deferred: [(key: ValueKey, value: any Awaited)],
+        within limit: Duration? = nil
+    ) async -> [ScopeError] {
+        let (errors, late) = await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for (index, (_, value)) in deferred.enumerated() { group.addTask { (index, await value.make()) } }
-            return await group.reduce(into: Array(repeating: nil, count: deferred.count)) { $0[$1.0] = $1.1 }
+            if let limit {
+                group.addTask {
+                    do { try await Task.sleep(for: limit) } catch { return (-1, error) }
+                    return (-1, nil)
+                }
+            }
+            var (errors, missing) = ([Int: any Error](), Set(deferred.indices))
+            while !missing.isEmpty, case (let index, let error)? = await group.next(), index >= 0 || error != nil {
+                errors[index] = error
+                missing.remove(index)
+            }
+            group.cancelAll()
+            return (errors, missing)
         }
-        return zip(deferred, errors).compactMap { deferred, error in error.map { explained($0, deferred.key) } }
+        return deferred.indices.compactMap { index in
+            if let limit, late.contains(index) { return .notMade(deferred[index].key, within: limit) }
+            return errors[index].map { explained($0, deferred[index].key) }
+        }
     }
 
     /// The error of a deferred value for what its run threw.
@@ -64,5 +82,16 @@ extension EnvironmentScope {
         failed.fields.underlyingError = known?.underlyingError ?? error
         failed.fields.deferredAt = known?.fields.deferredAt
         return failed
+    }
+}
+
+extension ScopeError {
+    fileprivate static func notMade(_ key: ValueKey, within limit: Duration) -> ScopeError {
+        ScopeError(
+            .invalid,
+            key: key,
+            detail: "\(key.typedName) was not made within \(limit.text).",
+            advice: "see what it waits for, or give it more time; it goes on to be made."
+        )
     }
 }

@@ -61,6 +61,24 @@ extension Build {
         nearest = min(nearest, level)
     }
 
+    /// Records that a value has failed which stays, for what survives that: by what the failed run has read, as the scope sees it
+    /// that would have kept the value; not where that is not to be told from here.
+    func record(failureOf value: ValueKey, _ decision: UInt64, _ other: Build? = nil, policy: PolicyInForce? = nil) {
+        if let other, other.run.mask & Mask.pinned != 0 || other.run.hasReadUnkept { return }
+        let past = Input.ofFailure(value.address)
+        var all = other.map { Array($0.inputs.all) } ?? []
+        if let policy { all.append(Input(key: DefaultsPolicy.key.address, version: policy.version)) }
+        all = all.map { $0.past == 0 ? Input(key: $0.key, version: $0.version, past: past) : $0 }
+        all.append(Input(key: value.address, version: decision, past: past))
+        guard let known = all.withUnsafeBufferPointer({ all in asking.whileReading { Look.check(all, from: asking) } })
+        else { return }
+        for input in all { inputs.add(input) }
+        run.mask |= known.mask
+        nearest = min(nearest, known.nearest)
+        if let resource = other?.resource { for used in resource.uses { use(used) } }
+        run.isFailureRecorded = true
+    }
+
     func add(_ cleanup: consuming Cleanup) {
         run.hasCleanups = true
         if resource == nil { resource = Resource(cleanup, of: key) } else { madeResource().add(cleanup) }
