@@ -51,25 +51,24 @@ extension EnvironmentScope {
         of deferred: [(key: ValueKey, value: any Awaited)],
         within limit: Duration? = nil
     ) async -> [ScopeError] {
-        let (errors, late) = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+        let (errors, isLate) = await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for (index, (_, value)) in deferred.enumerated() { group.addTask { (index, await value.make()) } }
             if let limit {
-                group.addTask {
-                    do { try await Task.sleep(for: limit) } catch { return (-1, error) }
-                    return (-1, nil)
-                }
+                group.addTask { (-1, (try? await Task.sleep(for: limit)) == nil ? CancellationError() : nil) }
             }
-            var (errors, missing) = ([Int: any Error](), Set(deferred.indices))
-            while !missing.isEmpty, case (let index, let error)? = await group.next(), index >= 0 || error != nil {
+            var (errors, missing, isLate) = ([Int: any Error](), deferred.count, false)
+            while missing > 0, case (let index, let error)? = await group.next() {
                 errors[index] = error
-                missing.remove(index)
+                if index >= 0 { missing -= 1 } else if error == nil { isLate = true }
+                if isLate { group.cancelAll() }
             }
             group.cancelAll()
-            return (errors, missing)
+            return (errors, isLate)
         }
         return deferred.indices.compactMap { index in
-            if let limit, late.contains(index) { return .notMade(deferred[index].key, within: limit) }
-            return errors[index].map { explained($0, deferred[index].key) }
+            guard let error = errors[index] else { return nil }
+            if isLate, let limit, error is CancellationError { return .notMade(deferred[index].key, within: limit) }
+            return explained(error, deferred[index].key)
         }
     }
 

@@ -69,9 +69,14 @@ extension Build {
         var all = other.map { Array($0.inputs.all) } ?? []
         if let policy { all.append(Input(key: DefaultsPolicy.key.address, version: policy.version)) }
         all = all.map { $0.past == 0 ? Input(key: $0.key, version: $0.version, past: past) : $0 }
-        all.append(Input(key: value.address, version: decision, past: past))
-        guard let known = all.withUnsafeBufferPointer({ all in asking.whileReading { Look.check(all, from: asking) } })
-        else { return }
+        let last = Input(key: value.address, version: decision, past: past)
+        all.append(last)
+        let known = asking.whileReading { () -> (nearest: Int32, mask: UInt64)? in
+            let known = all.withUnsafeBufferPointer { Look.check($0, from: asking) }
+            // Nothing that has failed on the way is begun nearer.
+            return known?.nearest == Look.level(of: last, ofFailure: value.address, from: asking) ? known : nil
+        }
+        guard let known else { return }
         for input in all { inputs.add(input) }
         run.mask |= known.mask
         nearest = min(nearest, known.nearest)

@@ -178,7 +178,8 @@ enum Look {
     ) -> Bool {
         func isReplaced(_ input: Input) -> Bool {
             // What is read past a decision further out does not depend on the scopes in between.
-            if input.past != 0 { return input.isMarked && !input.isOfOther && ValueKey.at(input.key).role != nil }
+            if input.isOfOther { return node.pointee.flags.contains(.beginsForNext) }
+            if input.past != 0 { return input.isMarked && ValueKey.at(input.key).role != nil }
             if ValueKey.at(input.key).bit != Mask.policy { return true }
             // The same policy is the same decision, as long as it holds without a break.
             let policy = PolicyInForce(in: start)
@@ -232,7 +233,8 @@ enum Look {
             guard let role else { continue }
             mask |= role.bit
             if let level = levelOf(role, from: node) {
-                if decision.wouldBegin { return nil }
+                // What a decoration goes over is a part of that.
+                if decision.wouldBegin, input.past == 0 { return nil }
                 nearest = min(nearest, level)
             }
         }

@@ -34,7 +34,9 @@ extension Look {
                 } else if pastLevel == nil {
                 } else if let set = slot.setCell {
                     return .cell(set, decision(version, slot), level: level)
-                } else if keeper < 0, let cell = slot.cell, let kept = cell.kept, isCurrent(kept, of: key, in: node) {
+                } else if keeper < 0, let cell = slot.cell, let kept = cell.kept, isCurrent(kept, of: key, in: node),
+                    past == 0 || kept.pointee.decision != past
+                {
                     return .cell(cell, decision(kept.pointee.decision, slot), level: level)
                 } else if version != 0 {
                     return .unbuilt(decision(version, slot))
@@ -54,13 +56,16 @@ extension Look {
         start.chain.enumerated().first { $1.has(role) }.map { Int32($0.offset) }
     }
 
-    /// The level of the scope that would begin a value which has failed, where one of the inputs of that is what it was; else nil.
+    /// The level of the scope that begins a value which has failed, where one of the inputs of that is what it was; else nil.
     static func level(of input: Input, ofFailure key: UnsafeRawPointer, from start: NodePointer) -> Int32? {
-        guard case .unbuilt(let decision) = find(key, from: start),
-            let keeper = start.outwards(max(0, decision.keeper)),
-            (input.isOfOther ? decide(input.key, from: keeper) : decision).version == input.version
-        else { return nil }
-        return decision.keeper < 0 ? nil : decision.keeper
+        var (decision, keeper) = (Decision?.none, Int32(-1))
+        switch find(key, from: start) {
+        case .unbuilt(let unbuilt): (decision, keeper) = (unbuilt, unbuilt.keeper)
+        case .cell(_, let found, let level): (decision, keeper) = (found, level)
+        }
+        guard keeper >= 0, let node = start.outwards(keeper) else { return nil }
+        if input.isOfOther { decision = decide(input.key, from: node) }
+        return decision?.version == input.version ? keeper : nil
     }
 
     /// The level at which a read would find a value that stays, which is an input; nil if it would find another one.

@@ -48,6 +48,8 @@ extension Runner {
         var isRefused = false
         var hasFailed = false
         var hasRead = false
+        var hasReadElsewhere = false
+        var decided: Set<Int> = []
     }
 
     private mutating func apply(_ change: Program.Change, _ update: inout Update, _ scope: EnvironmentScope)
@@ -63,16 +65,21 @@ extension Runner {
         case .fail: update.hasFailed = true
         case .readElsewhere(let value):
             guard let other = self.scope(update.at) else { return }
-            let found = elsewhere { try? other.value(for: { _ in Numbered.all[value] }) }
+            update.hasReadElsewhere = true
+            let found = elsewhere { [world = Numbered.world] in
+                Numbered.$world.withValue(world) { try? other.value(for: { _ in Numbered.all[value] }) }
+            }
             let known = update.before.begun.value
             try compare(found, with: update.before.read(value, in: update.at), "\(update.at).\(value) beside an update")
-            for (place, begun) in update.before.begun.value where known[place] == nil {
+            for (place, begun) in update.before.begun.value
+            where known[place] == nil && !(place.scope == update.at && update.decided.contains(place.value)) {
                 // What both have begun there stays as others have.
                 if model.begun.value[place] != nil { update.isRefused = true }
                 model.begun.update { $0[place] = begun }
             }
         default:
             if case .read = change { update.hasRead = true }
+            if let value = change.decided { update.decided.insert(value) }
             try apply(change, update.at, scope)
             // What has begun further out or in has begun for all.
             for (place, begun) in model.begun.value where place.scope != update.at {
@@ -105,15 +112,16 @@ extension Runner {
             isMade = true
         } catch {}
         if let difference { throw difference }
-        let decided = Set(changes.compactMap(\.decided))
+        let decided = update.decided
         let isUnkept = renewed.contains { kept[$0] == nil && !decided.contains($0) }
-        if isMade, update.isRefused || update.hasFailed || isUnkept {
+        let mayBeKept = update.hasRead || update.hasReadElsewhere
+        if isMade, update.isRefused || update.hasFailed || isUnkept && !mayBeKept {
             throw Difference(text: "an update of \(at) is made, though it may not be")
         }
         if !isMade {
             let failed = (0..<Numbered.count).filter { model.copy().read($0, in: at) == nil }
             // What the closure reads first is kept then.
-            let mayFail = failed.contains { update.hasRead || kept[$0] != nil || renewed.contains($0) }
+            let mayFail = failed.contains { mayBeKept || kept[$0] != nil || renewed.contains($0) }
             if !mayFail, !update.isRefused, !update.hasFailed, !isUnkept {
                 throw Difference(text: "an update of \(at) is refused, though nothing fails that was kept")
             }

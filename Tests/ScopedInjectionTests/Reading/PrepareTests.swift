@@ -249,11 +249,12 @@ struct PrepareTests {
     @Test("At its limit it says what has failed, and names what is not made, which goes on")
     func limit() async throws {
         let gate = Barrier()
-        app.first = Deferred { throw Refusal() }
+        app.provide(\.first) { _ in throw Refusal() }
         app.second = Deferred {
             await gate.pass()
             return "second"
         }
+        #expect(try await app.own() == "own")
         let error = try await error { try await app.prepare(\.first, \.second, \.own, within: .milliseconds(50)) }
         #expect(error.failures.map(\.name) == ["first", "second"])
         #expect(error.failures.map(\.code) == [.makeFailed, .invalid])
