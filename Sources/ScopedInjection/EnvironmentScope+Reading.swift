@@ -138,14 +138,25 @@ extension EnvironmentScope {
     /// Without arguments it builds what is provided in this scope, or further out, and so starts what modules have provided. A value
     /// that has only the builder of its declaration is not provided: name it. What is for a role that no scope here has is left out
     /// then. Builders run one after the other. After a failure all else is built, and nothing is closed: it belongs to the scope.
-    /// Another call makes what failed.
+    /// Another call makes what failed. With a limit, a start that hangs says what has failed, and names what is not made:
     ///
+    /// ```swift
+    /// try await app.prepare(within: .seconds(20))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - values: What is built; without any, all that is provided.
+    ///   - limit: How long deferred values are awaited, after all builders have run; nil for as long as they take. What is not made then
+    ///     is an error of the code ``ScopeError/Code/invalid``, and goes on to be made.
     /// - Throws: The ``ScopeError`` of the value that failed. If there are several, it is one error that has all of them in
     ///   ``ScopeError/failures``; what failed because of another one of them is not listed. A `CancellationError` if the task is
     ///   cancelled meanwhile; what is being made goes on, and belongs to the scope.
-    public nonisolated(nonsending) func prepare<each Value>(_ values: repeat ValueName<each Value>) async throws {
+    public nonisolated(nonsending) func prepare<each Value>(
+        _ values: repeat ValueName<each Value>,
+        within limit: Duration? = nil
+    ) async throws {
         let keys = keys(of: repeat (each values)(ScopeValues.self))
-        try await prepare(keys.isEmpty ? providedKeys : keys, isNamed: !keys.isEmpty)
+        try await prepare(keys.isEmpty ? providedKeys : keys, isNamed: !keys.isEmpty, within: limit)
     }
 
     /// The keys of the values that an operation is given.

@@ -84,6 +84,9 @@ extension EnvironmentScope {
     /// The scope is ``current`` in both. It is closed as ``close()`` does, even if `configure` or `operation` throws or the task is
     /// cancelled, and what they throw is passed on. For a request or a job, use `withChild`.
     ///
+    /// Without a parent and with the role `.application` it is the ``global`` scope once it is configured, until another one is, though
+    /// not where tests run. So what has no scope (a detached task, a queue, a callback) is given the application's values.
+    ///
     /// - Parameters:
     ///   - name: The name of the scope in error texts.
     ///   - role: What the scope is for: values that are begun once in that role stay in it. Nil for none.
@@ -108,6 +111,7 @@ extension EnvironmentScope {
         return try await scope.run { () async throws -> R in
             do {
                 try await configure(scope)
+                scope.becomeApplication()
                 let result = try await operation(scope)
                 await scope.closeAtEnd(within: closingWithin)
                 return result
@@ -117,6 +121,9 @@ extension EnvironmentScope {
             }
         }
     }
+
+    @usableFromInline
+    func becomeApplication() { GlobalScope.replace(byApplication: self) }
 
     // MARK: Child scopes
 

@@ -1,9 +1,9 @@
 extension EnvironmentScope {
     /// Changes several values at once, after what is built from them is built.
     ///
-    /// Use it to change the settings of a server that runs. The closure is given a scope in which it sets, provides, decorates and
-    /// removes values, as it would in this one. Then what this scope keeps, and would not be given any more with the changes, is built;
-    /// meanwhile all reads are given what was there, and nobody waits. Last, one step makes all changes: a read sees all or none.
+    /// Use it to change the settings of a server that runs. The closure is called once, and given a child of this scope, in which it sets
+    /// and provides values. Then what this scope keeps, and would not be given any more with the changes, is built; meanwhile all reads
+    /// are given what was there, and nobody waits. Last, one step makes all changes: a read sees all or none.
     ///
     /// ```swift
     /// try app.update {
@@ -12,20 +12,22 @@ extension EnvironmentScope {
     /// }
     /// ```
     ///
-    /// Where something cannot be built, nothing has changed, and the cleanups of what was built run; a closing does not wait for them.
-    /// What was replaced ends when nobody holds it, and those have left who ran further in at the step. So what holds a port or a lock
+    /// A value that stays (``ValueLifetime/once(in:)``) is begun anew only where it is named (``update(rebuilding:change:)``). Where this
+    /// scope has set a value that is `Equatable` and no object, an equal one lets go of nothing: so settings are one value each.
+    ///
+    /// Where something cannot be built, nothing has changed, and what was built ends. What was replaced ends when nobody holds it, and those have left who ran further in at the step. So what holds a port or a lock
     /// cannot stand beside its successor under requests: close the scope, or set it while nobody is further in.
     ///
-    /// A set in another thread never waits. If it changes what the update changes, the closure is called again, with what was set; what
-    /// an earlier call has registered with ``onClose(fileID:line:_:)-1wwi7`` or ``observe(_:)`` is dropped. A change of
-    /// this scope in the closure, and not of the scope that it is given, ends the program. An update of that one is a part of this one.
+    /// A set in another thread never waits. Where it changes what the update changes, or has read to build, the update is the error
+    /// ``ScopeError/Code/invalid``, and may be called again; so is a removal or a decoration in it, an update in an update, and one that
+    /// replaces a ``Deferred`` value which was made. A change of this scope in the closure, and not of the scope that it is given, ends the
+    /// program. What is made below that one lies below this scope from then on.
     ///
     /// What takes an await, as a ``Deferred`` value does, is ready before the step with ``reload(closingWithin:_:)``.
     ///
-    /// - Parameter change: Makes the changes; it may be called several times. It is the scope in force then.
+    /// - Parameter change: Makes the changes. The scope that it is given is in force then.
     /// - Throws: What `change` throws; the ``ScopeError`` of a value that cannot be built, or one error that has all of them; the error
-    ///   ``ScopeError/Code/invalid`` where others have changed the same values four times, each time after something was built; the error
-    ///   ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
+    ///   ``ScopeError/Code/invalid`` for what is said above; the error ``ScopeError/Code/closed`` where this scope is closed and what was built has a cleanup.
     public func update(_ change: (EnvironmentScope) throws -> Void) throws { try update([], change) }
 
     /// Is there for the compiler's message.
@@ -45,8 +47,8 @@ extension EnvironmentScope {
     /// The form without names, ``update(_:)``, describes the rest.
     ///
     /// - Parameters:
-    ///   - values: What is built anew, even if nothing that it was built from has changed: a file has, which no scope sees. It concerns
-    ///     values that this scope keeps; what it sets stays.
+    ///   - values: What is built anew, even if nothing that it was built from has changed: a file has, which no scope sees. What this
+    ///     scope has not built is the error ``ScopeError/Code/invalid``.
     ///   - change: Makes the changes.
     public func update<each Value>(
         rebuilding values: repeat ValueName<each Value>,
@@ -58,7 +60,8 @@ extension EnvironmentScope {
     /// Changes several values at once, after what is built from them is built, and made where that takes an await.
     ///
     /// It is ``update(_:)`` for an asynchronous closure. Besides, what is ``Deferred`` is awaited before the step, all at once, if the one
-    /// that it replaces was made already; and it returns when the ends have run that nobody holds, so it can be called anywhere.
+    /// that it replaces was made already; and it returns when the ends have run that nobody holds, so it can be called anywhere. It waits
+    /// until the reload before it is made, or has failed.
     ///
     /// ```swift
     /// try await app.reload {
@@ -68,7 +71,7 @@ extension EnvironmentScope {
     ///
     /// - Parameters:
     ///   - limit: How long it waits for those ends; nil for as long as they take.
-    ///   - change: Makes the changes, on the actor in which it is written; it may be called several times.
+    ///   - change: Makes the changes, on the actor in which it is written.
     /// - Throws: What ``update(_:)`` throws; a `CancellationError` where the task is cancelled before the step, and then nothing has changed.
     public nonisolated(nonsending) func reload(
         closingWithin limit: Duration? = nil,
@@ -98,23 +101,16 @@ extension EnvironmentScope {
 extension EnvironmentScope {
     @inline(never)
     private func update(_ renewed: [ValueKey], _ change: (EnvironmentScope) throws -> Void) throws {
-        if node.inspect({ node.isStaging }) {
-            try change(self)
-            return node.note(renewed)
-        }
-        var attempts = 0
-        while true {
-            var staging = Staging(of: self)
-            do {
-                try staging.scope.run { try change(staging.scope) }
-                staging.scope.node.note(renewed)
-                repeat { _ = try staging.build() } while try staging.end() == nil
-                return
-            } catch {
-                let isRepeated = staging.drop(&attempts)
-                staging.scope.closeAfterFailure(.anybody)
-                if !isRepeated { throw error }
-            }
+        let staging = try Staging(of: self)
+        do {
+            try staging.scope.run { try change(staging.scope) }
+            try staging.renew(renewed)
+            let made = deferred(among: try staging.build(), staging).first { deferred($0.key)?.isMade == true }
+            if let made { throw ScopeError.updateUnmakes(made.key, in: self) }
+            _ = try staging.end()
+        } catch {
+            _ = staging.drop()
+            throw error
         }
     }
 
@@ -124,40 +120,42 @@ extension EnvironmentScope {
         within limit: Duration?,
         _ change: @concurrent (EnvironmentScope) async throws -> Void
     ) async throws {
-        if node.inspect({ node.isStaging }) {
-            try await change(self)
-            return node.note(renewed)
-        }
-        var attempts = 0
-        while true {
-            var staging = Staging(of: self)
-            let scope = staging.scope
+        if isInUpdate { throw ScopeError.updateInUpdate(of: self) }
+        let turn = await waitForReload()
+        let ends: [Resource]
+        var failure: (any Error)?
+        do {
+            try Task.checkCancellation()
+            let staging = try Staging(of: self)
             do {
-                try await scope.run { try await change(scope) }
-                scope.node.note(renewed)
-                while true {
-                    try await makeDeferred(staging.build(), in: scope)
-                    if let ends = try staging.end(inTasks: limit != nil) { return await wait(for: ends, within: limit) }
-                }
+                try await staging.scope.run { try await change(staging.scope) }
+                try staging.renew(renewed)
+                try await make(deferred(among: staging.build(), staging))
+                ends = try staging.end(inTasks: limit != nil)
             } catch {
-                let isRepeated = staging.drop(&attempts)
-                _ = await scope.closeAll()
-                if !isRepeated { throw error }
-                try Task.checkCancellation()
+                (ends, failure) = (staging.drop(), error)
             }
+        } catch {
+            (ends, failure) = ([], error)
         }
+        Ending.shared.end(turn)
+        await wait(for: ends, within: limit)
+        if let failure { throw failure }
     }
 
-    /// Makes what is deferred among values that an update has built, at the same time, if it was made here or is named.
-    private nonisolated(nonsending) func makeDeferred(_ keys: [ValueKey], in scope: EnvironmentScope) async throws {
-        let named = scope.node.inspect { scope.node.extras?.named ?? [] }
-        let values = keys.compactMap { key -> (key: ValueKey, value: any Awaited)? in
-            guard let value = scope.deferred(key), named.contains(key) || deferred(key)?.isMade == true else {
+    /// What is deferred among values that an update has built, if the one that it replaces was made or it is named.
+    private func deferred(among keys: [ValueKey], _ staging: Staging) -> [(key: ValueKey, value: any Awaited)] {
+        keys.compactMap { key in
+            guard let value = staging.scope.deferred(key), staging.isNamed(key) || deferred(key)?.isMade == true else {
                 return nil
             }
             return (key, value)
         }
-        let failures = await scope.failures(of: values)
+    }
+
+    /// Makes deferred values, at the same time.
+    private nonisolated(nonsending) func make(_ values: [(key: ValueKey, value: any Awaited)]) async throws {
+        let failures = await failures(of: values)
         if !failures.isEmpty { try Task.checkCancellation() }
         try ScopeError.throwAll(failures)
     }

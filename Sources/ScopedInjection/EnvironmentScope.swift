@@ -173,7 +173,9 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
 
     /// The scope that is current where no other one was entered, and the default parent of new scopes there.
     ///
-    /// It always exists and has no parent. A replacement becomes the parent of every scope that was made under the global scope.
+    /// It always exists and has no parent. A replacement becomes the parent of every scope that was made under the global scope. The
+    /// root of an application becomes it by itself: see
+    /// ``withScope(_:role:parent:defaults:closingWithin:_:operation:)``.
     public static var global: EnvironmentScope {
         get { GlobalScope.current }
         set { _ = GlobalScope.replace(by: newValue) }

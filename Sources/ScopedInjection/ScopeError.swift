@@ -182,7 +182,7 @@ extension ScopeError {
         case .defaultForbidden:
             "No value for \(typedName): nothing is set or provided, and \(fields.detail ?? "a scope") forbids defaults."
         case .roleMissing:
-            "No value for \(typedName): it is kept in the nearest scope of the role \(fields.detail ?? "?"), and none has that role."
+            "No value for \(typedName): it is \(fields.builder.map { "\($0.deed.lowercased()), but " } ?? "")kept in the nearest scope of the role \(fields.detail ?? "?"), and none has that role."
         case .invalid:
             fields.detail ?? "The request makes no sense."
         }
@@ -208,7 +208,7 @@ extension ScopeError {
         case .closed:
             "give work that outlives its scope one of its own (app.withChild { … }), or read the value before the scope is closed."
         case .roleMissing:
-            "read it in a scope that was made for it (app.withChild(role: .\(fields.detail ?? "…")) { … }), or set it\(setting)."
+            "read it in a scope that was made for it (app.withChild(role: .\(fields.detail ?? "…")) { … }), or set it\(setting)\(fields.builder == nil ? "" : "; a builder does not change where a value is kept")."
         case .invalid:
             nil
         }

@@ -56,7 +56,8 @@ public struct ScopeEvent: Sendable, CustomStringConvertible {
         case none
         /// A built value is kept in a scope of that name; nobody knows why where something has changed since.
         case kept(in: String?, Keeping?)
-        case because(Departure)
+        /// Also the values that hold what was let go of, which ends after them.
+        case because(Departure, heldBy: [ValueKey])
         /// Where the value was provided before.
         case formerly(ScopeError.Location)
         /// What stays though an update has changed what it was built from.
@@ -147,7 +148,7 @@ extension ScopeEvent.Detail {
         case .kept(let keeper, let reason):
             "in \(EnvironmentScope.display(keeper))"
                 + (reason.flatMap { $0.isOutermost ? nil : " because \($0.text)" } ?? "")
-        case .because(let departure): departure.text
+        case .because(let departure, let holders): departure.text + holders.heldBy
         case .formerly(let location): location.description
         case .staying(let names):
             names.isEmpty ? "" : "; built from what was there before: \(names.joined(separator: ", "))"
@@ -165,8 +166,14 @@ extension Departure {
         case .left(let input): "\(input.typedName) was let go of"
         case .discarded: "it was discarded"
         case .closed: "its scope was closed"
+        case .unmade: "the update for which it was built is not made"
         }
     }
+}
+
+extension [ValueKey] {
+    /// The rest of a text about what they hold.
+    var heldBy: String { isEmpty ? "" : ", held by \(Set(map(\.name)).sorted().joined(separator: ", "))" }
 }
 
 extension Duration {

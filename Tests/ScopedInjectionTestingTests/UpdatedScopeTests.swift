@@ -26,20 +26,4 @@ struct UpdatedScopeTests {
             #expect(child.localValue(for: \.address) == "d:2")
         }
     }
-
-    @Test(
-        "What an update removes need not be read",
-        .withoutIssues,
-        .scope(strictness: .failures) {
-            $0.port = 1
-            $0.limit = 2
-        }
-    )
-    func removal() throws {
-        try EnvironmentScope.current.update {
-            $0.removeValue(for: \.limit)
-            $0.port += 1
-        }
-        #expect(EnvironmentScope.current.port == 2)
-    }
 }

@@ -50,6 +50,8 @@ final class Build: @unchecked Sendable {
         fileprivate var isMixed = false
         /// What reads would have found when such a run began.
         fileprivate var inputsAtBegin: [Input]?
+        /// Whether the last failure of a value that stays is among the inputs.
+        var isFailureRecorded = false
         /// Which decoration threw in a run that has failed, by its index; -1 for what is decorated.
         var failedDecoration: Int32 = -1
         /// The cycle that the build is a part of; its builder may have swallowed that.

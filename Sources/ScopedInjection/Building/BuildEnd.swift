@@ -26,6 +26,7 @@ extension Resolution {
             error = closed(plan, node, level)
         case .failed(let thrown):
             record(build, plan, user)
+            read.beginner?.with { $0.record(failureOf: plan.key, plan.decision.version, build.object) }
             error = explained(thrown, plan, build)
             if error?.code != .cycle, !build.run.hasReadUnkept { build.run.failure = error }
         case .changed(let thrown):
@@ -160,7 +161,13 @@ extension Resolution {
         }
         let scope = node.withScope { $0 }
         scope.report(
-            ScopeEvent(.thrownAway, in: scope, of: plan.key, after: stopwatch.time, saying: .because(departure))
+            ScopeEvent(
+                .thrownAway,
+                in: scope,
+                of: plan.key,
+                after: stopwatch.time,
+                saying: .because(departure, heldBy: [])
+            )
         )
     }
 

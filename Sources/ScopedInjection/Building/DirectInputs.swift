@@ -7,8 +7,12 @@ extension UnsafeMutablePointer where Pointee == Kept {
         var (direct, left) = ([Input](), inputs[...])
         var covered = InputSet()
         while let input = left.popLast() {
-            let isInstance = input.past == Input.instance
-            if input.key == DefaultsPolicy.key.address || isInstance && ValueKey.at(input.key).role == nil { continue }
+            let isInstance = input.isMarked
+            if input.key == DefaultsPolicy.key.address || input.isOfOther
+                || isInstance && ValueKey.at(input.key).role == nil
+            {
+                continue
+            }
             if covered.contains(input) { continue }
             direct.append(isInstance ? Input(key: input.key, version: input.version) : input)
             // What that was built from is no input of this one.

@@ -47,32 +47,30 @@ extension Keeping {
         in keeper: NodePointer,
         _ direct: @autoclosure () -> [Input]
     ) {
-        // What an update changes was decided by the changed scope before.
-        let own: Int32 = keeper.isStaging ? 1 : 0
-        if let role = key.role, keeper.has(role, within: own) {
+        if let role = key.role, keeper.has(role) {
             self = .role(role)
             return
         }
         let decision = Look.decide(key.address, from: keeper)
-        if decision.level <= own, let place = decision.provider?.object.lastPlace {
+        if decision.level == 0, let place = decision.provider?.object.lastPlace {
             self = .given(place)
             return
         }
         if let first = kept.inputs.first(where: {
-            Self.mayDecide(on: $0, keeper, own) && Self($0, in: keeper, own) != nil
+            Self.mayDecide(on: $0, keeper) && Self($0, in: keeper) != nil
         }) {
             let direct = direct()
             // What the builder has read itself says more than what lies behind that.
-            if let reason = direct.lazy.compactMap({ Self($0, in: keeper, own) }).first {
+            if let reason = direct.lazy.compactMap({ Self($0, in: keeper) }).first {
                 self = reason
             } else {
                 let via = direct.first { $0.leads(to: first, in: keeper) }
-                self = Self(first, via.map { .at($0.key) }, in: keeper, own) ?? .outermost
+                self = Self(first, via.map { .at($0.key) }, in: keeper) ?? .outermost
             }
             return
         }
         let policy = PolicyInForce(in: keeper)
-        if policy.nearest <= own, keeper.hasParent,
+        if policy.nearest <= 0, keeper.hasParent,
             kept.inputs.contains(where: { $0.key == DefaultsPolicy.key.address })
         {
             self = .policy(policy.policy)
@@ -83,20 +81,19 @@ extension Keeping {
 
     /// Whether the keeper may decide on an input; of an instance there is the decision, too, but for one that stays.
     @inline(__always)
-    private static func mayDecide(on input: Input, _ keeper: NodePointer, _ own: Int32) -> Bool {
-        ValueKey.at(input.key).role != nil
-            || input.past != Input.instance && (own > 0 || keeper.decides(on: input.key))
+    private static func mayDecide(on input: Input, _ keeper: NodePointer) -> Bool {
+        ValueKey.at(input.key).role != nil || input.past != Input.instance && keeper.decides(on: input.key)
     }
 
     /// The reason that an input is; nil if the keeper decides nothing about it.
-    private init?(_ input: Input, _ via: ValueKey? = nil, in keeper: NodePointer, _ own: Int32) {
+    private init?(_ input: Input, _ via: ValueKey? = nil, in keeper: NodePointer) {
         let key = ValueKey.at(input.key)
-        guard Self.mayDecide(on: input, keeper, own), key.bit != Mask.policy else { return nil }
-        let past = input.past == Input.instance ? 0 : input.past
+        guard Self.mayDecide(on: input, keeper), key.bit != Mask.policy else { return nil }
+        let past = input.isMarked ? 0 : input.past
         let decision = Look.decide(input.key, past: past, from: keeper)
-        if decision.nearest <= own {
+        if decision.nearest <= 0 {
             self = .input(key, decision.provider?.object.lastPlace, via: via)
-        } else if let role = key.role, keeper.has(role, within: own) {
+        } else if let role = key.role, keeper.has(role) {
             self = .staying(key, via: via)
         } else {
             return nil
@@ -109,12 +106,5 @@ extension Input {
     fileprivate func leads(to other: Input, in keeper: NodePointer) -> Bool {
         guard case .cell(let cell, _, _) = Look.find(key, past: past, from: keeper) else { return false }
         return cell.kept?.inputs.contains(other) == true
-    }
-}
-
-extension NodePointer {
-    /// Whether the scope, or one up to a level further out, has a role.
-    fileprivate func has(_ role: ValueKey, within level: Int32) -> Bool {
-        Look.levelOf(role, from: self).map { $0 <= level } == true
     }
 }

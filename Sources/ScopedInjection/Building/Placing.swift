@@ -60,7 +60,6 @@ struct Placing: ~Copyable {
     /// Whether what stays is kept although an input has changed again: it is begun however often that changes.
     private static func begins(_ build: Build, _ plan: borrowing Plan) -> Bool {
         plan.isOnce && build.run.isCareful && build.belongsToOneMoment
-            && Look.staysCurrent(build.inputs.all, of: plan.key.address, in: build.asking)
     }
 
     /// The outcome of a builder that threw.
@@ -85,8 +84,7 @@ struct Placing: ~Copyable {
             lines.lock(held)
             defer { node.finishWriting(held) }
             guard let now = Self.current(build, plan) else { return .changed(thrown: nil) }
-            var level = plan.isOnce || now.mask & Mask.pinned != 0 ? 0 : now.outermost
-            if Self.isStaged(build, plan.decision.version, level) { level -= 1 }
+            let level = plan.isOnce || now.mask & Mask.pinned != 0 ? 0 : now.outermost
             let isUnkept = !plan.isKept || level <= now.pastLevel
             guard let keeper = isUnkept ? node : node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.

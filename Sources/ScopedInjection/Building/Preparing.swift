@@ -32,13 +32,13 @@ extension EnvironmentScope {
     /// Builds values, and awaits those that are deferred, all at the same time.
     ///
     /// - Parameter isNamed: Whether each has to be there, also one of a role that no scope here has.
-    nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool) async throws {
+    nonisolated(nonsending) func prepare(_ keys: [ValueKey], isNamed: Bool, within limit: Duration?) async throws {
         var deferred: [(key: ValueKey, value: any Awaited)] = []
         var failures = build(keys) { key, value in
             if let value = value as? any Awaited { deferred.append((key, value)) }
         }
         if !isNamed { failures.removeAll { $0.code == .roleMissing } }
-        failures += await self.failures(of: deferred)
+        failures += await self.failures(of: deferred, within: limit)
         if Task.isCancelled, failures.contains(where: { $0.underlyingError is CancellationError }) {
             throw CancellationError()
         }
@@ -46,13 +46,30 @@ extension EnvironmentScope {
         try ScopeError.throwAll(failures.filter { $0.subject.map { causes.insert($0).inserted } ?? true })
     }
 
-    /// Awaits deferred values at the same time, and returns the errors of those that failed.
-    nonisolated(nonsending) func failures(of deferred: [(key: ValueKey, value: any Awaited)]) async -> [ScopeError] {
-        let errors = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+    /// Awaits deferred values at the same time, at most until a limit, and returns the errors of those that failed or are not made.
+    nonisolated(nonsending) func failures(
+        of deferred: [(key: ValueKey, value: any Awaited)],
+        within limit: Duration? = nil
+    ) async -> [ScopeError] {
+        let (errors, isLate) = await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for (index, (_, value)) in deferred.enumerated() { group.addTask { (index, await value.make()) } }
-            return await group.reduce(into: Array(repeating: nil, count: deferred.count)) { $0[$1.0] = $1.1 }
+            if let limit {
+                group.addTask { (-1, (try? await Task.sleep(for: limit)) == nil ? CancellationError() : nil) }
+            }
+            var (errors, missing, isLate) = ([Int: any Error](), deferred.count, false)
+            while missing > 0, case (let index, let error)? = await group.next() {
+                errors[index] = error
+                if index >= 0 { missing -= 1 } else if error == nil { isLate = true }
+                if isLate { group.cancelAll() }
+            }
+            group.cancelAll()
+            return (errors, isLate)
         }
-        return zip(deferred, errors).compactMap { deferred, error in error.map { explained($0, deferred.key) } }
+        return deferred.indices.compactMap { index in
+            guard let error = errors[index] else { return nil }
+            if isLate, let limit, error is CancellationError { return .notMade(deferred[index].key, within: limit) }
+            return explained(error, deferred[index].key)
+        }
     }
 
     /// The error of a deferred value for what its run threw.
@@ -64,5 +81,16 @@ extension EnvironmentScope {
         failed.fields.underlyingError = known?.underlyingError ?? error
         failed.fields.deferredAt = known?.fields.deferredAt
         return failed
+    }
+}
+
+extension ScopeError {
+    fileprivate static func notMade(_ key: ValueKey, within limit: Duration) -> ScopeError {
+        ScopeError(
+            .invalid,
+            key: key,
+            detail: "\(key.typedName) was not made within \(limit.text).",
+            advice: "see what it waits for, or give it more time; it goes on to be made."
+        )
     }
 }

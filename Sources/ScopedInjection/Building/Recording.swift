@@ -61,6 +61,29 @@ extension Build {
         nearest = min(nearest, level)
     }
 
+    /// Records that a value has failed which stays, for what survives that: by what the failed run has read, as the scope sees it
+    /// that would have kept the value; not where that is not to be told from here.
+    func record(failureOf value: ValueKey, _ decision: UInt64, _ other: Build? = nil, policy: PolicyInForce? = nil) {
+        if let other, other.run.mask & Mask.pinned != 0 || other.run.hasReadUnkept { return }
+        let past = Input.ofFailure(value.address)
+        var all = other.map { Array($0.inputs.all) } ?? []
+        if let policy { all.append(Input(key: DefaultsPolicy.key.address, version: policy.version)) }
+        all = all.map { $0.past == 0 ? Input(key: $0.key, version: $0.version, past: past) : $0 }
+        let last = Input(key: value.address, version: decision, past: past)
+        all.append(last)
+        let known = asking.whileReading { () -> (nearest: Int32, mask: UInt64)? in
+            let known = all.withUnsafeBufferPointer { Look.check($0, from: asking) }
+            // Nothing that has failed on the way is begun nearer.
+            return known?.nearest == Look.level(of: last, ofFailure: value.address, from: asking) ? known : nil
+        }
+        guard let known else { return }
+        for input in all { inputs.add(input) }
+        run.mask |= known.mask
+        nearest = min(nearest, known.nearest)
+        if let resource = other?.resource { for used in resource.uses { use(used) } }
+        run.isFailureRecorded = true
+    }
+
     func add(_ cleanup: consuming Cleanup) {
         run.hasCleanups = true
         if resource == nil { resource = Resource(cleanup, of: key) } else { madeResource().add(cleanup) }

@@ -46,14 +46,22 @@ extension Resolution {
             case .parentReleased: node.withScope { $0.parentReleased(plan.key) }
             case .forbidden: forbidden(plan, node)
             case .missing: ScopeError(.missingValue, key: plan.key, searched: names())
-            case .noRole(let role): ScopeError(.roleMissing, key: plan.key, searched: names(), detail: role.name)
+            case .noRole(let role): noRole(role, plan, names())
             case .cycle(let first): cycle(to: first, plan, node, user)
             }
         switch reason {
-        case .forbidden, .missing: if let policy = plan.policy { user?.record(policy: policy) }
+        case .forbidden, .missing:
+            if let policy = plan.policy { user?.record(policy: policy) }
+            read.beginner?.with { $0.record(failureOf: plan.key, plan.decision.version, policy: plan.policy) }
         default: break
         }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+        return error
+    }
+
+    private static func noRole(_ role: ValueKey, _ plan: borrowing Plan, _ names: ChainNames) -> ScopeError {
+        var error = ScopeError(.roleMissing, key: plan.key, searched: names, detail: role.name)
+        error.fields.builder = plan.provider?.lastPlace
         return error
     }
 

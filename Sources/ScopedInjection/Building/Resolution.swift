@@ -8,6 +8,8 @@ struct Read {
     let node: NodePointer
     /// The build of this thread whose builder reads; the caller keeps it alive.
     let user: Borrowed<Build>?
+    /// The same for a value that stays, which is read in the scope that begins it.
+    var beginner: Borrowed<Build>?
     let thread: ThreadState.Pointer
 }
 
@@ -151,14 +153,22 @@ enum Resolution {
         // Not by a handle of the asking scope, which most have not.
         let keeper = level == 0 ? read.node.withScope { $0 } : Links.handle(from: read.node, at: level)?.aliveScope
         do throws(ScopeError) {
+            read.user?.run.isFailureRecorded = false
             guard let keeper else { throw read.node.withScope { $0.parentReleased(key) } }
             if level > 0, read.node.isWatched { tellOfBegin(key, in: keeper, read) }
             if read.thread.pointee.activity.beginsNothing { throw ScopeError(.roleMissing, key: key) }
-            let inKeeper = Read(asked: key, past: 0, node: keeper.node, user: nil, thread: read.thread)
+            let inKeeper = Read(
+                asked: key,
+                past: 0,
+                node: keeper.node,
+                user: nil,
+                beginner: read.user,
+                thread: read.thread
+            )
             try resolve(inKeeper, into: memory, isBegun: true)
         } catch {
-            // Nothing tells when the reason is gone.
-            read.user?.with { $0.run.hasReadUnkept = true }
+            // Of other failures nothing tells when the reason is gone.
+            if let user = read.user, !user.run.isFailureRecorded { user.run.hasReadUnkept = true }
             throw error
         }
     }
@@ -221,6 +231,7 @@ enum Resolution {
         case .looksAgain: break
         case .circle: board.ruledOut = (board.ruledOut ?? []) + [other]
         case .failed(let error, let nearest, let mask):
+            read.beginner?.with { $0.record(failureOf: plan.key, plan.decision.version, other) }
             read.user?.with { user in
                 user.asking.whileReading { user.checkMoment() }
                 user.record(all: other, nearest: nearest, mask: mask)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Sets and provides values in a node.
 enum Changing {
     /// Sets a value; a replaced value is let go of when no line is held.
@@ -26,6 +28,7 @@ enum Changing {
     private static func exchange<Value>(_ newValue: consuming Value, for key: ValueKey, in node: NodePointer) {
         // Takes up the replaced value.
         var value = newValue
+        if let staging = node.staging, staging.takeEqual(value, for: key) { return }
         change(key, in: node) { slot, version, garbage in
             if let cell = slot.pointee.setCell {
                 // Only what was built from the old value has to be checked again; a read of the cell sees the new one.
@@ -75,10 +78,10 @@ enum Changing {
         _ place: SourcePlace,
         _ make: @escaping @Sendable (Value, ScopeReader) throws -> Value
     ) {
+        if let staging = node.staging { return staging.refuse(key.key, "decorates") }
         change(key.key, in: node) { slot, version, garbage in
-            let base = node.base(of: slot)
-            let value = base.setCell?.value(as: Value.self)
-            let known = base.provider?.object
+            let value = slot.pointee.setCell?.value(as: Value.self)
+            let known = slot.pointee.provider?.object
             let builder = Builder<Value>(version: version, place, over: value, known, make)
             garbage.empty(slot, of: node)
             slot.pointee.provider = .retaining(builder)
@@ -96,9 +99,9 @@ enum Changing {
         isDiscard: Bool = false,
         _ body: (UnsafeMutablePointer<Slot>, _ version: UInt64, inout Garbage) -> Bool
     ) -> [Resource] {
+        if !isDiscard, Staging.inProgress.load(ordering: .relaxed) > 0 { node.withScope { $0.endIfInOwnUpdate(key) } }
         var garbage = Garbage()
         let lines = startChanging(key, in: node)
-        let isInUpdate = !isDiscard && node.noteChange(of: key)
         let slot = node.makeSlot(key.address)
         let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)
         if body(slot, version, &garbage) {
@@ -106,8 +109,8 @@ enum Changing {
             node.countChange(of: key, &garbage)
         }
         node.letGo(&garbage, usedBy: .furtherIn)
+        garbage.noteHolders(in: node)
         node.finishWriting(lines)
-        if isInUpdate { node.withScope { $0.endIfInOwnUpdate(key) } }
         if garbage.isEmpty { return [] }
         let ids = isDiscard ? garbage.resources : []
         garbage.letGo(of: node.withScope { $0 })

@@ -6,10 +6,10 @@ import Synchronization
 extension Changing {
     /// Removes all that a scope has for a value; `taken` gets the cell that a read of the scope itself would return.
     static func remove(_ key: ValueKey, in node: NodePointer, _ taken: (Cell) -> Void) {
+        if let staging = node.staging { return staging.refuse(key, "removes") }
         change(key, in: node) { slot, _, garbage in
             node.throwAwayBuilds { $0.key == key }
             // A build that is not announced is told by the stamp.
-            if node.isStaging { return node.stageRemoval(of: key, slot, &garbage, taken) }
             if slot.pointee.isEmpty { return true }
             if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
@@ -38,6 +38,7 @@ extension Changing {
         if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
         node.countChange()
         node.letGo(&garbage, usedBy: .furtherIn)
+        garbage.noteHolders(in: node)
         let ids = garbage.resources
         node.finishWriting(lines)
         garbage.letGo(of: node.withScope { $0 })

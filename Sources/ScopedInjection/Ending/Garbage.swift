@@ -11,13 +11,21 @@ struct Garbage: ~Copyable {
         @exclusivity(unchecked) var resources: [Resource] = []
         @exclusivity(unchecked) var ready: [Resource] = []
         @exclusivity(unchecked) var revived: [Resource] = []
-        @exclusivity(unchecked) var departures: [(ValueKey, Departure)] = []
+        @exclusivity(unchecked) var departures: [Departed] = []
 
         deinit {
             assert(ready.isEmpty, "cleanups are lost")
             assert(ThreadState.isFree, "something is let go of under a lock")
             for cell in cells { cell.destroy() }
         }
+    }
+
+    /// A kept value of which observers are told.
+    private struct Departed {
+        let value: ValueKey
+        let departure: Departure
+        let resource: Resource?
+        var holders: [ValueKey] = []
     }
 
     deinit { cell?.destroy() }
@@ -44,10 +52,25 @@ struct Garbage: ~Copyable {
         _ departure: @autoclosure () -> Departure
     ) {
         guard let cell = slot.pointee.cell, let key = slot.pointee.key else { return }
-        if !cell.isSet, node.isObservedNow { made().departures.append((.at(key), departure())) }
+        let resource = cell.kept?.pointee.resource
+        if !cell.isSet, node.isObservedNow {
+            made().departures.append(Departed(value: .at(key), departure: departure(), resource: resource?.object))
+        }
         slot.pointee.cell = nil
-        if self.cell == nil { self.cell = cell } else { made().cells.append(cell) }
-        if let resource = cell.kept?.pointee.resource { add(node.remove(resource)) }
+        add(cell)
+        if let resource { add(node.remove(resource)) }
+    }
+
+    /// Adds a cell that is in no slot any more.
+    mutating func add(_ cell: Cell) { if self.cell == nil { self.cell = cell } else { made().cells.append(cell) } }
+
+    /// Notes what goes on to hold what observers are told of, once that was let go of; the caller has called `startWriting`.
+    func noteHolders(in node: NodePointer) {
+        guard let content else { return }
+        for index in content.departures.indices {
+            guard let resource = content.departures[index].resource, !resource.hasBegun else { continue }
+            content.departures[index].holders = node.holders(of: resource)
+        }
     }
 
     /// Adds a resource, which is in no list any more.
@@ -80,8 +103,9 @@ struct Garbage: ~Copyable {
     }
 
     private mutating func letGo(_ content: Content, of scope: EnvironmentScope, _ inTasks: Bool) {
-        for (value, departure) in content.departures {
-            scope.report(ScopeEvent(.discarded, in: scope, of: value, saying: .because(departure)))
+        for one in content.departures {
+            let reason = ScopeEvent.Detail.because(one.departure, heldBy: one.holders)
+            scope.report(ScopeEvent(.discarded, in: scope, of: one.value, saying: reason))
         }
         let ready = content.ready
         content.ready = []

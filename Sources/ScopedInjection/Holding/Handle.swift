@@ -32,8 +32,6 @@ final class Handle: @unchecked Sendable {
     @exclusivity(unchecked) var outer: Borrowed<Handle>?
     // Never changed, and no constant because Swift 6.2.0 has no weak ones.
     private weak var scope: EnvironmentScope?
-    /// In the scope of an update: the handle of the scope that takes over what it keeps.
-    private let changed: Handle?
 
     /// Keeps two handles from sharing a cache line.
     private let padding: (UInt64, UInt64) = (0, 0)
@@ -44,7 +42,6 @@ final class Handle: @unchecked Sendable {
         name = node.withScope { $0.name }
         self.line = line
         self.scope = scope
-        changed = node.isStaging ? node.pointee.up?.object : nil
     }
 
     /// Makes the handle lead to another node, or nowhere, where the sum so far was `sum`.
@@ -54,7 +51,7 @@ final class Handle: @unchecked Sendable {
     }
 
     /// The scope, if it is alive.
-    var aliveScope: EnvironmentScope? { scope ?? changed?.aliveScope }
+    var aliveScope: EnvironmentScope? { scope }
 
     // MARK: Being in force
 

@@ -11,6 +11,20 @@ struct Input: Hashable {
     /// stays also where a read would find another one.
     static let instance = UInt64.max
 
+    /// Marks what the failed run of a value has read that stays: it is seen as the scope sees it that would have kept that value.
+    static func ofFailure(_ key: UnsafeRawPointer) -> UInt64 { 1 << 63 | UInt64(UInt(bitPattern: key)) }
+
+    /// Whether `past` is one of these marks, and no version.
+    var isMarked: Bool { past >> 63 == 1 }
+
+    /// The value whose run has failed; nil for all other inputs.
+    var failed: UnsafeRawPointer? {
+        isMarked && past != Input.instance
+            ? UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: past & ~(1 << 63))) : nil
+    }
+    /// Whether it was only read by a value that has failed.
+    var isOfOther: Bool { failed.map { $0 != key } ?? false }
+
     /// The key's own default decides.
     static let byDefault: UInt64 = 0
     /// A parent is gone before a scope decided.

@@ -9,7 +9,7 @@ struct Kept: ~Copyable {
     /// The bits of all keys that the value was built from, as of `checked`; `Mask.pinned` if only the keeper sees it.
     let mask: Atomic<UInt64>
     /// The version of the decision that the build carried out.
-    let decision: UInt64
+    fileprivate(set) var decision: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
     /// The value's cleanups, in the list of the keeper; nil if it has none, and uses no value that has.
@@ -83,6 +83,15 @@ extension UnsafeMutablePointer where Pointee == Kept {
     private static func bit(of key: UnsafeRawPointer, in filter: UnsafeMutableBufferPointer<UInt64>) -> (Int, UInt64) {
         let hash = ValueKey.hash(key)
         return ((hash >> 6) & (filter.count &- 1), 1 << UInt64(truncatingIfNeeded: hash & 63))
+    }
+
+    /// Takes one decision for another that is the same; the caller has called `startWriting`.
+    func rename(_ decision: UInt64, to other: UInt64) {
+        if pointee.decision == decision { pointee.decision = other }
+        let all = UnsafeMutableBufferPointer(mutating: inputs)
+        for (index, input) in all.enumerated() where input.version == decision {
+            all[index] = Input(key: input.key, version: other, past: input.past)
+        }
     }
 
     /// Calls a function with the values with cleanups that are used with this one.

@@ -82,10 +82,10 @@ struct NodeFlags: OptionSet {
     static let left = NodeFlags(rawValue: 32)
     /// The scope has each role that none further out has.
     static let everyRole = NodeFlags(rawValue: 64)
-    /// The scope has the changes of an update of its parent, until that takes them over.
-    static let staging = NodeFlags(rawValue: 128)
-    /// An update of the scope is in progress.
-    static let updating = NodeFlags(rawValue: 256)
+    /// What would begin in the next scope outwards begins here.
+    static let beginsForNext = NodeFlags(rawValue: 128)
+    /// A part of the next scope outwards, where scopes are named.
+    static let part = NodeFlags(rawValue: 256)
 
     /// Whether nothing more is kept that has a cleanup.
     var refuseCleanups: Bool { !isDisjoint(with: [.closed, .closingLate]) }
@@ -180,9 +180,6 @@ extension UnsafeMutablePointer where Pointee == Node {
     func withScope<Result>(_ body: (EnvironmentScope) -> Result) -> Result {
         pointee.owner.unsafelyUnwrapped.with(body)
     }
-
-    /// Whether it has the changes of an update; the caller holds a line.
-    var isStaging: Bool { pointee.flags.contains(.staging) }
 
     /// Whether the node has a link, even one to a parent that is gone.
     var hasParent: Bool { pointee.up != nil }

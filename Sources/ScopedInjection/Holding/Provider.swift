@@ -18,11 +18,6 @@ class Provider: @unchecked Sendable {
         case beyond
     }
 
-    /// In the scope of an update: what is read lies beyond the scope that is changed, which has the value removed.
-    static let removal = Borrowed.retaining(Provider(version: 0, .beyond, []))
-    /// In the scope of an update: what the changed scope is given is built anew.
-    static let renewal = Borrowed.retaining(Provider(version: 0, .beyond, []))
-
     init(version: UInt64, _ origin: Origin, _ decorations: [SourcePlace]) {
         self.version = version
         self.origin = origin

@@ -8,6 +8,8 @@ enum Departure {
     case left(ValueKey)
     case discarded
     case closed
+    /// It was built for an update that is not made.
+    case unmade
 }
 
 extension Look {

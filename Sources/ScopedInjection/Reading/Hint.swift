@@ -13,7 +13,7 @@ final class Hint: Sendable {
     init(_ inputs: borrowing InputSet, isPinned: Bool) {
         self.isPinned = isPinned
         keys = inputs.all.lazy.map { ($0, ValueKey.at($0.key)) }
-            .filter { $0.past != Input.instance || $1.role != nil }.map(\.1)
+            .filter { !$0.isOfOther && ($0.past != Input.instance || $1.role != nil) }.map(\.1)
         roles = keys.compactMap(\.role)
     }
 

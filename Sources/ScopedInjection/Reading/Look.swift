@@ -44,16 +44,9 @@ enum Look {
             if let slot = node.slot(key)?.pointee {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
                 if slot.cell != nil { mayBeKept = true }
-                if pastLevel != nil, version != 0 { return decision(version, slot) }
-                let skipped = pastLevel == nil ? past : 0
-                if let provider = slot.provider, version == skipped, provider != Provider.renewal {
-                    // What an update decorates or removes is neither read here nor in the scope that it changes.
-                    if node.isStaging, let changed = node.next {
-                        pass(node, level)
-                        passed |= node.pointee.decides
-                        (node, level) = (changed, level + 1)
-                    }
-                    if pastLevel == nil { pastLevel = level }
+                if version != 0 {
+                    // More than one scope may carry it out.
+                    if version == past { pastLevel = level } else if pastLevel != nil { return decision(version, slot) }
                 }
             }
             pass(node, level)
@@ -92,18 +85,17 @@ enum Look {
     private static func find(_ key: UnsafeRawPointer, _ decision: Decision, from start: NodePointer) -> Answer {
         if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
         if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
-        var (node, level, passed, isRenewed) = (start, Int32(0), UInt64(0), false)
+        var (node, level, passed) = (start, Int32(0), UInt64(0))
         while true {
             // What is current up to the deciding level was built by that decision.
             if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
-                !isRenewed, kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
+                kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
                 passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, of: key, from: start, level)
             {
                 return .cell(cell, decision, level: level)
             }
             guard level < decision.level, let next = node.next else { return .unbuilt(decision) }
             passed |= node.pointee.decides
-            isRenewed = node.renews(key)
             (node, level) = (next, level + 1)
         }
     }
@@ -127,7 +119,7 @@ enum Look {
         // Others are not given by this what only cleanups are.
         let isNoted = !thread.pointee.activity.isCleaning
         if kept.pointee.isOnce {
-            guard staysCurrent(kept.inputs, of: key, in: keeper) else { return false }
+            // What stays is current until it is taken out.
             kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
             if isNoted { kept.pointee.checked.store(stamp, ordering: .releasing) }
             return true
@@ -171,7 +163,9 @@ enum Look {
         _ node: NodePointer
     ) -> Bool {
         if kept.pointee.isOnce { return ValueKey.at(key).role.map { node.has($0) } == true }
-        return kept.inputs.contains { ValueKey.at($0.key).role.map { node.has($0) } == true }
+        return kept.inputs.contains { input in
+            !input.isOfOther && ValueKey.at(input.key).role.map { node.has($0) } == true
+        }
     }
 
     /// Looks for the inputs in the scope, or for what the scope decides on among the inputs, whichever is less.
@@ -184,10 +178,9 @@ enum Look {
     ) -> Bool {
         func isReplaced(_ input: Input) -> Bool {
             // What is read past a decision further out does not depend on the scopes in between.
-            if input.past != 0 { return input.past == Input.instance && ValueKey.at(input.key).role != nil }
-            if ValueKey.at(input.key).bit != Mask.policy {
-                return !start.isInUpdate || isReplacedInUpdate(input, from: start, level)
-            }
+            if input.isOfOther { return node.pointee.flags.contains(.beginsForNext) }
+            if input.past != 0 { return input.isMarked && ValueKey.at(input.key).role != nil }
+            if ValueKey.at(input.key).bit != Mask.policy { return true }
             // The same policy is the same decision, as long as it holds without a break.
             let policy = PolicyInForce(in: start)
             return input.version != policy.version || policy.nearest < level
@@ -219,8 +212,12 @@ enum Look {
         var (nearest, mask) = (Int32.max, UInt64(0))
         for input in inputs {
             let role = ValueKey.at(input.key).role
-            if input.past == Input.instance {
-                if let role {
+            if input.isMarked {
+                if let failed = input.failed {
+                    guard let level = level(of: input, ofFailure: failed, from: node) else { return nil }
+                    nearest = min(nearest, level)
+                    mask |= ValueKey.at(input.key).bit | ValueKey.at(failed).bit | ValueKey.at(failed).roleBit
+                } else if let role {
                     guard let level = level(of: input, onceIn: role, from: node) else { return nil }
                     nearest = min(nearest, level)
                     mask |= ValueKey.at(input.key).bit | role.bit
@@ -236,7 +233,8 @@ enum Look {
             guard let role else { continue }
             mask |= role.bit
             if let level = levelOf(role, from: node) {
-                if decision.wouldBegin { return nil }
+                // What a decoration goes over is a part of that.
+                if decision.wouldBegin, input.past == 0 { return nil }
                 nearest = min(nearest, level)
             }
         }

@@ -11,8 +11,10 @@ extension Look {
         past: UInt64,
         from start: NodePointer
     ) -> Answer {
-        var (node, level, passed, keeper) = (start, Int32(0), UInt64(0), Int32(-1))
+        var (node, level, passed, keeper, nearer) = (start, Int32(0), UInt64(0), Int32(-1), Int32(-2))
         var pastLevel: Int32? = past == 0 ? -1 : nil
+        /// The level that begins what the scope at this one would.
+        var own: Int32 { nearer == level - 1 ? nearer : level }
         func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
             Decision(
                 version: version,
@@ -21,33 +23,27 @@ extension Look {
                 cell: slot?.setCell,
                 passed: passed,
                 pastLevel: pastLevel ?? -1,
-                keeper: keeper < 0 && slot?.provider != nil && levelOf(role, from: node) != nil ? level : keeper
+                keeper: keeper < 0 && slot?.provider != nil && levelOf(role, from: node) != nil ? own : keeper
             )
         }
         while true {
             if let slot = node.slot(key)?.pointee {
                 let version = slot.provider?.version ?? slot.setCell?.version ?? 0
-                if pastLevel == nil {
-                    if version == past { pastLevel = level }
+                if version != 0, version == past {
+                    pastLevel = level
+                } else if pastLevel == nil {
                 } else if let set = slot.setCell {
                     return .cell(set, decision(version, slot), level: level)
-                } else if keeper < 0, let cell = slot.cell, let kept = cell.kept, isCurrent(kept, of: key, in: node) {
+                } else if keeper < 0, let cell = slot.cell, let kept = cell.kept, isCurrent(kept, of: key, in: node),
+                    past == 0 || kept.pointee.decision != past
+                {
                     return .cell(cell, decision(kept.pointee.decision, slot), level: level)
                 } else if version != 0 {
                     return .unbuilt(decision(version, slot))
                 }
             }
-            if keeper < 0, node.has(role) { keeper = level }
-            if node.isStaging, let pass = node.slot(key)?.pointee.provider, let changed = node.next {
-                // An update builds it here, where the changed scope would have it.
-                if keeper < 0, pass == Provider.renewal || changed.has(role) { keeper = level }
-                // What it decorates or removes is not read in the changed scope either.
-                if pastLevel != nil, pass != Provider.renewal, pass.version == past {
-                    passed |= node.pointee.decides
-                    (node, level) = (changed, level + 1)
-                    if past != 0 { pastLevel = level }
-                }
-            }
+            if keeper < 0, node.has(role) { keeper = own }
+            if node.pointee.flags.contains(.beginsForNext) { nearer = level }
             passed |= node.pointee.decides
             guard node.hasParent else { return .unbuilt(decision(pastLevel == nil ? Input.lost : Input.byDefault)) }
             guard let next = node.next else { return .unbuilt(decision(Input.gone)) }
@@ -55,22 +51,21 @@ extension Look {
         }
     }
 
-    /// Whether what was built from values of its own role, which it goes with, finds all of these.
-    static func staysCurrent(
-        _ inputs: UnsafeBufferPointer<Input>,
-        of key: UnsafeRawPointer,
-        in keeper: NodePointer
-    ) -> Bool {
-        inputs.allSatisfy { input in
-            if ValueKey.at(input.key).role != ValueKey.at(key).role { return true }
-            if input.past == Input.instance { return isThere(input, from: keeper) }
-            return input.past != 0 || decide(input.key, from: keeper).version == input.version
-        }
-    }
-
     /// The level of the nearest scope of a role; nil if there is none.
     static func levelOf(_ role: ValueKey, from start: NodePointer) -> Int32? {
         start.chain.enumerated().first { $1.has(role) }.map { Int32($0.offset) }
+    }
+
+    /// The level of the scope that begins a value which has failed, where one of the inputs of that is what it was; else nil.
+    static func level(of input: Input, ofFailure key: UnsafeRawPointer, from start: NodePointer) -> Int32? {
+        var (decision, keeper) = (Decision?.none, Int32(-1))
+        switch find(key, from: start) {
+        case .unbuilt(let unbuilt): (decision, keeper) = (unbuilt, unbuilt.keeper)
+        case .cell(_, let found, let level): (decision, keeper) = (found, level)
+        }
+        guard keeper >= 0, let node = start.outwards(keeper) else { return nil }
+        if input.isOfOther { decision = decide(input.key, from: node) }
+        return decision?.version == input.version ? keeper : nil
     }
 
     /// The level at which a read would find a value that stays, which is an input; nil if it would find another one.

@@ -11,10 +11,8 @@ final class Extras: @unchecked Sendable {
     /// The watch of the test in whose scope, or below it, the scope was made; of the process for a root.
     @exclusivity(unchecked) var watch: (any ScopeWatch)?
     @exclusivity(unchecked) var observers: [@Sendable (ScopeEvent) -> Void] = []
-    /// The updates in progress.
-    @exclusivity(unchecked) var updates: [OtherChanges] = []
-    /// In the scope of an update: the values that updates in its closure have named.
-    @exclusivity(unchecked) var named: [ValueKey] = []
+    /// What changes of several values note of the scope.
+    @exclusivity(unchecked) var changing: AnyObject?
 }
 
 extension UnsafeMutablePointer where Pointee == Node {

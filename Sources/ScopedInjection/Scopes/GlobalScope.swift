@@ -41,6 +41,21 @@ final class GlobalScope: Sendable {
         return former
     }
 
+    /// Makes the root of an application the global scope, so that what has lost its scope finds it; not where tests run.
+    static func replace(byApplication scope: EnvironmentScope) {
+        if scope.node.hasParent || scope.role != .application || TestRun.isUnderWay { return }
+        let former = replace(by: scope)
+        let isOpen = former.node.inspect { !former.node.pointee.flags.contains(.closed) }
+        if former.role == .application, isOpen {
+            writeToStandardError(
+                """
+                \(scope.displayName) is what code without a scope finds from now on, and no longer \(former.displayName), which is not \
+                closed: a process has one scope that withScope makes with role: .application.\n
+                """
+            )
+        }
+    }
+
     /// Makes a scope ready to be the global one: every thread may read through it, and it has a handle to be kept by.
     private static func prepare(_ scope: EnvironmentScope) {
         scope.node.addReaders(.max)
@@ -50,13 +65,13 @@ final class GlobalScope: Sendable {
     }
 
     private func exchange(for scope: EnvironmentScope, _ node: NodePointer) -> EnvironmentScope {
-        if node.hasParent || node.hasRoles {
-            let reason = node.hasParent ? "a parent" : "a role"
+        if node.hasParent || node.hasRoles && node.pointee.role != ScopeRole.application.key {
+            let reason = node.hasParent ? "a parent" : "another role than application"
             ScopeError(
                 .invalid,
                 detail: "\(scope.displayName) has \(reason), so it cannot be the global scope.",
                 advice: node.hasParent
-                    ? "make it with parent: nil." : "make it without role:, because nobody closes it."
+                    ? "make it with parent: nil." : "make it with role: .application, or without role:."
             ).endProgram()
         }
         return owner.withLock { owner in

@@ -47,7 +47,8 @@ enum Links {
         guard let parent = (copy parent).map({ Borrowed($0) }) else { return nil }
         return parent.with { parent in
             let node = parent.node
-            return GlobalScope.isOf(node) ? GlobalScope.link : ownLink(to: node, line)
+            // What is made below an application goes on to be that application's.
+            return GlobalScope.isOf(node) && node.pointee.role == nil ? GlobalScope.link : ownLink(to: node, line)
         }
     }
 
@@ -106,6 +107,13 @@ extension UnsafeMutablePointer where Pointee == Node {
         return isMet
     }
 
+    /// Whether a scope was made below this one, or something is to find this one; the caller has called `startWriting`.
+    var isReferredTo: Bool {
+        var isFound = false
+        forEachHandle { if !$0.isUniquelyReferenced || $0.holders > 0 { isFound = true } }
+        return isFound
+    }
+
     fileprivate func forEachHandle(_ body: (Borrowed<Handle>) -> Void) {
         if let first = anyHandle { body(first) }
         guard let others = pointee.handles.load(ordering: .acquiring) else { return }
@@ -119,6 +127,7 @@ extension EnvironmentScope {
     /// The next scope outwards; nil if there is none or it is gone.
     var nextScope: EnvironmentScope? {
         guard let link = node.whileReading({ node.pointee.up?.object }) else { return nil }
-        return link.kind == .global ? GlobalScope.current : link.aliveScope
+        let next = link.kind == .global ? GlobalScope.current : link.aliveScope
+        return next?.node.inspect({ next?.node.pointee.flags.contains(.part) }) == true ? next?.nextScope : next
     }
 }

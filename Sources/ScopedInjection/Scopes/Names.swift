@@ -42,7 +42,7 @@ extension NodePointer {
         var at = self
         while true {
             // Copied: the name of a scope that goes stays valid until the scope is gone.
-            if !at.isStaging { names.alive.append(at.withScope { $0.name }) }
+            if !at.pointee.flags.contains(.part) { names.alive.append(at.withScope { $0.name }) }
             guard let up = at.pointee.up else { return names }
             guard let next = at.next else {
                 names.gone = .some(up.name)

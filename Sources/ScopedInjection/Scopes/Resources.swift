@@ -31,6 +31,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         return this.take()
     }
 
+    /// What is kept in the scope or further in, and was built from a resource; the caller has called `startWriting`.
+    func holders(of resource: Resource) -> [ValueKey] {
+        ([self] + keepersFurtherIn()).flatMap { node in
+            sequence(first: node.pointee.cleanups) { $0?.older }.lazy.compactMap { $0?.object }
+                .filter { $0.uses.contains { $0 === resource } }.compactMap(\.value)
+        }
+    }
+
     /// Gives what was kept during a closing its turns, if there is anything.
     func beginLateTurns() {
         guard let extras, let late = extras.late else { return }

@@ -128,6 +128,6 @@ extension EnvironmentScope {
     }
 
     private func tellWatch(ofSet value: ValueKey) {
-        if !node.inspect({ node.isStaging }) { watch?.tellOfSet(value, in: self) }
+        if !node.inspect({ node.pointee.flags.contains(.part) }) { watch?.tellOfSet(value, in: self) }
     }
 }

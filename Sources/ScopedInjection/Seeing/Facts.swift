@@ -25,6 +25,8 @@ struct Facts: Sendable {
     var building: Duration?
     /// For how long what was let go of has not ended.
     var ending: Duration?
+    /// What holds that.
+    var holders: [ValueKey] = []
     /// How far a deferred value is.
     var making: String?
     /// The value as text, if that gives nothing away.
@@ -41,7 +43,7 @@ struct Facts: Sendable {
     /// What is going on with it.
     var progress: [String] {
         let building = building.map { $0 == .zero ? "being built" : "being built for \($0.text)" }
-        let ending = ending.map { "\(isThere ? "the former one " : "")being ended for \($0.text)" }
+        let ending = ending.map { "\(isThere ? "the former one " : "")being ended for \($0.text)\(holders.heldBy)" }
         return [making, building, ending].compactMap { $0 }
     }
 

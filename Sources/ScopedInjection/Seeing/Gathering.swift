@@ -17,6 +17,8 @@ struct Gathering {
     private(set) var all: [Facts] = []
     private var values: [Any?] = []
     private var indices: [Vertex: Int] = [:]
+    /// What was let go of and is held.
+    private var held: [(index: Int, resource: Resource, scope: EnvironmentScope?)] = []
     private var kept: [(index: Int, kept: UnsafeMutablePointer<Kept>, level: Int)] = []
 
     /// The caller holds a line.
@@ -91,10 +93,16 @@ struct Gathering {
         // What is not there is built for who asks, or for a scope up to the one that has the builder.
         let last = facts.level ?? chain.count - 1
         if let level = (vertex.level...last).first(where: { progress[$0][key] != nil }) {
-            (facts.building, facts.ending) = progress[level][key] ?? (nil, nil)
+            take(progress[level][key], &facts, all.count, level)
             facts.level = facts.level ?? level
         }
         return facts
+    }
+
+    private mutating func take(_ times: NodePointer.Times?, _ facts: inout Facts, _ index: Int, _ level: Int) {
+        guard let times else { return }
+        (facts.building, facts.ending) = (times.building, times.ending)
+        if let resource = times.held { held.append((index, resource, chain[level].aliveScope)) }
     }
 
     /// Finds what the values were built from, and what that was.
@@ -114,7 +122,8 @@ struct Gathering {
         for (level, progress) in progress.enumerated() {
             for (key, times) in progress where !all.contains(where: { $0.key == key && $0.level == level }) {
                 var facts = Facts(key)
-                (facts.level, facts.building, facts.ending) = (level, times.building, times.ending)
+                facts.level = level
+                take(times, &facts, all.count, level)
                 all.append(facts)
             }
         }
@@ -122,6 +131,12 @@ struct Gathering {
 
     /// Adds what the values say themselves, when no line is held.
     private mutating func addTexts() {
+        for (index, resource, scope) in held {
+            guard let node = scope?.node else { continue }
+            let lines = node.startWriting()
+            all[index].holders = node.holders(of: resource)
+            node.finishWriting(lines)
+        }
         for (index, value) in values.enumerated() {
             guard let value else { continue }
             all[index].making = (value as? any Awaited)?.making
@@ -162,7 +177,8 @@ extension Facts {
 
 /// The caller holds a line.
 extension UnsafeMutablePointer where Pointee == Node {
-    typealias Progress = [ValueKey: (building: Duration?, ending: Duration?)]
+    typealias Times = (building: Duration?, ending: Duration?, held: Resource?)
+    typealias Progress = [ValueKey: Times]
 
     /// Whether the scope itself has a value that is up to date, or a builder.
     fileprivate func holds(_ key: ValueKey) -> Bool {
@@ -178,14 +194,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         if pointee.flags.contains(.left) {
             for resource in Ending.shared.left(of: self) {
                 guard let value = resource.value, let since = resource.since else { continue }
-                all[value] = (nil, max(all[value]?.ending ?? .zero, since.time))
+                all[value] = (nil, max(all[value]?.ending ?? .zero, since.time), resource.hasBegun ? nil : resource)
             }
         }
         if let turn = pointee.turn, let value = turn.value, let since = turn.since {
-            all[value, default: (nil, nil)].ending = since.time
+            all[value, default: (nil, nil, nil)].ending = since.time
         }
         for (keeper, build) in builds where keeper == self {
-            all[build.key, default: (nil, nil)].building = build.since?.time ?? .zero
+            all[build.key, default: (nil, nil, nil)].building = build.since?.time ?? .zero
         }
         return all
     }

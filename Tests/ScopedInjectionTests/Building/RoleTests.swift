@@ -109,7 +109,10 @@ struct RoleTests {
             )
         )
         app.provide(\.installed) { _ in Thing("installed") }
-        #expect(throws: ScopeError.self) { try app.value(for: \.installed) }
+        let provided = try #require(throws: ScopeError.self) { try app.value(for: \.installed) }.description
+        #expect(provided.contains("it is provided, but kept in the nearest scope of the role request"))
+        #expect(provided.contains("\n  Provided at: ScopedInjectionTests/RoleTests.swift:"))
+        #expect(provided.hasSuffix("; a builder does not change where a value is kept."))
         app.transaction = Thing("set")
         #expect(try app.value(for: \.plain).other?.text == "set")
     }
@@ -217,11 +220,27 @@ struct RoleTests {
         )
     }
 
-    @Test("A scope with a role cannot be the global one")
+    @Test(
+        "A scope of the role application may be the global one, and what is made below it stays below it; another one may not"
+    )
     func global() async {
-        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            EnvironmentScope.global = EnvironmentScope.empty("app", role: .application, parent: nil)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            useProgramRoots()
+            let app = EnvironmentScope("app", role: .application, parent: nil) { $0.limit = 3 }
+            EnvironmentScope.global = app
+            let request = EnvironmentScope.empty("request", role: .request)
+            precondition(EnvironmentScope.current.pool === app.pool && request.limit == 3)
+            EnvironmentScope.global = .empty("other", role: .application, parent: nil)
+            precondition(request.parent === app && request.limit == 3 && EnvironmentScope.current.limit == 10)
+            EnvironmentScope.global = EnvironmentScope.empty("tenant", role: .tenant, parent: nil)
         }
+        expect(
+            result,
+            saysExactly: """
+                "tenant" has another role than application, so it cannot be the global scope.
+                  To fix it: make it with role: .application, or without role:.
+                """
+        )
     }
 
     @Test("validate leaves out what needs a role further in, and begins nothing that stays unless it is named")

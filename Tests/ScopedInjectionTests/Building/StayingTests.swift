@@ -41,7 +41,7 @@ extension ScopeValues {
     fileprivate static var tolerant: ScopeValue<Thing> { .lazy { (try? $0.failing) ?? Thing("fallback") } }
 }
 
-@Suite("R17: a value that stays is kept until its scope, or what it goes with, ends", .programRoots)
+@Suite("R17: a value that stays is kept until its scope ends, or somebody names it", .programRoots)
 struct StayingTests {
     private let app = EnvironmentScope.empty("app", role: .application, parent: nil)
     private let request: EnvironmentScope
@@ -90,21 +90,55 @@ struct StayingTests {
         #expect(child.transaction !== third)
     }
 
-    @Test("It goes with what it was built from of the same role, begun or set, and not of another")
-    func sameRole() async {
+    @Test(
+        "It stays whatever is discarded or set of what it was built from, of the same role or another, with cleanups or without"
+    )
+    func othersEnd() async {
         let (unit, onPool) = (child.unit, child.onPool)
         await request.discardBuiltValues(\.transaction)
-        #expect(child.unit !== unit)
-        #expect(child.unit.other === request.transaction)
+        #expect(child.unit === unit && unit.other !== request.transaction)
         request.transaction = Thing("one")
-        let ofSet = child.unit
-        request.limit = 3
-        #expect(child.unit === ofSet)
-        request.transaction = Thing("two")
-        #expect(child.unit.other?.text == "two")
         await app.discardBuiltValues(\.pool)
-        #expect(child.onPool === onPool)
-        #expect(child.onPool.other !== app.pool)
+        #expect(child.unit === unit && child.onPool === onPool && onPool.other !== app.pool)
+    }
+
+    @Test(
+        "A discard of what it was built from ends neither it nor that, whether or not a scope further out has begun its own",
+        arguments: [true, false]
+    )
+    func discardBelow(isBegunOutside: Bool) async {
+        let (log, outer) = (Log(), EnvironmentScope.empty("outer", role: .request, parent: app))
+        outer.log = log
+        let inner = EnvironmentScope.empty("inner", role: .request, parent: outer)
+        if isBegunOutside { _ = outer.session }
+        let session = inner.session
+        await outer.discardBuiltValues(\.connection)
+        await outer.discardBuiltValues()
+        #expect(inner.session === session)
+        #expect(log.lines == (isBegunOutside ? ["end of session"] : []))
+        await inner.close()
+        await outer.close()
+        #expect(log.lines.count == (isBegunOutside ? 3 : 2) && log.lines.last == "end of connection")
+    }
+
+    @Test("It holds what it was built from, and explanations and the event of a change say so")
+    func heldBy() async {
+        let log = Log()
+        request.log = log
+        request.observe { if $0.kind == .discarded { log.add("\($0)") } }
+        _ = request.session
+        request.limit = 3
+        #expect(
+            log.lines == [
+                #"let go of connection (Thing) in "request", because limit (Int) has changed, held by session"#
+            ]
+        )
+        #expect(request.explain(\.connection).line.hasSuffix(", held by session"))
+        #expect(request.explain(\.connection).line.contains("being ended for"))
+        #expect(request.graph.description.contains(", held by session"))
+        await request.discardBuiltValues(\.session)
+        #expect(log.lines.suffix(2) == ["end of session", "end of connection"])
+        #expect(request.explain(\.connection).line.contains("held") == false)
     }
 
     @Test("What is shared and built from it follows it, and lives within the scope of the role")
@@ -143,12 +177,73 @@ struct StayingTests {
         #expect(runs.value == 4)
     }
 
-    @Test("A failure is not kept, nor what swallows it")
+    @Test("A failure is not kept; what survives it is, until what the failed run has read is another one")
     func failed() {
         request.customer = "bad"
         #expect(throws: ScopeError.self) { try child.value(for: \.failing) }
-        #expect(child.tolerant.text == "fallback")
+        let tolerant = child.tolerant
+        #expect(tolerant.text == "fallback" && child.tolerant === tolerant && request.tolerant === tolerant)
+        #expect(request.localValue(for: \.tolerant) === tolerant)
+        #expect(request.explain(\.tolerant).keptBecause == "failing (Thing) belongs to the role request")
+        #expect(request.explain(\.tolerant).inputs.map(\.name) == ["failing"])
+        child.customer = "other"
+        #expect(child.tolerant === tolerant)
+        let other = EnvironmentScope("other", role: .request, parent: request) { $0.customer = "bad" }
+        #expect(other.tolerant !== tolerant && other.localValue(for: \.tolerant) != nil)
+        child.failing = Thing("own")
+        #expect(child.tolerant.text == "own" && request.tolerant === tolerant)
         request.customer = "good"
-        #expect(child.tolerant.text == "good")
+        #expect(request.tolerant.text == "good" && request.localValue(for: \.tolerant) === request.tolerant)
     }
+
+    @Test("What survives one that is missing, or has failed on the way to it, is kept, too")
+    func failedFurtherIn() {
+        let runs = Box(0)
+        request.provide(\.repository) { reader in
+            runs.value += 1
+            return Thing("\((try? reader.installed)?.text ?? "nothing") \((try? reader.plain)?.text ?? "none")")
+        }
+        request.provide(\.transaction) { Thing("on", try $0.unit) }
+        request.provide(\.unit) { _ in throw Refusal() }
+        let repository = request.repository
+        #expect(repository.text == "nothing none" && request.repository === repository && runs.value == 1)
+        request.installed = Thing("installed")
+        #expect(request.repository.text == "installed none")
+        request.provide(\.unit) { _ in Thing("unit") }
+        #expect(request.repository.text == "installed plain" && runs.value == 3)
+    }
+
+    @Test(
+        "What it was built from is let go of at the end of the scope because that was closed",
+        arguments: [true, false]
+    )
+    func eventsAtTheEnd(hasCleanup: Bool) async {
+        let (log, request) = (Log(), EnvironmentScope.empty("request", role: .request, parent: app))
+        request.log = log
+        request.observe { if $0.kind == .discarded { log.add("\($0.description.split(separator: ", ").last ?? "")") } }
+        _ = (hasCleanup ? request.onSession : request.plain)
+        await request.close()
+        #expect(
+            Set(log.lines.filter { $0.hasPrefix("because") }) == (hasCleanup ? ["because its scope was closed"] : [])
+        )
+    }
+}
+
+extension ScopeValues {
+    fileprivate static var log: ScopeValue<Log> { .required() }
+    fileprivate static var connection: ScopeValue<Thing> {
+        .lazy { reader in
+            let log = try reader.log
+            reader.onClose { log.add("end of connection") }
+            return Thing("connection \(try reader.limit)")
+        }
+    }
+    fileprivate static var session: ScopeValue<Thing> {
+        .lazy(.once(in: .request)) { reader in
+            let log = try reader.log
+            reader.onClose { log.add("end of session") }
+            return Thing("session", try reader.connection)
+        }
+    }
+    fileprivate static var onSession: ScopeValue<Thing> { .lazy { Thing("on a session", try $0.session) } }
 }

@@ -161,28 +161,64 @@ struct ReloadTests {
         #expect(log.lines.filter { $0 != "disconnect b" } == ["connect a", "connect b", "disconnect a"])
     }
 
-    @Test("Other values are built first, as by an update, and a set meanwhile calls the closure again")
-    func again() async throws {
+    @Test("Other values are built first, as by an update, and a set meanwhile refuses it")
+    func meanwhile() async throws {
         _ = app.storageUser
         var calls = 0
-        try await app.reload { scope in
-            await Task.yield()
-            calls += 1
-            scope.quota += 1
-            if calls == 1 { elsewhere { [app] in app.quota = 20 } }
+        let error = await #expect(throws: ScopeError.self) {
+            try await app.reload { scope in
+                await Task.yield()
+                calls += 1
+                scope.quota += 1
+                elsewhere { [app] in app.quota = 20 }
+            }
         }
-        #expect(calls == 2 && app.storageUser.text == "on 21a")
+        #expect(calls == 1 && error?.code == .invalid && app.storageUser.text == "on 20a")
     }
 
-    @Test("A reload on the closure's scope is a part of it, and so is an update")
-    func nested() async throws {
-        _ = (app.storage, app.onFile)
-        try await app.reload { outer in
-            try await outer.reload { $0.file = "b" }
-            try outer.update { $0.quota = 3 }
-            #expect(app.file == "a")
+    @Test("It waits for the reload before it, also for one that fails")
+    func oneAfterTheOther() async throws {
+        let (began, mayEnd) = (Barrier(), Barrier())
+        let first = Task { [app, log] in
+            try await app.reload {
+                $0.quota += 1
+                began.open()
+                await mayEnd.pass()
+                log.add("first")
+                throw TooMany()
+            }
         }
-        #expect(app.storage.text == "3b" && app.localValue(for: \.onFile)?.text == "b")
+        await began.pass()
+        let others = (0..<3).map { _ in
+            startAtOnce { [app, log] in
+                try? await app.reload {
+                    log.add("other")
+                    $0.quota += 1
+                    await Task.yield()
+                }
+            }
+        }
+        #expect(log.lines == [])
+        mayEnd.open()
+        await #expect(throws: TooMany.self) { try await first.value }
+        for other in others { await other.value }
+        #expect(app.quota == 13 && log.lines == ["first", "other", "other", "other"])
+    }
+
+    @Test("An update refuses to replace what is deferred and was made by what is not")
+    func update() async throws {
+        let link = app.link
+        try app.update { $0.file = "b" }
+        #expect(app.link !== link)
+        #expect(try await app.link() == "b")
+        let error = #expect(throws: ScopeError.self) { try app.update { $0.file = "c" } }
+        #expect(
+            error?.description == """
+                An update of "app" replaces link, which was made, by one that is not made yet.
+                  To fix it: call reload, which makes it first.
+                """
+        )
+        #expect(app.file == "b" && app.link.valueIfReady == "b")
     }
 
     @Test("It returns at the limit, and observers are told of what has not ended")

@@ -19,38 +19,11 @@ struct UpdateChangesTests {
         #expect(app.quota == 12)
     }
 
-    @Test("Setting nil, or what is the same, is setting")
+    @Test("Setting nil is setting")
     func setNil() throws {
         app.user = User(name: "a")
         try app.update { $0.user = nil }
         #expect(app.user == nil && app.explain(\.user).line == "user (User?): set in \"app\"")
-    }
-
-    @Test("A decoration goes over what the scope has set or provides, or over its decorations")
-    func decorate() throws {
-        app.labels = ["app"]
-        app.decorate(\.labels) { inherited, _ in inherited + ["one"] }
-        #expect(app.labelled.text == "app,one")
-        try app.update {
-            $0.decorate(\.labels) { inherited, _ in inherited + ["two"] }
-            $0.decorate(\.labels) { inherited, _ in inherited + ["three"] }
-            #expect($0.labelled.text == "app,one,two,three" && app.labels == ["app", "one"])
-        }
-        #expect(app.localValue(for: \.labelled)?.text == "app,one,two,three")
-        #expect(app.explain(\.labels).line.matches(of: /UpdateChangesTests.swift:/).count == 3)
-    }
-
-    @Test("A decoration of what lies beyond the scope goes over that, once")
-    func decorateBeyond() throws {
-        let request = EnvironmentScope("request", parent: app) { _ in }
-        try request.update { $0.decorate(\.labels) { inherited, _ in inherited + ["one"] } }
-        try request.update {
-            $0.decorate(\.labels) { inherited, _ in inherited + ["two"] }
-            #expect($0.labels == ["base", "one", "two"])
-        }
-        #expect(request.labels == ["base", "one", "two"] && app.labels == ["base"])
-        app.labels = ["app"]
-        #expect(request.labels == ["app", "one", "two"])
     }
 
     @Test("What is read beyond a decoration of the scope, in an update of something else, is what lies further out")
@@ -72,93 +45,6 @@ struct UpdateChangesTests {
         #expect(app.explain(\.labels).line.contains(": decorated in \"app\""))
     }
 
-    @Test("A removal gives what lies beyond the scope: its default, where the scope is a root")
-    func remove() throws {
-        app.labels = ["app"]
-        let before = app.labelled
-        try app.update {
-            #expect($0.removeValue(for: \.labels) == ["app"])
-            #expect($0.labelled.text == "base")
-            // Kept by the update's scope, and not here before the step.
-            #expect(app.labelled === before)
-        }
-        #expect(app.localValue(for: \.labelled)?.text == "base")
-        #expect(app.labels == ["base"] && app.explain(\.labels).line.contains(": its own default "))
-    }
-
-    @Test("What a removal gives is kept further out at once, where it belongs, and is shared")
-    func removeInChild() async throws {
-        let request = EnvironmentScope("request", parent: app) { $0.quota = 1 }
-        _ = request.storageUser
-        try request.update { $0.removeValue(for: \.quota) }
-        await log.wait(for: "close 1a")
-        #expect(log.take() == ["open 1a", "open 10a", "close 1a"])
-        #expect(app.localValue(for: \.storage)?.text == "10a")
-        #expect(request.storage === app.storage && request.localValue(for: \.storage) == nil)
-        request.quota = 2
-        _ = request.storageUser
-        _ = log.take()
-        try request.update { $0.removeValue(for: \.quota) }
-        await log.wait(for: "close 2a")
-        #expect(log.lines == ["close 2a"])
-    }
-
-    @Test("What also depends on another decision of the scope stays there")
-    func removeOneOfTwo() async throws {
-        let request = EnvironmentScope("request", parent: app) {
-            $0.quota = 1
-            $0.file = "r"
-        }
-        let old = request.storage
-        try request.update {
-            $0.removeValue(for: \.quota)
-            #expect($0.storage.text == "10r" && request.storage === old)
-        }
-        #expect(request.localValue(for: \.storage)?.text == "10r" && app.localValue(for: \.storage) == nil)
-        await log.wait(for: "close 1r")
-        await request.close()
-        #expect(log.lines == ["open 1r", "open 10r", "close 1r", "close 10r"])
-    }
-
-    @Test("A removal of what the scope only keeps has it built anew")
-    func removeKept() throws {
-        let (certificate, listener) = (app.certificate, app.listener)
-        try app.update { #expect($0.removeValue(for: \.certificate) === certificate) }
-        #expect(app.localValue(for: \.certificate) !== certificate && app.localValue(for: \.listener) !== listener)
-        #expect(log.lines == ["read certificate", "listen", "read certificate", "listen"])
-    }
-
-    @Test("A removed provider is not asked any more, and what it has built is not given")
-    func removeProvider() throws {
-        app.provide(\.onFile) { _ in Product("provided") }
-        #expect(app.onFile.text == "provided")
-        try app.update {
-            $0.removeValue(for: \.onFile)
-            #expect($0.onFile.text == "a")
-        }
-        #expect(app.localValue(for: \.onFile)?.text == "a")
-        let request = EnvironmentScope("request", parent: app) { $0.provide(\.onFile) { _ in Product("provided") } }
-        #expect(request.onFile.text == "provided")
-        try request.update {
-            $0.removeValue(for: \.onFile)
-            #expect($0.onFile === app.onFile)
-        }
-        #expect(request.onFile === app.onFile)
-    }
-
-    @Test("What is set and removed in one update was never there")
-    func setAndRemove() throws {
-        app.quota = 5
-        try app.update {
-            $0.quota = 6
-            _ = $0.storage
-            #expect($0.removeValue(for: \.quota) == 6)
-            $0.decorate(\.labels) { inherited, _ in inherited + ["one"] }
-            $0.removeValue(for: \.labels)
-        }
-        #expect(app.quota == 10 && app.labels == ["base"])
-    }
-
     @Test("The global scope is updated, and goes on to be followed")
     func global() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -169,8 +55,6 @@ struct UpdateChangesTests {
             _ = child.storage
             try global.update { $0.quota = 33 }
             precondition(child.storage.size == 33 && global.localValue(for: \.storage)?.size == 33)
-            try global.update { $0.removeValue(for: \.quota) }
-            precondition(child.storage.size == 10)
             // Replaced while it is updated.
             let near = EnvironmentScope("near", parent: nil) { $0.notes = log }
             child.hook.meanwhile { EnvironmentScope.global = near }
@@ -193,5 +77,98 @@ struct UpdateChangesTests {
             log.lines.sorted()
                 == ["close 10a", "close 10r", "close 2a", "close 2r", "open 10a", "open 10r", "open 2a", "open 2r"]
         )
+    }
+
+    // MARK: What is equal
+
+    @Test(
+        "A set of a value that is equal to the one that the scope has set lets go of nothing, and is given from then on"
+    )
+    func equal() async throws {
+        app.quota = 5
+        app.file = "f"
+        app.labels = ["one"]
+        let (storage, labelled, other) = (
+            app.storage, app.labelled, EnvironmentScope("other", parent: app) { _ in }.storage
+        )
+        _ = log.take()
+        app.observe { [log] in if $0.kind == .updated { log.add("\($0)") } }
+        try app.update {
+            $0.quota = 5
+            $0.file = "f"
+            $0.labels = ["one"]
+            #expect($0.storage === storage)
+        }
+        #expect(app.storage === storage && app.labelled === labelled && other === storage)
+        try app.update {
+            $0.quota = 6
+            $0.quota = 5
+            $0.file = "f"
+            $0.labels = ["two"]
+        }
+        #expect(app.storage === storage && app.labelled !== labelled && app.labels == ["two"])
+        #expect(log.lines == [#"updated "app": nothing"#, #"updated "app": labels"#])
+        await app.close()
+        #expect(log.lines.suffix(1) == ["close 5f"])
+    }
+
+    @Test("What equals, and is another one, is what is given; what was built from the former one stays")
+    func equalAndGiven() throws {
+        app.tag = Tag(id: 1, text: "former")
+        let tagged = app.tagged
+        try app.update { $0.tag = Tag(id: 1, text: "new") }
+        #expect(app.tag.text == "new" && app.tagged === tagged)
+        try app.update { $0.tag = Tag(id: 2, text: "new") }
+        #expect(app.tagged !== tagged)
+    }
+
+    @Test("A default, what is provided or decorated, an object, and what cannot be compared are changed by a set")
+    func unequal() throws {
+        let storage = app.storage
+        try app.update { $0.quota = 10 }
+        #expect(app.storage !== storage)
+        app.provide(\.labels) { _ in ["one"] }
+        let labelled = app.labelled
+        try app.update { $0.labels = ["one"] }
+        #expect(app.labelled !== labelled)
+        app.token = Token(text: "t")
+        app.part = Part()
+        let (users, owner) = (app.tokenUser, app.partOwner)
+        try app.update {
+            $0.token = Token(text: "t")
+            $0.part = app.part
+        }
+        #expect(app.tokenUser == users && app.partOwner !== owner)
+    }
+
+    @Test("A settings struct that is taken apart has only that built anew which has changed")
+    func takenApart() throws {
+        (app.quota, app.file) = (1, "f")
+        let (storage, onFile) = (app.storage, app.onFile)
+        let new = (quota: 2, file: "f")
+        try app.update { ($0.quota, $0.file) = (new.quota, new.file) }
+        #expect(app.onFile === onFile && app.storage !== storage && app.storage.text == "2f")
+    }
+}
+
+private struct Tag: Equatable {
+    let id: Int
+    let text: String
+    static func == (one: Tag, other: Tag) -> Bool { one.id == other.id }
+}
+
+private final class Part: Equatable, Sendable {
+    static func == (_: Part, _: Part) -> Bool { true }
+}
+
+extension ScopeValues {
+    fileprivate static var tag: ScopeValue<Tag> { .required() }
+    fileprivate static var tagged: ScopeValue<Product> { .lazy { Product(try $0.tag.text) } }
+    fileprivate static var part: ScopeValue<Part> { .required() }
+    fileprivate static var partOwner: ScopeValue<Product> {
+        .lazy {
+            _ = try $0.part
+            return Product("owner")
+        }
     }
 }

@@ -2,7 +2,7 @@ import ScopedInjection
 import Testing
 
 @Suite(
-    "R18: a change of the scope itself, in the closure of its update, ends the program",
+    "R18: what an update may not do",
     .programRoots,
     .timeLimit(.minutes(10))
 )
@@ -75,5 +75,81 @@ struct UpdateMisuseTests {
         let other = EnvironmentScope.empty("other", parent: app)
         try app.update { _ in other.quota = 3 }
         #expect(other.quota == 3)
+    }
+
+    @Test("A removal and a decoration are refused: the whole texts")
+    func removalsAndDecorations() throws {
+        let app = EnvironmentScope("app", parent: nil) { $0.quota = 5 }
+        let removal = #expect(throws: ScopeError.self) {
+            try app.update {
+                $0.file = "new"
+                #expect($0.removeValue(for: \.quota) == nil)
+                #expect($0.quota == 5)
+                $0.modify(\.labels) { $0.append("more") }
+            }
+        }
+        let advice =
+            "  To fix it: set or provide values in an update; remove or decorate them in the scope itself, before or after it."
+        #expect(removal?.code == .invalid)
+        #expect(removal?.description == "An update of \"app\" removes quota.\n\(advice)")
+        let decoration = #expect(throws: ScopeError.self) {
+            try app.update { $0.decorate(\.labels) { inherited, _ in inherited } }
+        }
+        #expect(decoration?.description == "An update of \"app\" decorates labels.\n\(advice)")
+        #expect(app.quota == 5 && app.file == "a" && app.labels == ["base"])
+    }
+
+    @Test("An update in the closure of another one of the same scope is refused, and so is a reload")
+    func updateInUpdate() async throws {
+        let app = EnvironmentScope.empty("app", parent: nil)
+        let inner: [(EnvironmentScope) throws -> Void] = [
+            { _ in try app.update { $0.quota = 3 } },
+            { try $0.update { $0.quota = 3 } },
+            { scope in try EnvironmentScope.empty("inner", parent: scope)() { try app.update { $0.quota = 3 } } },
+        ]
+        for update in inner {
+            var calls = 0
+            let error = #expect(throws: ScopeError.self) {
+                try app.update { scope in
+                    calls += 1
+                    scope.quota = 2
+                    try update(scope)
+                }
+            }
+            #expect(calls == 1 && error?.code == .invalid && app.quota == 10)
+            #expect(
+                error?.description == """
+                    An update of "app" is begun in the closure of another one, which is not made yet.
+                      To fix it: make all changes in one closure, or one update after the other.
+                    """
+            )
+        }
+        await #expect(throws: ScopeError.self) {
+            try await app.reload { _ in try await app.reload { $0.quota = 3 } }
+        }
+        try await app.reload { $0.quota = 4 }
+        #expect(app.quota == 4)
+    }
+
+    @Test("What is named and is not kept is refused")
+    func unkept() throws {
+        let app = EnvironmentScope("app", parent: nil) {
+            $0.notes = Log()
+            $0.onFile = Product("set")
+        }
+        let error = #expect(throws: ScopeError.self) { try app.update(rebuilding: \.certificate) { $0.quota = 1 } }
+        #expect(
+            error?.description == """
+                An update of "app" is to build certificate anew, which that scope has not built.
+                  To fix it: name what the scope keeps (scope.localValue(for:)); all else is built when it is next read.
+                """
+        )
+        #expect(throws: ScopeError.self) { try app.update(rebuilding: \.onFile) { $0.quota = 1 } }
+        _ = app.certificate
+        let request = EnvironmentScope("request", parent: app) { _ in }
+        #expect(throws: ScopeError.self) { try request.update(rebuilding: \.certificate) { _ in } }
+        #expect(app.quota == 10)
+        try app.update(rebuilding: \.certificate) { $0.certificate = Product("set") }
+        #expect(app.certificate.text == "set")
     }
 }

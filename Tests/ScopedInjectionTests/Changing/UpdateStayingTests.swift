@@ -74,28 +74,72 @@ struct UpdateStayingTests {
         #expect(log.lines == ["end of transaction", "end of pool 1"])
     }
 
-    @Test("What an update sets, provides, decorates or removes of it is as after a change one by one")
+    @Test("What an update sets or provides of it is as after a change one by one")
     func ofItself() throws {
         _ = app.worker
         try app.update { $0.pool = Thing("set") }
         #expect(app.localValue(for: \.worker)?.other?.text == "set")
-        try app.update {
-            $0.limit = 4
-            $0.removeValue(for: \.pool)
-        }
-        #expect(app.worker.other?.text == "pool 4 in app")
-        try app.update {
-            $0.decorate(\.pool) { inner, _ in Thing("decorated", inner) }
-            $0.limit = 5
-        }
-        #expect(app.worker.other?.text == "decorated")
-        #expect(app.worker.other?.other?.text == "pool 5 in app")
         try app.update { $0.provide(\.pool) { Thing("provided with \(try $0.limit)") } }
         let provided = app.pool
         try app.update { $0.limit = 6 }
         #expect(app.pool === provided)
         try app.update(rebuilding: \.pool) { _ in }
-        #expect(app.pool.other?.text == "provided with 6")
+        #expect(app.pool.text == "provided with 6")
+    }
+
+    @Test("What is decorated is begun anew over what it is without that")
+    func decorated() throws {
+        app.decorate(\.pool) { inner, reader in Thing("decorated with \(try reader.limit)", inner) }
+        let pool = app.pool
+        try app.update(rebuilding: \.pool) { $0.limit = 5 }
+        #expect(app.pool !== pool && app.pool.text == "decorated with 5")
+        #expect(app.pool.other?.text == "pool 5 in app" && app.pool.other?.other == nil)
+    }
+
+    @Test(
+        "What begins in an update sees its changes, stays once it is made, and ends with it where it is not",
+        arguments: [true, false]
+    )
+    func begun(isMade: Bool) async throws {
+        app.provide(\.worker) { Thing("on", try $0.limit > 1 ? $0.pool : nil) }
+        let worker = app.worker
+        #expect(worker.other == nil)
+        try? app.update {
+            $0.limit = 2
+            if !isMade { $0.provide(\.worker) { reader in throw Failed(pool: try reader.pool) } }
+        }
+        #expect(app.localValue(for: \.pool)?.text == (isMade ? "pool 2 in app" : nil))
+        #expect(app.worker.other === (isMade ? app.pool : nil))
+        #expect(log.lines == (isMade ? [] : ["end of pool 2"]))
+        _ = request.transaction
+        #expect(request.transaction.other?.text == (isMade ? "pool 2 in app" : "pool 1 in app"))
+        try app.update { #expect($0.pool === app.pool) }
+    }
+
+    @Test(
+        "It begins in the update also where its builder is provided nearer than its role, and by a scope made in the closure"
+    )
+    func begunNearer() throws {
+        let child = EnvironmentScope("child", parent: app) { $0.provide(\.pool) { Thing("child's \(try $0.limit)") } }
+        try child.update {
+            $0.limit = 2
+            #expect(EnvironmentScope("inner") { _ in }.pool.text == "child's 2")
+        }
+        #expect(child.localValue(for: \.pool)?.text == "child's 2")
+    }
+
+    @Test("Where another one has begun meanwhile, that stays, and the update is refused")
+    func begunMeanwhile() throws {
+        let app = app
+        let error = #expect(throws: ScopeError.self) {
+            try app.update {
+                $0.limit = 2
+                _ = $0.pool
+                elsewhere { _ = app.pool }
+            }
+        }
+        #expect(error?.code == .invalid && app.pool.text == "pool 1 in app" && app.limit == 1)
+        #expect(log.lines == ["end of pool 2"])
     }
 
     @Test("A request's writes are in one transaction, whatever changes in its middle", arguments: 0..<3)
@@ -116,3 +160,5 @@ struct UpdateStayingTests {
         #expect(log.lines.isEmpty)
     }
 }
+
+private struct Failed: Error { let pool: Thing }

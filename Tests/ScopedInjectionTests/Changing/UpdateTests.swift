@@ -63,15 +63,6 @@ struct UpdateTests {
         #expect(log.lines == [])
     }
 
-    @Test("Only what is kept is built anew: what is set stays, and so does what the scope has not built")
-    func rebuildingSet() throws {
-        let (app, log) = makeUpdatedApp { $0.onFile = Product("set") }
-        try app.update(rebuilding: \.onFile, \.quota, \.certificate) { _ in }
-        #expect(app.onFile.text == "set")
-        #expect(log.lines == ["read certificate"])
-        #expect(app.localValue(for: \.certificate) != nil)
-    }
-
     @Test("What is built anew under a decoration or a provider of the scope has these")
     func rebuildingProvided() throws {
         let (app, log) = makeUpdatedApp {
@@ -157,15 +148,6 @@ struct UpdateTests {
         #expect(both?.failures.map { $0.name ?? "" }.sorted() == ["storage", "token"])
     }
 
-    @Test("What a removal leaves without a value refuses the update, if it is needed")
-    func missing() throws {
-        let (app, _) = makeUpdatedApp { $0.token = Token(text: "t") }
-        #expect(app.tokenUser == "t")
-        let error = #expect(throws: ScopeError.self) { try app.update { $0.removeValue(for: \.token) } }
-        #expect(error?.code == .missingValue && error?.name == "token")
-        #expect(app.tokenUser == "t")
-    }
-
     @Test("The closure's own error passes unchanged")
     func ownError() async throws {
         let (app, _) = makeUpdatedApp()
@@ -194,33 +176,6 @@ struct UpdateTests {
         #expect(app.localValue(for: \.storage)?.size == 3)
     }
 
-    @Test("An update on the closure's scope is a part of the update")
-    func nested() throws {
-        let (app, log) = makeUpdatedApp()
-        _ = (app.storage, app.certificate, app.onFile)
-        _ = log.take()
-        try app.update { outer in
-            outer.file = "n"
-            try outer.update(rebuilding: \.certificate) { $0.quota = 3 }
-            #expect(app.quota == 10)
-        }
-        #expect(log.lines.prefix(3).sorted() == ["on file", "open 3n", "read certificate"])
-        #expect(app.storage.text == "3n" && app.localValue(for: \.onFile)?.text == "n")
-    }
-
-    @Test("Another update of the same scope, in the closure, is made first")
-    func inner() throws {
-        let (app, _) = makeUpdatedApp()
-        _ = app.storage
-        var calls = 0
-        try app.update {
-            calls += 1
-            $0.file = "outer"
-            if calls == 1 { try app.update { $0.file = "inner" } }
-        }
-        #expect(calls == 2 && app.storage.file == "outer")
-    }
-
     @Test("A cleanup and an observer of the closure are the scope's")
     func registered() async throws {
         let (app, log) = makeUpdatedApp()
@@ -235,6 +190,29 @@ struct UpdateTests {
         #expect(log.take() == ["on file", "built"])
         await app.close()
         #expect(log.lines.filter { $0 != "discarded" } == ["close 3a", "cleanedUp", "own", "cleanedUp"])
+    }
+
+    @Test(
+        "A scope that is made in the closure lies below the changed one, whether or not the update is made",
+        arguments: [true, false]
+    )
+    func madeBelow(isMade: Bool) async throws {
+        let (app, _) = makeUpdatedApp()
+        let made = Box<EnvironmentScope?>(nil)
+        try? app.update {
+            $0.quota = 3
+            made.value = EnvironmentScope("worker") { $0.file = "worker" }
+            #expect(made.value?.storage.text == "3worker")
+            if !isMade { throw TooMany() }
+        }
+        let worker = try #require(made.value)
+        #expect(worker.parent === app && app.quota == (isMade ? 3 : 10))
+        #expect(worker.storage.text == "\(app.quota)worker")
+        app.quota = 7
+        #expect(worker { worker.storage.text } == "7worker")
+        #expect(throws: ScopeError.self) { try worker.value(for: \.token) }
+        await app.close()
+        #expect(worker.isClosed)
     }
 
     @Test("The closure's scope is an empty child afterwards")
@@ -272,7 +250,6 @@ struct UpdateTests {
         _ = log.take()
         try app.update {
             $0.file = "e"
-            $0.removeValue(for: \.token)
             $0.quota = 4
         }
         #expect(
@@ -281,5 +258,22 @@ struct UpdateTests {
             ]
         )
         #expect(app.explain(\.onFile).keptIn == "app")
+    }
+
+    @Test("What an update that fails had built is let go of because of that")
+    func eventsOfFailure() {
+        let (app, log) = makeUpdatedApp()
+        _ = (app.storage, app.onFile)
+        app.observe { if $0.kind == .discarded { log.add("\($0)") } }
+        _ = log.take()
+        #expect(throws: ScopeError.self) {
+            try app.update {
+                $0.file = "e"
+                _ = $0.onFile
+                $0.quota = 200
+            }
+        }
+        let reason = "the update for which it was built is not made"
+        #expect(log.lines == ["on file", #"let go of onFile (Product) in "app", because \#(reason)"#])
     }
 }

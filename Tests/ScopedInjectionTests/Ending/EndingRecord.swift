@@ -117,7 +117,10 @@ struct EndingRecord: Sendable {
     ///
     /// - Parameter hasBegun: Whether it was to begin, and to stay.
     mutating func add(failed other: Int?, hasBegun: Bool, to run: Int) {
-        noteUnkept(hasBegun || other.map { runs[$0].isUnkept } == true, in: run)
+        noteUnkept(other.map { runs[$0].isUnkept } ?? hasBegun, in: run)
+        if hasBegun, let nearest = EndingProgram.nearest(of: roles, from: runs[run].asking) {
+            runs[run].home = runs[run].home.map { max($0, nearest) }
+        }
         if let other {
             // What was taken over by the failed one ends with it.
             runs[run].touches.formUnion(runs[other].touches.filter { owner(of: $0) != other })

@@ -12,37 +12,96 @@ extension Runner {
         case .set(let value, let number):
             scope[Numbered.all[value]] = Numeral(number)
             self.change(value, in: at, to: .set(number))
+        case .again(let value):
+            guard case .set(let number) = model.scopes[at].entries[value] else { return }
+            scope[Numbered.all[value]] = Numeral(number)
         case .remove(let value):
             scope.removeValue(for: { _ in Numbered.all[value] })
             self.change(value, in: at, to: nil)
         case .provide(let value, let recipe):
             scope.provide({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $0) }
-            setBase(.provided(recipe), of: value, in: at)
+            self.change(
+                value,
+                in: at,
+                to: model.scopes[at].entries[value]?.replaced(by: .provided(recipe)) ?? .provided(recipe)
+            )
         case .decorate(let value, let recipe):
             scope.decorate({ _ in Numbered.all[value] }) { try Numbered.build(value, recipe, $1, over: $0) }
             self.change(value, in: at, to: .decorated(recipe, over: model.scopes[at].entries[value]))
-        case .read(let value):
-            let found = try? scope.value(for: { _ in Numbered.all[value] })
-            try compare(found, with: model.read(value, in: at), "\(at).\(value) in an update")
+        case .make(let role):
+            scopes.append(.empty("\(scopes.count)", role: role?.scopeRole, parent: scope))
+            model.scopes.append(Model.Scope(parent: at, role: role))
+        case .read(let inner, let value):
+            // Of the scope itself, or of one that was made in the closure.
+            let reader = inner.flatMap { $0 < scopes.count ? scopes[$0] : nil } ?? scope
+            let number = inner.flatMap { $0 < scopes.count ? $0 : nil } ?? at
+            let found = try? reader.value(for: { _ in Numbered.all[value] })
+            try compare(found, with: model.read(value, in: number), "\(number).\(value) in an update")
+        case .readElsewhere, .fail: break
         }
     }
 
-    private mutating func setBase(_ base: Model.Entry, of value: Int, in scope: Int) {
-        change(value, in: scope, to: model.scopes[scope].entries[value]?.replaced(by: base) ?? base)
+    /// What an update has done, with the model of what others are given meanwhile.
+    private struct Update {
+        var before: Model
+        let at: Int
+        var isRefused = false
+        var hasFailed = false
+        var hasRead = false
+        var hasReadElsewhere = false
+        var decided: Set<Int> = []
+    }
+
+    private mutating func apply(_ change: Program.Change, _ update: inout Update, _ scope: EnvironmentScope)
+        throws(Difference)
+    {
+        switch change {
+        case .remove(let value):
+            update.isRefused = true
+            scope.removeValue(for: { _ in Numbered.all[value] })
+        case .decorate(let value, _):
+            update.isRefused = true
+            scope.decorate({ _ in Numbered.all[value] }) { inherited, _ in inherited }
+        case .fail: update.hasFailed = true
+        case .readElsewhere(let value):
+            guard let other = self.scope(update.at) else { return }
+            update.hasReadElsewhere = true
+            let found = elsewhere { [world = Numbered.world] in
+                Numbered.$world.withValue(world) { try? other.value(for: { _ in Numbered.all[value] }) }
+            }
+            let known = update.before.begun.value
+            try compare(found, with: update.before.read(value, in: update.at), "\(update.at).\(value) beside an update")
+            for (place, begun) in update.before.begun.value
+            where known[place] == nil && !(place.scope == update.at && update.decided.contains(place.value)) {
+                // What both have begun there stays as others have.
+                if model.begun.value[place] != nil { update.isRefused = true }
+                model.begun.update { $0[place] = begun }
+            }
+        default:
+            if case .read = change { update.hasRead = true }
+            if let value = change.decided { update.decided.insert(value) }
+            try apply(change, update.at, scope)
+            // What has begun further out or in has begun for all.
+            for (place, begun) in model.begun.value where place.scope != update.at {
+                update.before.begun.update { $0[place] = begun }
+            }
+        }
     }
 
     /// R18: all of the changes are made, or none; what the scope kept is built first, or else what fails of it refuses them.
     mutating func update(_ at: Int, _ changes: [Program.Change], _ renewed: [Int]) throws(Difference) {
-        guard let scope = scope(at) else { return }
-        let before = model
+        guard let scope = scope(at), !isClosed(at) else { return }
         func local(_ value: Int) -> Numeral? { scope.localValue { _ in Numbered.all[value] } }
-        let kept = (0..<Numbered.count).map { before.read($0, in: at)?.home?.scope == at ? local($0) : nil }
-        var difference: Difference?
-        var isMade = false
-        let change: (EnvironmentScope) -> Void = { staging in
-            for change in changes where difference == nil {
-                do throws(Difference) { try self.apply(change, at, staging) } catch { difference = error }
+        let before = model.copy()
+        let kept = (0..<Numbered.count).map { before.copy().read($0, in: at)?.home?.scope == at ? local($0) : nil }
+        var update = Update(before: before, at: at)
+        model = model.copy()
+        var (difference, isMade) = (Difference?.none, false)
+        let change: (EnvironmentScope) throws -> Void = { staging in
+            for change in changes where difference == nil && !update.hasFailed {
+                do throws(Difference) { try self.apply(change, &update, staging) } catch { difference = error }
             }
+            if update.hasFailed { throw RecipeFailed(parts: []) }
         }
         do {
             if let value = renewed.first {
@@ -53,22 +112,58 @@ extension Runner {
             isMade = true
         } catch {}
         if let difference { throw difference }
+        let decided = update.decided
+        let isUnkept = renewed.contains { kept[$0] == nil && !decided.contains($0) }
+        let mayBeKept = update.hasRead || update.hasReadElsewhere
+        if isMade, update.isRefused || update.hasFailed || isUnkept && !mayBeKept {
+            throw Difference(text: "an update of \(at) is made, though it may not be")
+        }
         if !isMade {
-            let failed = (0..<Numbered.count).filter { model.read($0, in: at) == nil }
+            let failed = (0..<Numbered.count).filter { model.copy().read($0, in: at) == nil }
             // What the closure reads first is kept then.
-            let reads = changes.contains { if case .read = $0 { true } else { false } }
-            if !failed.contains(where: { reads || kept[$0] != nil || renewed.contains($0) }) {
+            let mayFail = failed.contains { mayBeKept || kept[$0] != nil || renewed.contains($0) }
+            if !mayFail, !update.isRefused, !update.hasFailed, !isUnkept {
                 throw Difference(text: "an update of \(at) is refused, though nothing fails that was kept")
             }
-            model = before
-            return
+            // What was made in the closure lies below the scope all the same.
+            update.before.scopes += model.scopes[update.before.scopes.count...]
+            model = update.before
+            // Who has failed may have begun something further out before.
+            return try noteBegun(outwards: at)
         }
+        for value in renewed where Numbered.once[value] != nil && !decided.contains(value) { end(value, in: at) }
+        let isUnchanged = decided.isEmpty && renewed.isEmpty
         for (value, old) in kept.enumerated() {
             guard let old, model.read(value, in: at)?.home == ValueInScope(scope: at, value: value),
                 !hasMovedPolicies
             else { continue }
             guard let new = local(value) else { throw Difference(text: "\(at).\(value) is not built first") }
             if renewed.contains(value), new === old { throw Difference(text: "\(at).\(value) is not built anew") }
+            if isUnchanged, new !== old {
+                throw Difference(text: "\(at).\(value) is built anew, though nothing has changed")
+            }
+        }
+        for value in decided { begun[ValueInScope(scope: at, value: value)] = nil }
+    }
+
+    /// Notes what an update that has failed has begun in scopes further out.
+    private mutating func noteBegun(outwards at: Int) throws(Difference) {
+        for scope in model.chain(at).scopes.dropFirst() where !model.scopes[scope].isClosed {
+            for value in Numbered.once.keys.sorted() {
+                let place = ValueInScope(scope: scope, value: value)
+                guard model.begun.value[place] == nil, keptValue(value, in: scope) != nil else { continue }
+                if model.read(value, in: scope)?.home != place { throw Difference(text: "\(place) has begun") }
+            }
+        }
+    }
+}
+
+extension Program.Change {
+    /// The value that is another one by it.
+    fileprivate var decided: Int? {
+        switch self {
+        case .set(let value, _), .provide(let value, _): value
+        default: nil
         }
     }
 }

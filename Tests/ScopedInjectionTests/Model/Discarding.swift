@@ -25,12 +25,10 @@ extension Runner {
 
     mutating func carryOut(_ discard: Program.Discard) async {
         let noted = Box(discards)
-        let before = begun.filter { model.stays($0.key) }
         await carryOut(discard, noting: noted)
         discards = noted.value
         guard scope(discard.scope) != nil else { return }
         for value in discard.value.map({ [$0] }) ?? Array(0..<Numbered.count) { end(value, in: discard.scope) }
-        for (place, numeral) in before where !model.stays(place) { discards.end(numeral) }
     }
 
     /// R3: a discard reaches what was built from the value wherever it is kept, and nothing else.

@@ -7,32 +7,10 @@ extension Model {
         let number: Int
         /// Tells it from what began there before.
         let id: Int
-        /// What it was built from that stays in the same role: it goes with that.
-        var uses: Set<Use>
-        /// Whether it was out of date, and is not any more: nobody knows whether it has been let go of meanwhile.
-        var wasOutOfDate = false
     }
 
-    /// A value that stays, as it was read.
-    enum Use: Hashable {
-        /// The one that had begun.
-        case begun(ValueInScope, id: Int)
-        /// One that a scope has set.
-        case decided(Int, by: Decider?)
-
-        var role: Role? {
-            switch self {
-            case .begun(let place, _): Numbered.once[place.value]
-            case .decided(let value, _): Numbered.once[value]
-            }
-        }
-    }
-
-    /// The scope that decides on a value, and how often it has changed that.
-    struct Decider: Hashable {
-        let scope: Int
-        let change: Int?
-    }
+    /// What the run of a value that stays has read that stays, too, or has failed to begin, where the run found that.
+    typealias Use = ValueInScope
 
     /// A model in which reads begin nothing for this one.
     func copy() -> Model {
@@ -49,13 +27,11 @@ extension Model {
         var keeper: Int?
         for (level, scope) in chain.scopes.enumerated() {
             let (entry, place) = (scopes[scope].entries[value], ValueInScope(scope: scope, value: value))
-            let decider = Decider(scope: scope, change: scopes[scope].changes[value])
             switch entry {
             case _ where level <= past: break
             case .set(let number):
                 trace.add(level)
                 if let nearest = chain.scopes.firstIndex(where: hasRole) { trace.add(nearest) }
-                if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
                 return (number, nil)
             case _ where keeper == nil && stays(place):
                 return given(place, level, &trace)
@@ -84,7 +60,7 @@ extension Model {
     private func given(_ place: ValueInScope, _ level: Int, _ trace: inout Trace) -> Given? {
         trace.add(level)
         guard let begun = begun.value[place] else { return nil }
-        trace.uses.insert(.begun(place, id: begun.id))
+        trace.uses.insert(place)
         return (begun.number, place)
     }
 
@@ -100,11 +76,14 @@ extension Model {
         // What a decoration further out is built from is a part of its result.
         if keeper <= past { return make(chain, 0, &trace).map { ($0, nil) } }
         var inner = Trace()
+        let place = ValueInScope(scope: chain.scopes[keeper], value: value)
         guard let number = make((Array(chain.scopes[keeper...]), chain.isCut), keeper, &inner) else {
-            trace.isUnkept = true
+            // What survives that is built from what the run has read, as far as it would be found from here.
+            trace.add(keeper)
+            if inner.isUnkept || !inner.uses.allSatisfy({ isFound($0, chain) }) { trace.isUnkept = true }
+            trace.uses.formUnion(inner.uses.union([place]))
             return nil
         }
-        let place = ValueInScope(scope: chain.scopes[keeper], value: value)
         // In a closed scope nothing begins: it follows, like any other.
         if scopes[place.scope].isClosed {
             trace.add(keeper)
@@ -112,28 +91,21 @@ extension Model {
             if inner.isUnkept { trace.isUnkept = true }
             return (number, inner.isUnkept ? nil : place)
         }
-        let uses = inner.uses.filter { $0.role == Numbered.once[value] }
-        begun.update { $0[place] = Begun(number: number, id: Numeral.now(), uses: uses) }
+        begun.update { $0[place] = Begun(number: number, id: Numeral.now()) }
         return given(place, keeper, &trace)
     }
 
     // MARK: Staying
 
-    /// Whether it has begun there, and what it goes with is what it was.
-    func stays(_ place: ValueInScope) -> Bool {
-        guard let begun = begun.value[place] else { return false }
-        let chain = chain(place.scope)
-        return begun.uses.allSatisfy { use in
-            switch use {
-            case .begun(let other, let id):
-                self.begun.value[other]?.id == id && chain.scopes.contains(other.scope) && stays(other)
-            case .decided(let value, let decider): self.decider(of: value, chain) == decider
-            }
-        }
-    }
+    func stays(_ place: ValueInScope) -> Bool { begun.value[place] != nil }
 
-    private func decider(of value: Int, _ chain: Chain) -> Decider? {
-        let scope = chain.scopes.first { scopes[$0].entries[value] != nil }
-        return scope.map { Decider(scope: $0, change: scopes[$0].changes[value]) }
+    /// Whether what stays is looked for in the same scope from here.
+    private func isFound(_ use: Use, _ chain: Chain) -> Bool {
+        for scope in chain.scopes {
+            if scope == use.scope { return true }
+            let isThere = scopes[scope].entries[use.value] != nil || stays(ValueInScope(scope: scope, value: use.value))
+            if isThere || scopes[scope].role == Numbered.once[use.value] { return false }
+        }
+        return false
     }
 }

@@ -18,8 +18,6 @@ struct Model {
     struct Scope {
         var parent: Int?
         var entries: [Int: Entry] = [:]
-        /// How often what it says of a value has changed.
-        var changes: [Int: Int] = [:]
         var policy: DefaultsPolicy?
         var role: Role?
         var isGone = false
@@ -30,9 +28,9 @@ struct Model {
     struct Trace {
         /// How far out the nearest scope lies that decided on something, counted from the asking one.
         var nearest = Int.max
-        /// What it was built from that stays.
+        /// What it was built from that stays, or that has failed to begin.
         var uses: Set<Use> = []
-        /// Whether a value failed to begin that stays, which nothing tells when it would not any more.
+        /// Whether nothing tells when a value would not fail to begin any more.
         var isUnkept = false
 
         mutating func add(_ level: Int) { nearest = min(nearest, level) }

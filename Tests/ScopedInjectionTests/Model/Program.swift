@@ -35,10 +35,19 @@ struct Program: Sendable {
     /// A change of a value in the closure of an update.
     enum Change: Sendable {
         case set(Int, Int)
+        /// Sets what the scope has set.
+        case again(Int)
         case remove(Int)
         case provide(Int, Recipe)
         case decorate(Int, Recipe)
-        case read(Int)
+        /// Makes a scope below that of the update.
+        case make(Role?)
+        /// Reads in the scope of the update, or in one that is made later than all before it.
+        case read(Int?, Int)
+        /// Another thread reads in the scope itself.
+        case readElsewhere(Int)
+        /// Throws an error of the closure's own.
+        case fail
     }
 
     /// Of one value that a scope keeps, or of all.
@@ -59,7 +68,7 @@ struct Program: Sendable {
 
     /// Whether the first scope is the global one.
     var isGlobal: Bool
-    /// Whether scopes have roles; without them nothing stays, and there are updates.
+    /// Whether scopes have roles; without them nothing stays.
     var hasRoles = true
 
     var recipes: [Recipe]
@@ -106,8 +115,17 @@ struct Program: Sendable {
             case 15: if random.chance(15) { steps.append(.close(at)) }
             case 16: if isGlobal { steps.append(.replaceGlobal(by: at)) }
             case 17: steps.append(.readTogether(random.places(6, scopes)))
-            case 18...19 where !hasRoles:
-                let changes = (0..<(random.below(4) + random.below(2))).map { _ in random.change() }
+            case 18...20:
+                var changes = (0..<(random.below(4) + random.below(2))).map { _ in random.change() }
+                if random.chance(25) { changes = (0..<3).map { _ in .again(random.below(Numbered.count)) } }
+                if scopes < 8, random.chance(25) {
+                    changes.insert(
+                        .make(hasRoles && random.chance(50) ? .request : nil),
+                        at: random.below(changes.count + 1)
+                    )
+                    changes.append(.read(scopes, random.below(Numbered.count)))
+                    scopes += 1
+                }
                 let renewed = random.chance(30) ? [random.below(Numbered.count)] : []
                 steps.append(.update(at, changes, renewed: renewed))
             case 28:
@@ -154,12 +172,15 @@ extension Seeded {
 
     fileprivate mutating func change() -> Program.Change {
         let value = below(Numbered.count)
-        return switch below(11) {
-        case 0...2: .set(value, below(100))
-        case 3, 4, 9: .remove(value)
-        case 5, 8: .provide(value, recipe(below: value))
-        case 6, 7: .decorate(value, recipe(below: value))
-        default: .read(value)
+        return switch below(40) {
+        case 0...11: .set(value, below(100))
+        case 12...19: .provide(value, recipe(below: value))
+        case 20...23: .again(value)
+        case 24...27: .readElsewhere(value)
+        case 28: .fail
+        case 29: .remove(value)
+        case 30: .decorate(value, recipe(below: value))
+        default: .read(nil, value)
         }
     }
 

@@ -121,5 +121,5 @@ struct Runner {
     }
 
     /// Whether the scope, or one further out, is closed.
-    private func isClosed(_ number: Int) -> Bool { model.chain(number).scopes.contains { model.scopes[$0].isClosed } }
+    func isClosed(_ number: Int) -> Bool { model.chain(number).scopes.contains { model.scopes[$0].isClosed } }
 }

@@ -10,7 +10,6 @@ extension Runner {
     /// Changes what a scope says of a value, by which the value ends there.
     mutating func change(_ value: Int, in scope: Int, to entry: Model.Entry?) {
         model.scopes[scope].entries[value] = entry
-        model.scopes[scope].changes[value, default: 0] += 1
         end(value, in: scope)
     }
 
@@ -25,14 +24,9 @@ extension Runner {
     mutating func checkBegun() throws(Difference) {
         for place in placesOfWhatStays {
             let kept = keptValue(place.value, in: place.scope)
-            guard let known = model.begun.value[place], model.stays(place) else {
+            guard let known = model.begun.value[place] else {
                 // In a closed scope it is kept, but does not stay.
                 if kept != nil, !model.scopes[place.scope].isClosed { throw Difference(text: "\(place) has begun") }
-                model.begun.update { $0[place]?.wasOutOfDate = true }
-                continue
-            }
-            if kept == nil, known.wasOutOfDate {
-                end(place.value, in: place.scope)
                 continue
             }
             guard let kept, kept.number == known.number else {
@@ -70,13 +64,7 @@ extension Runner {
                 throw Difference(text: "\(place) has begun")
             }
             try compare(kept, with: given, "\(place)")
-            // What is discarded during each of its runs is given and not kept; so it may not have been built from what is kept.
-            guard var begun = expected.begun.value[place] else { continue }
-            begun.uses = begun.uses.filter { use in
-                guard case .begun(let other, _) = use else { return true }
-                return kept.parts.contains { $0 === keptValue(other.value, in: other.scope) }
-            }
-            noted[place] = begun
+            noted[place] = expected.begun.value[place]
         }
         model.begun.value = noted
     }

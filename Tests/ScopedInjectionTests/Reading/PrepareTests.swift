@@ -243,4 +243,47 @@ struct PrepareTests {
         try await preparing.value
         #expect(app.localValue(for: \.host) == "host")
     }
+
+    // MARK: A limit
+
+    @Test("At its limit it says what has failed, and names what is not made, which goes on")
+    func limit() async throws {
+        let gate = Barrier()
+        app.provide(\.first) { _ in throw Refusal() }
+        app.second = Deferred {
+            await gate.pass()
+            return "second"
+        }
+        #expect(try await app.own() == "own")
+        let error = try await error { try await app.prepare(\.first, \.second, \.own, within: .milliseconds(50)) }
+        #expect(error.failures.map(\.name) == ["first", "second"])
+        #expect(error.failures.map(\.code) == [.makeFailed, .invalid])
+        #expect(
+            error.failures.last?.description == """
+                second (Deferred<String>) was not made within 50 ms.
+                  Declared at: \(error.failures.last?.location?.description ?? "")
+                  To fix it: see what it waits for, or give it more time; it goes on to be made.
+                """
+        )
+        gate.open()
+        #expect(try await app.second() == "second")
+        try await app.prepare(\.second, within: .seconds(60))
+    }
+
+    @Test("Within its limit it returns at once, and a cancellation passes as such")
+    func withinLimit() async throws {
+        app.first = Deferred { "first" }
+        try await app.prepare(\.first, within: .seconds(600))
+        let gate = Barrier()
+        app.second = Deferred {
+            await gate.pass()
+            return "second"
+        }
+        let start = startAtOnce { [app] in
+            await #expect(throws: CancellationError.self) { try await app.prepare(\.second, within: .seconds(600)) }
+        }
+        start.cancel()
+        await start.value
+        gate.open()
+    }
 }

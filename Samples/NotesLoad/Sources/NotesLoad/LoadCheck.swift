@@ -50,7 +50,7 @@ struct LoadCheck {
                             try await worker.run()
                         }
                     }
-                    workers.addTask { try await accident(server, course, tally, http, clients[0]) }
+                    workers.addTask { try await accident(server, course, tally, http, clients) }
                     try await workers.waitForAll()
                 }
                 group.cancelAll()
@@ -82,7 +82,7 @@ struct LoadCheck {
         _ course: Course,
         _ tally: Tally,
         _ http: HTTPClient,
-        _ client: Client
+        _ clients: [Client]
     ) async throws {
         defer { course.enter(.over) }
         try await change(server, course, 1...10)
@@ -102,8 +102,11 @@ struct LoadCheck {
         let open = try await server.openRequests(http, expecting: 0)
         tally.expect(open == 0, "\(open) requests have a scope that is open, though nothing is being answered")
         guard course.stage != .over else { return }
+        // The settings that have changed are none from which a database is built.
+        let (openings, tenants) = (try await server.databaseOpenings(http), Set(clients.map(\.tenant)).count)
+        tally.expect(openings == tenants, "the databases of \(tenants) tenants were opened \(openings) times")
         // A client that never finishes its request must not keep the server from stopping.
-        let unfinished = try LoadRequest(unfinishedTo: "\(server.url)/notes", as: client)
+        let unfinished = try LoadRequest(unfinishedTo: "\(server.url)/notes", as: clients[0])
         async let answer = unfinished.send(with: http)
         let held = try await server.openRequests(http, expecting: 1)
         tally.expect(held == 1, "the server holds \(held) requests open, and not the one that is never finished")

@@ -79,14 +79,23 @@ actor ServerProcess {
     func openRequests(_ client: HTTPClient, expecting expected: Int) async throws -> Int {
         let start = ContinuousClock.now
         while true {
-            let response = try await client.execute(HTTPClientRequest(url: "\(url)/health"), timeout: .seconds(60))
-            let body = try await response.body.collect(upTo: 1 << 16)
-            let health = try JSONDecoder().decode([String: String].self, from: Data(body.readableBytesView))
+            let health = try await health(client)
             // The request that asks is open itself.
             let open = health["openRequests"].flatMap { Int($0) }.map { $0 - 1 } ?? -1
             if open == expected || start.duration(to: .now) > .seconds(60) { return open }
             try await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// How often the server has opened a database since it was started.
+    func databaseOpenings(_ client: HTTPClient) async throws -> Int {
+        try await health(client)["databaseOpenings"].flatMap { Int($0) } ?? -1
+    }
+
+    private func health(_ client: HTTPClient) async throws -> [String: String] {
+        let response = try await client.execute(HTTPClientRequest(url: "\(url)/health"), timeout: .seconds(60))
+        let body = try await response.body.collect(upTo: 1 << 16)
+        return try JSONDecoder().decode([String: String].self, from: Data(body.readableBytesView))
     }
 
     private func isHealthy(_ client: HTTPClient) async throws -> Bool {

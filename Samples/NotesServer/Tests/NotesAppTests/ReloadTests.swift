@@ -6,6 +6,7 @@ import InMemoryLogging
 import Logging
 import NotesApp
 import ScopedInjection
+import Synchronization
 import Testing
 
 @Suite struct ReloadTests {
@@ -65,6 +66,27 @@ import Testing
         }
     }
 
+    @Test func whatIsBuiltFromOtherSettingsStays() async throws {
+        try await withSettings(#"{"request-timeout": "60"}"#) { scope, write in
+            let events = Mutex<[String]>([])
+            try await withServer(.ahc(), in: scope, probe: timeout) { client in
+                #expect(try await client.create("one", as: .alice).status == 201)
+                scope.observe { event in
+                    let isOfDatabase = event.name == "database" || event.name == "noteStore"
+                    if event.kind == .discarded || isOfDatabase { events.withLock { $0.append("\(event)") } }
+                }
+                for text in [#"{"request-timeout": "60"}"#, #"{"request-timeout": "90", "retention-days": "9"}"#] {
+                    try write(text)
+                    await scope.reloadSettings()
+                    #expect(try await client.create("more", as: .alice).status == 201)
+                }
+                #expect(scope.requestTimeout == .seconds(90) && scope.retention != nil)
+                let built = events.withLock { $0 }
+                #expect(built.allSatisfy { !$0.contains("database") && !$0.contains("announcer") }, "\(built)")
+            }
+        }
+    }
+
     private let timeout: ProbeHandler = { _, _ in "\(EnvironmentScope.current.requestTimeout)" }
 
     /// Runs a test with a scope that has its settings from a file, and what writes another one.
@@ -77,10 +99,10 @@ import Testing
             let write: @Sendable (String) throws -> Void = { try Data($0.utf8).write(to: file) }
             try write(text)
             let scope = makeTestScope { scope in
-                scope.removeValue(for: \.requestTimeout)
                 scope.logger = .inMemory(log)
-                scope.provide(\.configuration) { _ in
-                    try liveConfiguration(options: ["settings-file": file.path], environment: [:])
+                scope.provideSettings {
+                    let options = ["settings-file": file.path, "database-folder": directory.path]
+                    return try Settings(liveConfiguration(options: options, environment: [:]))
                 }
             }
             try await test(scope, write)

@@ -36,8 +36,7 @@ import Testing
             options: ["port": "99999"],
             environment: [
                 "NOTES_HOSTNAME": "", "NOTES_REQUEST_TIMEOUT": "soon", "NOTES_RETENTION_DAYS": "0",
-                "NOTES_ANNOUNCEMENT_URL": "somewhere", "NOTES_LOG_LEVEL": "loud", "NOTES_ACCOUNTS_FILE": "/nowhere",
-                "NOTES_DATABASE_FOLDER": "",
+                "NOTES_ANNOUNCEMENT_URL": "somewhere", "NOTES_LOG_LEVEL": "loud", "NOTES_DATABASE_FOLDER": "",
             ]
         )
         let error = await #expect(throws: StartError.self) { try await scope.checkAtStart() }
@@ -50,7 +49,6 @@ import Testing
                 - NOTES_REQUEST_TIMEOUT must be a number of seconds from 1 to 3600, not 'soon'.
                 - NOTES_RETENTION_DAYS must be a number of days from 1 to 36500, not '0'.
                 - NOTES_ANNOUNCEMENT_URL must be the URL of a service, not 'somewhere'.
-                - NOTES_ACCOUNTS_FILE cannot be read: '/nowhere'.
                 - NOTES_DATABASE_FOLDER must be the path of a folder, not ''.
                 """
         )

@@ -13,7 +13,7 @@ extension EnvironmentScope {
     package func provideApplication(options: [String: String], environment: [String: String]) {
         // First, so that the log tells of what is provided twice.
         reportEvents()
-        provide(\.configuration) { _ in try liveConfiguration(options: options, environment: environment) }
+        provideSettings { try Settings(liveConfiguration(options: options, environment: environment)) }
         self.backgroundWork = BackgroundWork()
         provide(\.database) { reader in
             let database = try NotesDatabase(path: "\(reader.databaseFolder)/\(reader.tenant).db")

@@ -1,3 +1,4 @@
+import Logging
 import ScopedInjection
 
 // The builders of values that take more than a line.
@@ -18,6 +19,13 @@ extension Accounts {
         }
         return Demonstration.accounts
     }
+}
+
+/// Writes lines from the level that is set, each with the id of the request that it belongs to.
+func makeLogger(_ reader: ScopeReader) throws -> Logger {
+    var logger = Logger(label: "notes-server", metadataProvider: .requestID)
+    logger.logLevel = try reader.logLevel
+    return logger
 }
 
 extension Tenants {

@@ -6,6 +6,8 @@ extension EnvironmentScope {
     /// - Throws: ``StartError`` with everything that is wrong
     package func checkAtStart() async throws(StartError) {
         var reasons: [String] = []
+        // Read once more, because where they are wrong none is set.
+        do { _ = try value(for: \.settings) } catch { throw StartError(reasons: error.rootReasons) }
         do {
             try await prepare(
                 \.hostname,
@@ -48,6 +50,7 @@ package struct StartError: Error, CustomStringConvertible {
 extension Error {
     /// What went wrong in the first place; by way of which values it came here is of no use to who runs the server.
     var rootReasons: [String] {
+        if let error = self as? SettingErrors { return error.problems.map(\.description) }
         guard let error = self as? ScopeError else { return ["\(self)"] }
         if !error.failures.isEmpty { return error.failures.flatMap(\.rootReasons) }
         return error.underlyingError?.rootReasons ?? [error.description]

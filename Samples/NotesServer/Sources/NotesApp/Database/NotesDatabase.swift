@@ -13,6 +13,9 @@ package final class NotesDatabase: Sendable {
         case memory(DatabaseQueue)
     }
 
+    /// How often a file was opened since the program began.
+    static let openings = Atomic(0)
+
     private let connections: Connections
     private let turnstile = Turnstile()
     private let isClosed = Atomic(false)
@@ -33,6 +36,7 @@ package final class NotesDatabase: Sendable {
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.prepare(pool)
             connections = .file(pool)
+            Self.openings.add(1, ordering: .relaxed)
         } catch {
             throw DatabaseOpeningError(path: path, underlying: error)
         }

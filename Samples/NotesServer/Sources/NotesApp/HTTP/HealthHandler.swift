@@ -1,8 +1,9 @@
 import Hummingbird
 import ScopedInjection
+import Synchronization
 
 /// Answers `/health`: whether the server and the databases of all tenants can do their work, and how many
-/// requests are open, this one among them.
+/// requests are open, this one among them, and how often a database was opened.
 struct HealthHandler: Sendable {
     @Injected(\.tenants) private var tenants
     @Injected(\.openRequests) private var openRequests
@@ -14,6 +15,9 @@ struct HealthHandler: Sendable {
 
     private func show(request: Request, context: NotesRequestContext) async throws -> [String: String] {
         for scope in tenants.all { try await scope.value(for: \.noteStore).checkHealth() }
-        return ["status": "ok", "openRequests": "\(openRequests.count)"]
+        return [
+            "status": "ok", "openRequests": "\(openRequests.count)",
+            "databaseOpenings": "\(NotesDatabase.openings.load(ordering: .relaxed))",
+        ]
     }
 }

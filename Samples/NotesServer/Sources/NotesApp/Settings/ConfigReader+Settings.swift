@@ -76,13 +76,10 @@ extension ConfigReader {
         return folder.path
     }
 
-    /// Writes lines to the log from the level that is set.
-    func logger() throws(SettingError) -> Logger {
-        var logger = Logger(label: "notes-server", metadataProvider: .requestID)
-        logger.logLevel =
-            try setting(["log", "level"], mustBe: "trace, debug, info, notice, warning, error or critical") {
-                Logger.Level(rawValue: $0)
-            } ?? .info
-        return logger
+    /// From which level on lines are written to the log.
+    func logLevel() throws(SettingError) -> Logger.Level {
+        try setting(["log", "level"], mustBe: "trace, debug, info, notice, warning, error or critical") {
+            Logger.Level(rawValue: $0)
+        } ?? .info
     }
 }

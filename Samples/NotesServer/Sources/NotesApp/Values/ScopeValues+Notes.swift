@@ -1,5 +1,4 @@
 package import AsyncHTTPClient
-package import Configuration
 package import Foundation
 package import Instrumentation
 package import Logging
@@ -8,19 +7,20 @@ package import ScopedInjection
 
 /// Everything that the parts of the server get from a scope, and what each value is where nobody sets it.
 extension ScopeValues {
-    // Settings. Only the live application has a configuration; a test sets the values.
-    package static var configuration: ScopeValue<ConfigReader> { .required() }
-    package static var hostname: ScopeValue<String> { .lazy { try $0.configuration.hostname() } }
-    package static var port: ScopeValue<Int> { .lazy { try $0.configuration.port() } }
-    package static var requestTimeout: ScopeValue<Duration> { .lazy { try $0.configuration.requestTimeout() } }
-    package static var retention: ScopeValue<Duration?> { .lazy { try $0.configuration.retention() } }
-    package static var announcementURL: ScopeValue<String?> { .lazy { try $0.configuration.announcementURL() } }
-    package static var databaseFolder: ScopeValue<String> { .lazy { try $0.configuration.databaseFolder() } }
-    package static var accountsFile: ScopeValue<String?> { .lazy { try $0.configuration.accountsFile() } }
+    // Settings: what reads them, at each read, and each for itself, as the application's scope has taken it (EnvironmentScope.take).
+    package static var settings: ScopeValue<Settings> { .required(.transient) }
+    package static var hostname: ScopeValue<String> { .required() }
+    package static var port: ScopeValue<Int> { .required() }
+    package static var logLevel: ScopeValue<Logger.Level> { .required() }
+    package static var requestTimeout: ScopeValue<Duration> { .required() }
+    package static var retention: ScopeValue<Duration?> { .required() }
+    package static var announcementURL: ScopeValue<String?> { .required() }
+    package static var databaseFolder: ScopeValue<String> { .required() }
+    package static var accountsFile: ScopeValue<String?> { .required() }
 
     // Of the application.
     package static var accounts: ScopeValue<Accounts> { .lazy(.once(in: .application)) { try Accounts.live($0) } }
-    package static var logger: ScopeValue<Logger> { .lazy { try $0.configuration.logger() } }
+    package static var logger: ScopeValue<Logger> { .lazy { try makeLogger($0) } }
     package static var metrics: ScopeValue<any MetricsFactory> { .lazy { _ in MetricsSystem.factory } }
     package static var instrument: ScopeValue<any Instrument> { .value(TraceParentInstrument()) }  // or your tracer's
     package static var clock: ScopeValue<@Sendable () -> Date> { .value({ Date() }) }  // a date would stand still

@@ -1,4 +1,3 @@
-import Configuration
 import Logging
 import Metrics
 import NotesApp
@@ -7,6 +6,8 @@ import ScopedInjection
 /// The scope of a live server.
 func makeApplicationScope(options: [String: String] = [:], environment: [String: String] = [:]) -> EnvironmentScope {
     EnvironmentScope("application", role: .application, parent: nil) {
+        // Else reading the settings would make a folder in the working directory.
+        let environment = ["NOTES_DATABASE_FOLDER": "/"].merging(environment) { $1 }
         $0.provideApplication(options: options, environment: environment)
     }
 }
@@ -21,9 +22,8 @@ func makeTestScope(
     configure: (EnvironmentScope) -> Void = { _ in }
 ) -> EnvironmentScope {
     EnvironmentScope("test", role: .application, parent: nil) { scope in
-        scope.configuration = ConfigReader(provider: InMemoryProvider(values: [:]))
+        scope.provideSettings { Settings(databaseFolder: "none") }
         scope.accounts = Accounts(accounts.map(\.account))
-        scope.databaseFolder = "none"
         // No test depends on how fast the machine is.
         scope.requestTimeout = .seconds(600)
         scope.backgroundWork = BackgroundWork()
