@@ -21,11 +21,12 @@
     ///
     /// The scope is current in `setUp`, the test, its teardown blocks and `tearDown`, whether they wait or not. Then it is closed, and
     /// its cleanups are awaited. What an override of `invokeTest` enters around `super.invokeTest()` lies below it. Reports are those of
-    /// the trait, but for what outlives the test; a failure is at the file and line of the reference or endpoint, a warning is a printed
-    /// line.
+    /// the trait, but for what outlives the test; a failure is at the file and line of the reference, endpoint or declaration, a warning
+    /// is a printed line.
     ///
-    /// `class func setUp` and `class func tearDown` run outside any test, in the global scope. On Linux XCTest drops what fails there, so
-    /// a forgotten value is not told: read and set values in the `setUp` of an instance.
+    /// Stored properties are made before all tests, and `class func setUp` and `class func tearDown` run between them: all in the global
+    /// scope. What they read too early fails the test that comes next; read and set values in the `setUp` of an instance. (A stored
+    /// `Injected` reads later, in the test.)
     ///
     /// As any XCTest, it runs on one thread at a time.
     open class ScopedTestCase: XCTestCase {
@@ -58,6 +59,7 @@
     private final class ScopedXCTest: Sendable {
         private let running: ScopedCase
         private let scope: EnvironmentScope
+        private let request: EnvironmentScope?
         private let parent: Guarded<EnvironmentScope?>
         private let trait: ScopeTrait
         private let closingLimit: Duration
@@ -69,6 +71,7 @@
             let parent = options.makeParent()
             running = ScopedCase(nil, name, options, below: parent, reportingTo: Self.reporter)
             scope = running.makeScope(options.name ?? name, below: parent)
+            request = options.hasRequest ? running.makeRequest(in: scope) : nil
             closingLimit = options.closingLimit
             self.parent = Guarded(parent)
             self.trait = trait
@@ -76,7 +79,7 @@
 
         private static let reporter = ScopeIssue.Reporter { issue in
             if issue.isFailure {
-                XCTestFailure.record([issue.text], at: issue.place)
+                XCTestWatch.fail(issue.text, at: issue.place)
             } else {
                 print("warning: \(issue.text)")
             }
@@ -92,7 +95,7 @@
                         self.failure.withLock { $0 = error }
                     }
                 }
-                scope { body() }
+                (request ?? scope)() { body() }
             }
         }
 
@@ -105,14 +108,17 @@
         /// Closes the scope, and the parent that only the trait has; from now on every read is late.
         func end() {
             Self.wait { await self.close() }
+            running.reportSwallowed()
             running.end()
             running.recordMail(thenUsing: .recorded)
         }
 
         private func close() async {
+            if let request { await running.close(request, within: closingLimit) }
             await running.close(scope, within: closingLimit)
             // A late read is told, and given what it needs.
             scope.reopen()
+            request?.reopen()
             let parent = parent.withLock { parent in
                 defer { parent = nil }
                 return isKnownUniquelyReferenced(&parent) ? parent : nil

@@ -104,16 +104,6 @@ struct ReportedDefaultTests {
     func builtFromForgotten() { #expect(Injected(\.letter, line: 7)() == "letter with page at localhost:1") }
 
     @Test(
-        "What is built from values that are set is told itself",
-        .issues { issues in #expect(issues.map(\.value) == ["page"]) },
-        .scope {
-            $0.port = 1
-            $0.host = "shop.test"
-        }
-    )
-    func builtFromSet() { #expect(EnvironmentScope.current.page == "page at shop.test:1") }
-
-    @Test(
         "A builder that a trait provides may reach one, and its reference is named",
         .issues { issues in
             #expect(issues.map(\.value) == ["port"])

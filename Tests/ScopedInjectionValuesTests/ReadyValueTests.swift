@@ -42,9 +42,9 @@ struct ReadyValueTests {
         "The date is that of the test's clock, and stays with a clock that is set later",
         .scope { $0.clock = TestClock(start: .start + 7) }
     )
-    func dateOfTheClock() throws {
+    func dateOfTheClock() async throws {
         let clock = try #require(service.clock as? TestClock)
-        clock.advance(by: .seconds(1))
+        await clock.advance(by: .seconds(1))
         #expect(service.now() == .start + 8)
         EnvironmentScope.current.clock = ImmediateClock(start: .start + 9)
         #expect(service.now() == .start + 9)

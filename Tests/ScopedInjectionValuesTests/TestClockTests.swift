@@ -14,11 +14,11 @@ struct TestClockTests {
         let first = Task { try await clock.sleep(for: .seconds(1)) }
         let second = Task { try await clock.sleep(for: .seconds(2)) }
         await clock.untilSleeping(2)
-        clock.advance(by: .milliseconds(1500))
+        await clock.advance(by: .milliseconds(1500))
         try await first.value
         #expect(clock.date == Date(timeIntervalSince1970: 1001.5))
         await clock.untilSleeping(1)
-        clock.advance(by: .milliseconds(500))
+        await clock.advance(by: .milliseconds(500))
         try await second.value
         try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
     }
@@ -28,9 +28,9 @@ struct TestClockTests {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.untilSleeping()
-        clock.advance(to: TestClock.Instant(offset: .seconds(1)))
+        await clock.advance(to: TestClock.Instant(offset: .seconds(1)))
         try await sleeper.value
-        clock.advance(to: TestClock.Instant(offset: .zero))
+        await clock.advance(to: TestClock.Instant(offset: .zero))
         #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
     }
 
@@ -106,7 +106,7 @@ struct TestClockTests {
         }
         // The last one sleeps, but its job may still run.
         await Task(executorPreference: executor) {}.value
-        clock.advance(by: .seconds(1))
+        await clock.advance(by: .seconds(1))
         for sleeper in sleepers { try await sleeper.value }
         #expect(woken.all == Array(0..<20))
     }

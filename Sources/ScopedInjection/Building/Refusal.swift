@@ -20,8 +20,8 @@ extension Resolution {
         let decision = plan.decision
         if decision.version == Input.gone { return .parentReleased }
         let hasNoBuilder = decision.isDefault && plan.key.ownDefault == .none && !plan.isInTests
-        if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if plan.defaultIs(.forbidden) { return .forbidden }
+        if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if hasNoBuilder { return .missing }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
     }
@@ -49,9 +49,9 @@ extension Resolution {
             case .noRole(let role): ScopeError(.roleMissing, key: plan.key, searched: names(), detail: role.name)
             case .cycle(let first): cycle(to: first, plan, node, user)
             }
-        switch reason {
-        case .forbidden, .missing: if let policy = plan.policy { user?.record(policy: policy) }
-        default: break
+        if [.missingValue, .defaultForbidden].contains(error.code) {
+            if let policy = plan.policy { user?.record(policy: policy) }
+            if node.isWatched { node.withScope { $0 }.watch?.tellOfRefusal(error.located(), isNil: false) }
         }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         return error

@@ -69,6 +69,7 @@ enum Resolution {
             user?.with { $0.checkMoment() }
             let decision: Decision
             switch found {
+            case .cell(_, let begun, _) where begun.isForbidden(asked, from: node): decision = begun
             case .cell(let cell, let decision, let level):
                 asked.copyValue(at: cell.address, to: memory)
                 user?.with {
@@ -85,7 +86,8 @@ enum Resolution {
             {
                 return
             }
-            if let level = decision.levelToBegin(hasUser: user != nil) {
+            let plan = Plan(asked, past: past, decision, sight, from: node)
+            if let level = decision.levelToBegin(hasUser: user != nil), !plan.defaultIs(.forbidden) {
                 node.finishReading(line)
                 isUntold = false
                 beginnings += 1
@@ -98,7 +100,6 @@ enum Resolution {
                 user?.with { $0.run.hasReadUnkept = true }
                 return
             }
-            let plan = Plan(asked, past: past, decision, sight, from: node)
             let start = start(plan, read, &board)
             node.finishReading(line)
             user?.with { Announcing.follow($0) }
@@ -237,7 +238,7 @@ enum Resolution {
 
     /// Tells a test whose scope has every role that another program would have no such scope.
     private static func tellOfBegin(_ value: ValueKey, in keeper: EnvironmentScope, _ read: Read) {
-        guard keeper.node.whileReading({ keeper.node.pointee.flags.contains(.everyRole) }) else { return }
+        if keeper.node.whileReading({ keeper.node.chain.contains { $0.pointee.role == value.role } }) { return }
         keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
     }
 
