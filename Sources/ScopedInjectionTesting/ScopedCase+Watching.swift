@@ -204,7 +204,9 @@ extension ScopedCase {
             let names = around.reversed().map(\.name).joined(separator: ", ")
             lines.append("  Given so, too: \(names); built from what the test sets, they are its own.")
         }
-        let sources = inputs.compactMap { $0.isInstance ? nil : $0.value.codeMember?.dropFirst() }.prefix(3)
+        // What an application below which the test lies has set.
+        let set = inputs.filter { !$0.isInstance && $0.version > Input.allowedAgain }
+        let sources = set.compactMap { $0.value.codeMember?.dropFirst() }.prefix(3)
         let source = sources.isEmpty ? "it" : "it, or what it is built from (\(sources.joined(separator: ", "))),"
         lines.append(
             """

@@ -256,11 +256,18 @@ final class ScopedCase: Sendable {
         }
     }
 
+    /// Reports what outlives the case; whether anything does.
+    @discardableResult
+    func reportSurvivors() async -> Bool {
+        let survivors = strictness == .off ? survivors : await lastingSurvivors()
+        if survivors.isEmpty { return false }
+        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness ?? .warnings)
+        return true
+    }
+
     /// Reports what outlives the case, and forwards what it does later.
     private func finish() async {
-        let survivors = strictness == .off ? survivors : await lastingSurvivors()
-        if survivors.isEmpty { return recordMail(thenUsing: .recorded) }
-        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness ?? .warnings)
+        guard await reportSurvivors() else { return recordMail(thenUsing: .recorded) }
         let (issues, forwarder) = AsyncStream.makeStream(of: ScopeIssue.self)
         recordMail(thenUsing: .forwarded(forwarder))
         // It inherits what tells Swift Testing the test.

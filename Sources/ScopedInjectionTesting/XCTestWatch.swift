@@ -56,7 +56,7 @@ import ScopedInjection
             }
         }
 
-        static func fail(_ text: String, at place: ScopeError.Location?) {
+        private static func fail(_ text: String, at place: ScopeError.Location?) {
             XCTFail(text, file: place?.file ?? "ScopedInjectionTesting", line: place?.line ?? 0)
         }
 

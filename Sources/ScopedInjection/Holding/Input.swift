@@ -3,7 +3,7 @@ package struct Input: Hashable {
     /// The address of the key.
     let key: UnsafeRawPointer
     /// The version of the decision: of a set value or a provider, or one of those below.
-    let version: UInt64
+    package let version: UInt64
     /// The version of the decision that the read skipped; 0 for an ordinary read, or `instance`.
     var past: UInt64 = 0
 
@@ -21,7 +21,7 @@ package struct Input: Hashable {
     static let forbidden: UInt64 = 3
     static let reported: UInt64 = 4
     /// Defaults are allowed below a scope with another policy.
-    static let allowedAgain: UInt64 = 5
+    package static let allowedAgain: UInt64 = 5
 }
 
 extension ValueKey {
