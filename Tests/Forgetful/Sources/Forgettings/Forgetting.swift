@@ -25,6 +25,9 @@ package struct Forgetting: Sendable {
     /// The one that the process is to run, by its environment.
     package static let chosen = all.first { $0.name == ProcessInfo.processInfo.environment["FORGETTING"] }
 
+    /// Where an XCTest reads before its test, if the process is to do that.
+    package static let earlyPlace = ProcessInfo.processInfo.environment["EARLY"]
+
     package static let all = values + errors + places + writes + ends + shapes
 }
 

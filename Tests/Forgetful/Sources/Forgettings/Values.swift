@@ -1,4 +1,4 @@
-import ScopedInjection
+package import ScopedInjection
 import Synchronization
 
 final class Pool: Sendable {
@@ -29,7 +29,7 @@ struct Down: Error {}
 
 extension ScopeValues {
     static var path: ScopeValue<String> { .value("live.db") }
-    static var port: ScopeValue<Int> { .value(8080) }
+    package static var port: ScopeValue<Int> { .value(8080) }
     static var user: ScopeValue<String?> { .optional() }
     static var token: ScopeValue<String> { .required() }
     static var retries: ScopeValue<Int> { .value(5, inTests: 0) }

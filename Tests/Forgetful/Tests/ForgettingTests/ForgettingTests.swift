@@ -1,4 +1,5 @@
 import Forgettings
+import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 import XCTest
@@ -27,4 +28,15 @@ final class ForgettingWithoutATraitXCTests: XCTestCase {
         guard let chosen = Forgetting.chosen, chosen.trait == nil else { throw XCTSkip("another test runs it") }
         try await chosen.run()
     }
+}
+
+final class EarlyXCTests: ScopedTestCase {
+    // Made before all tests.
+    private let port = Forgetting.earlyPlace == "stored" ? EnvironmentScope.current.port : 0
+
+    override class func setUp() {
+        if Forgetting.earlyPlace == "classSetUp" { _ = EnvironmentScope.current.port }
+    }
+
+    func testComesNext() {}
 }
