@@ -50,6 +50,20 @@ struct ReadyValueTests {
         #expect(service.now() == .start + 9)
     }
 
+    @Test("A timeout around an answer that comes at once does not time out", arguments: 0..<50)
+    func timeout(_ number: Int) async {
+        let answer = await withTaskGroup { [clock = service.clock] group in
+            group.addTask { (try? await clock.sleep(for: .seconds(30))).map { "timed out" } ?? "cancelled" }
+            group.addTask {
+                for _ in 0..<2 { await Task.yield() }
+                return "answered"
+            }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        #expect(answer == "answered")
+    }
+
     @Test("With a clock of the system the date is the system's", .scope { $0.clock = ContinuousClock() })
     func dateOfTheSystem() { #expect(service.now() > .start + 86_400) }
 

@@ -34,6 +34,42 @@ struct TestClockTests {
         #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
     }
 
+    @Test("One move goes from deadline to deadline, so a job runs as often as it should, each time when it is due")
+    func periodic() async throws {
+        let (clock, times) = (TestClock(), Numbers())
+        let job = Task {
+            while true {
+                try await clock.sleep(for: .seconds(5))
+                times.append(Int(clock.now.offset.components.seconds))
+            }
+        }
+        await clock.advance(by: .seconds(13))
+        #expect(times.all == [5, 10])
+        #expect(clock.now.offset == .seconds(13))
+        job.cancel()
+        await #expect(throws: CancellationError.self) { try await job.value }
+    }
+
+    @Test("Those whom one wakes are waited for, too, where they sleep on for different times")
+    func sideBySide() async throws {
+        let (clock, times) = (TestClock(), Numbers())
+        try await withThrowingTaskGroup { group in
+            for pause in [2, 3] {
+                group.addTask {
+                    for _ in 0..<3 {
+                        try await clock.sleep(for: .seconds(pause))
+                        times.append(pause)
+                    }
+                }
+            }
+            await clock.advance(to: TestClock.Instant(offset: .seconds(9)))
+            try await group.waitForAll()
+        }
+        // At six both are due.
+        #expect(times.all.prefix(3) == [2, 3, 2])
+        #expect(times.all.sorted() == [2, 2, 2, 3, 3, 3])
+    }
+
     @Test("A cancelled task does not sleep on, whether it sleeps already or not")
     func cancelled() async throws {
         let clock = TestClock()
