@@ -106,7 +106,12 @@ extension Trait where Self == ScopeTrait {
     /// Gives each case the scope of a request, within one of the application, and allows the defaults of the named values.
     ///
     /// ```swift
-    /// @Test(.scope(request: { $0.user = nil }, allowing: \.limit))
+    /// @Test(
+    ///     .scope(
+    ///         request: { $0.user = nil },
+    ///         allowing: \.limit
+    ///     )
+    /// )
     /// ```
     ///
     /// - Parameters:
