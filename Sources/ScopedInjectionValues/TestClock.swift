@@ -84,8 +84,8 @@ public final class TestClock: Clock, Sendable {
     /// twice in thirteen, each time when it is due. Those of one deadline are woken in the order in which they began to sleep. Before and
     /// after it lets other tasks run, so that what has just been started sleeps first.
     ///
-    /// Whether a task is done, no clock can know: it is given the time in which others run a few hundred times. A test that must not rely
-    /// on that awaits what the task does, or ``untilSleeping(_:)``.
+    /// Whether a task is done, no clock can know: it is given the time in which others run a hundred times, some milliseconds. A test that
+    /// must not rely on that awaits what the task does, or ``untilSleeping(_:)``.
     public func advance(by duration: Duration) async {
         await settle()
         await pass(to: now.advanced(by: duration))
@@ -118,7 +118,13 @@ public final class TestClock: Clock, Sendable {
     /// Lets other tasks run, for longer while not as many sleep again as have been woken.
     private func settle() async {
         await letOthersRun()
-        for _ in 0..<9 where state.withLock({ $0.awake > 0 }) { await letOthersRun() }
+        var pause = Duration.microseconds(250)
+        while state.withLock({ $0.awake > 0 }), pause < .milliseconds(10) {
+            // One that runs may have lost its processor.
+            try? await Task.sleep(for: pause)
+            await letOthersRun()
+            pause *= 2
+        }
     }
 
     /// Moves the clock at once, for nobody sleeps on it.

@@ -29,6 +29,7 @@ struct ShopSampleTests {
                   Read by: the reference at ShopTests/ForgetfulTests.swift:18
                   Searched: "forgetsTheDatabase()"
                   Needed by: checkout → catalog → database
+                  Given so, too: checkout, catalog; built from what the test sets, they are its own.
                   To fix it: set it in the test (.scope { $0.database = … }), or allow its default there \
                 (allowing: \\.database); if the default harms no test, say so where it is declared \
                 (isSafeInTests: true).

@@ -43,6 +43,7 @@ struct TestClockTests {
                 times.append(Int(clock.now.offset.components.seconds))
             }
         }
+        await clock.untilSleeping()
         await clock.advance(by: .seconds(13))
         #expect(times.all == [5, 10])
         #expect(clock.now.offset == .seconds(13))
@@ -53,18 +54,18 @@ struct TestClockTests {
     @Test("Those whom one wakes are waited for, too, where they sleep on for different times")
     func sideBySide() async throws {
         let (clock, times) = (TestClock(), Numbers())
-        try await withThrowingTaskGroup { group in
-            for pause in [2, 3] {
-                group.addTask {
-                    for _ in 0..<3 {
-                        try await clock.sleep(for: .seconds(pause))
-                        times.append(pause)
-                    }
+        let jobs = [2, 3].map { pause in
+            Task {
+                for _ in 0..<3 {
+                    try await clock.sleep(for: .seconds(pause))
+                    times.append(pause)
                 }
             }
-            await clock.advance(to: TestClock.Instant(offset: .seconds(9)))
-            try await group.waitForAll()
         }
+        await clock.untilSleeping(2)
+        await clock.advance(to: TestClock.Instant(offset: .seconds(9)))
+        jobs.forEach { $0.cancel() }
+        for job in jobs { _ = await job.result }
         // At six both are due.
         #expect(times.all.prefix(3) == [2, 3, 2])
         #expect(times.all.sorted() == [2, 2, 2, 3, 3, 3])

@@ -53,6 +53,11 @@ extension Resolution {
             if let policy = plan.policy { user?.record(policy: policy) }
             if node.isWatched { node.withScope { $0 }.watch?.tellOfRefusal(error.located(), isNil: false) }
         }
+        if case .forbidden = reason, plan.isOnce {
+            // It may have begun, or not.
+            user?.run.hasReadUnkept = true
+            return error
+        }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         return error
     }

@@ -266,14 +266,9 @@ enum Resolution {
         }
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.activity.reference.map { ScopeError.Location($0) }
+        let (past, isInBuilder) = (read.past, read.user != nil)
         scope.watch?.tellOfRead(
-            WatchedRead(
-                value: read.asked,
-                past: read.past,
-                scope: scope,
-                isInBuilder: read.user != nil,
-                reference: reference
-            )
+            WatchedRead(value: read.asked, past: past, scope: scope, isInBuilder: isInBuilder, reference: reference)
         )
         return isMissing
     }

@@ -7,6 +7,8 @@ extension Model {
         let number: Int
         /// Tells it from what began there before.
         let id: Int
+        /// Whether it is the value's own default, which a scope further in may forbid.
+        let isDefault: Bool
         /// What it was built from that stays in the same role: it goes with that.
         var uses: Set<Use>
         /// Whether it was out of date, and is not any more: nobody knows whether it has been let go of meanwhile.
@@ -58,27 +60,36 @@ extension Model {
                 if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
                 return (number, nil)
             case _ where keeper == nil && stays(place):
+                if begun.value[place]?.isDefault == true, forbids(chain, &trace) { return nil }
                 return given(place, level, &trace)
             case .provided, .decorated:
                 guard let keeper = keeper ?? (chain.scopes[level...].contains(where: hasRole) ? level : nil) else {
                     trace.add(level)
                     return nil
                 }
-                return begin(value, in: keeper, chain, past, &trace) { chain, passed, inner in
+                return begin(value, in: keeper, isDefault: false, chain, past, &trace) { chain, passed, inner in
                     number(of: entry, value, chain, level - passed, &inner)
                 }
             case nil: break
             }
             if keeper == nil, hasRole(scope) { keeper = level }
         }
+        if !chain.isCut, forbids(chain, &trace) { return nil }
         guard let keeper else { return nil }
         if chain.isCut {
             trace.add(keeper)
             return nil
         }
-        return begin(value, in: keeper, chain, past, &trace) { chain, _, inner in
+        return begin(value, in: keeper, isDefault: true, chain, past, &trace) { chain, _, inner in
             policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
         }
+    }
+
+    /// R16: a default that stays is forbidden where it is asked for; whether it has begun is no input.
+    private func forbids(_ chain: Chain, _ trace: inout Trace) -> Bool {
+        if policy(of: chain.scopes).policy != .forbidden { return false }
+        trace.isUnkept = true
+        return true
     }
 
     private func given(_ place: ValueInScope, _ level: Int, _ trace: inout Trace) -> Given? {
@@ -92,6 +103,7 @@ extension Model {
     private func begin(
         _ value: Int,
         in keeper: Int,
+        isDefault: Bool,
         _ chain: Chain,
         _ past: Int,
         _ trace: inout Trace,
@@ -113,7 +125,7 @@ extension Model {
             return (number, inner.isUnkept ? nil : place)
         }
         let uses = inner.uses.filter { $0.role == Numbered.once[value] }
-        begun.update { $0[place] = Begun(number: number, id: Numeral.now(), uses: uses) }
+        begun.update { $0[place] = Begun(number: number, id: Numeral.now(), isDefault: isDefault, uses: uses) }
         return given(place, keeper, &trace)
     }
 
