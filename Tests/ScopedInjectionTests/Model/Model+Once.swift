@@ -60,7 +60,10 @@ extension Model {
                 if past < 0 { trace.uses.insert(.decided(value, by: decider)) }
                 return (number, nil)
             case _ where keeper == nil && stays(place):
-                if begun.value[place]?.isDefault == true, forbids(chain, &trace) { return nil }
+                if begun.value[place]?.isDefault == true {
+                    if forbids(chain, &trace) { return nil }
+                    if let level = policy(of: chain.scopes).level { trace.add(level) }
+                }
                 return given(place, level, &trace)
             case .provided, .decorated:
                 guard let keeper = keeper ?? (chain.scopes[level...].contains(where: hasRole) ? level : nil) else {
@@ -80,6 +83,7 @@ extension Model {
             trace.add(keeper)
             return nil
         }
+        if let level = policy(of: chain.scopes).level { trace.add(level) }
         return begin(value, in: keeper, isDefault: true, chain, past, &trace) { chain, _, inner in
             policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
         }
