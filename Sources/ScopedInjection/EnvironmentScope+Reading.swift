@@ -78,7 +78,7 @@ extension EnvironmentScope {
     ///
     /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(for value: ValueName<Value>) throws(ScopeError) -> Value? {
-        do throws(ScopeError) { return try self.value(for: value) } catch { return try error.asNil() }
+        do throws(ScopeError) { return try self.value(for: value) } catch { return try error.asNil(node) }
     }
 
     /// Returns the value if this scope itself holds it, set or built; otherwise nil.

@@ -191,7 +191,8 @@ extension ScopeError {
     private var remedy: String? {
         switch code {
         case .missingValue, .defaultForbidden:
-            (isOfGlobal
+            // Probably no scope was entered.
+            (searchedScopes == ["global"]
                 ? "enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task)"
                 : "set it in one of these scopes\(setting), provide a builder\(providing)")
                 + (code == .missingValue
@@ -213,9 +214,6 @@ extension ScopeError {
             nil
         }
     }
-
-    /// Whether only the global scope was searched: probably no scope was entered.
-    private var isOfGlobal: Bool { searchedScopes == ["global"] }
 
     private var summaryOfFailures: String {
         let list = failures.enumerated().map { index, failure in
@@ -265,9 +263,10 @@ extension ScopeError {
     }
 
     /// Nil, if nothing is set or provided and there is no default; otherwise throws the error.
-    func asNil<Value>() throws(ScopeError) -> Value? {
-        if code == .missingValue, path.isEmpty { return nil }
-        throw self
+    func asNil<Value>(_ node: NodePointer) throws(ScopeError) -> Value? {
+        if code != .missingValue || !path.isEmpty { throw self }
+        node.withScope { $0.watch?.tellOfRefusal(self, isNil: true) }
+        return nil
     }
 
     /// Throws the only error, or one that has all of them.

@@ -64,7 +64,8 @@ public struct ScopeReader {
     ///
     /// - Throws: ``ScopeError`` for any other failure.
     public func valueIfAny<Value>(for value: ValueName<Value>) throws(ScopeError) -> Value? {
-        do throws(ScopeError) { return try read(value(ScopeValues.self)) } catch { return try error.asNil() }
+        let node = running.asking
+        do throws(ScopeError) { return try read(value(ScopeValues.self)) } catch { return try error.asNil(node) }
     }
 
     /// Registers a cleanup of the value that is being built.

@@ -104,11 +104,7 @@ public func unimplemented<Value>(
 }
 
 /// Says how to write what an earlier version took.
-@available(
-    *,
-    unavailable,
-    message: "write throw unimplemented(…) in a function, and give a placeholder where it cannot throw"
-)
+@available(*, unavailable, message: "write throw unimplemented(…), or give a placeholder where it cannot throw")
 public func unimplemented<Value>(
     _ name: String,
     fileID: StaticString = #fileID,

@@ -11,7 +11,7 @@ public struct GlobalDefaultsTrait: SuiteTrait, TestTrait {
     ///
     /// - Throws: An error where another trait says another policy, of which the stricter counts.
     public func prepare(for test: Test) async throws {
-        if let other = EnvironmentScope.setDefaultsOfRoots(policy), other != policy {
+        if let other = GlobalWatch.say(policy), other != policy {
             throw Contradiction(policies: [other, policy])
         }
     }

@@ -7,7 +7,23 @@ import Testing
 /// the run. The core finds it by its name, so neither may change alone.
 final class GlobalWatch: TestHook {
     private static let shared = GlobalWatch()
-    static var watch: any ScopeWatch { shared }
+    static var watch: any ScopeWatch {
+        XCTestWatch.begin()
+        return shared
+    }
+
+    private static let policy = Guarded(DefaultsPolicy?.none)
+    static var policyOfRoots: DefaultsPolicy { policy.withLock { $0 } ?? .reported }
+
+    /// Says the policy of roots; returns what was said before, of which the stricter counts.
+    static func say(_ policy: DefaultsPolicy) -> DefaultsPolicy? {
+        let former = self.policy.withLock { known in
+            defer { if known != .forbidden, known != .reported || policy == .forbidden { known = policy } }
+            return known
+        }
+        EnvironmentScope.global.setDefaults(policyOfRoots)
+        return former
+    }
 
     /// Whether the task sets what all tests of the process are to find.
     @TaskLocal static var isSettingForAll = false
@@ -51,27 +67,29 @@ final class GlobalWatch: TestHook {
     ///   - place: That of the reference.
     ///   - other: The place where neither a reference nor the test is known.
     ///   - level: How it counts; nil for what happens in the global scope.
+    ///   - wanted: A case that has what was missed.
     ///   - text: What is told once for the running case of a test; nil for what is told each time.
     private func report(
         _ lines: [String],
         at place: ScopeError.Location?,
         near other: ScopeError.Location? = nil,
         as level: ScopeStrictness?,
-        once text: String? = nil
+        once text: String? = nil,
+        missing wanted: ScopedCase? = nil
     ) {
         let test = Test.current
         let own = ScopedCase.current
         let level = level ?? own?.strictness ?? .failures
         if level == .off { return }
         let isUnknown = test == nil && own == nil
-        // Which XCTest runs is not known, so it is told each time.
-        if isUnknown, level == .failures { XCTestFailure.record(lines, at: place ?? other) }
         if let text, let own, test == nil {
             guard own.isNew(.inRoot(text)) else { return }
         } else if let text {
-            let told = Told(test: test?.id, testCase: Test.Case.current.map { "\($0)" }, text: text)
+            let testCase = Test.Case.current.map { "\($0)" } ?? XCTestWatch.nameOfTest
+            let told = Told(test: test?.id, testCase: testCase, text: text)
             guard self.told.withLock({ $0.insert(told).inserted }) else { return }
         }
+        if isUnknown, wanted == nil { XCTestWatch.record(lines, at: place ?? other, isFailure: level == .failures) }
         let issue = ScopeIssue(
             isUnknown ? lines + Self.linesOfUnknown : lines,
             of: test,
@@ -81,7 +99,8 @@ final class GlobalWatch: TestHook {
         )
         // Arguments are made before the tests run, when Swift Testing drops issues.
         if let test, Test.Case.current == nil { print("error: \(test.name): \(issue.text)") }
-        if let own { own.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
+        // Swift Testing tells an issue of no test once for each suite that is serialized.
+        if let running = own ?? wanted { running.deliver(issue) } else { ScopeIssue.reporter.take(issue) }
     }
 }
 
@@ -94,17 +113,17 @@ extension GlobalWatch: ScopeWatch {
             return report(read.value, read, "which does not have what the test's scope has.", in: own)
         }
         var defaults: [ValueKey] = []
-        if own?.policy != .allowed, EnvironmentScope.defaultsOfRoots != .allowed, read.scope.defaults == .reported {
+        if own?.policy != .allowed, Self.policyOfRoots != .allowed, read.scope.defaults == .reported {
             defaults = read.liveDefaults
         }
+        let wanted = own == nil && Test.current == nil ? ScopedCase.running(with: read.value) : nil
         for value in defaults where own?.allowed.contains(value) != true {
-            report(value, read, "which gave its default.", in: own)
+            report(value, read, "which gave its default.", in: own, missing: wanted)
         }
         // A warning, because tests that run at once would make a failure that comes and goes.
-        guard defaults.isEmpty, Test.current == nil, read.scope.isGlobal,
-            let other = ScopedCase.running(with: read.value)?.title
-        else { return }
-        report(read.value, read, "which does not have what the scope of \(other) has.", in: nil, as: .warnings)
+        guard defaults.isEmpty, read.scope.isGlobal, let wanted else { return }
+        let fact = "which does not have what the scope of \(wanted.title) has."
+        report(read.value, read, fact, in: nil, missing: wanted, as: .warnings)
     }
 
     private func report(
@@ -112,6 +131,7 @@ extension GlobalWatch: ScopeWatch {
         _ read: WatchedRead,
         _ fact: String,
         in own: ScopedCase?,
+        missing wanted: ScopedCase? = nil,
         as level: ScopeStrictness? = nil
     ) {
         let isPart = EnvironmentScope.isChangingPart && !read.isInBuilder && value == read.value
@@ -122,7 +142,8 @@ extension GlobalWatch: ScopeWatch {
             at: read.reference,
             near: value.location,
             as: level,
-            once: "\(value.name) \(fact) \(read.reference?.description ?? "")"
+            once: "\(value.name) \(fact) \(read.reference?.description ?? "")",
+            missing: wanted
         )
     }
 
@@ -197,8 +218,10 @@ extension GlobalWatch {
     }
 
     private func reportChange(_ fact: String, _ remedy: String, near value: ValueKey?) {
-        if Self.isSettingForAll || Self.isInExitTest || EnvironmentScope.defaultsOfRoots == .allowed { return }
-        report([fact, "  To fix it: \(remedy)"], at: nil, near: value?.location, as: nil, once: fact)
+        if Self.isSettingForAll || Self.isInExitTest || Self.policyOfRoots == .allowed { return }
+        // What puts back what was there before is no second one.
+        let text = "\(value?.name ?? "") changed"
+        report([fact, "  To fix it: \(remedy)"], at: nil, near: value?.location, as: nil, once: text)
     }
 }
 
@@ -207,7 +230,7 @@ extension GlobalWatch {
 extension GlobalWatch {
     func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location) {
         if let own = ScopedCase.current { return own.tellOfLeftUnclosed(scope, cleanup) }
-        if EnvironmentScope.defaultsOfRoots == .allowed { return }
+        if Self.policyOfRoots == .allowed { return }
         report(ScopedCase.lines(ofUnclosed: scope, cleanup), at: nil, near: cleanup, as: .failures)
     }
 
@@ -223,5 +246,6 @@ extension GlobalWatch {
     func tellOfChild(_ scope: EnvironmentScope) {}
     func tellOfReference(_ reference: any WatchedReference) {}
     func tellOfRole(of value: ValueKey, in scope: EnvironmentScope) {}
-    func tellOfDefault(_ error: ScopeError) {}
+    func tellOfDefault(_ error: ScopeError, builtFrom inputs: [Input], for around: [ValueKey]) {}
+    func tellOfRefusal(_ error: ScopeError, isNil: Bool) { ScopedCase.current?.tellOfRefusal(error, isNil: isNil) }
 }

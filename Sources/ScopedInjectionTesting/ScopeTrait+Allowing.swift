@@ -19,16 +19,19 @@ extension Trait where Self == ScopeTrait {
     ///
     /// - Parameters:
     ///   - name: What error texts call the scope; nil for the name of the test.
-    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case.
-    ///   - defaults: Whether the defaults of the other values may be used.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case, and closed after it if nobody else
+    ///     holds it; nil for none, also where a suite's trait names one.
+    ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
+    ///     forbidden if the parent forbids them.
     ///   - first: A value whose default the test may use.
     ///   - rest: More such values.
-    ///   - strictness: How the reports count that are no failures by themselves.
-    ///   - closingWithin: How long the cleanups may take after the test.
-    ///   - configure: Sets the values. What it throws fails the test before it starts.
+    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``. Nil leaves it to the suites around the test.
+    ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
+    ///     says it, ten seconds.
+    ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
     public static func scope<First, each Rest>(
         _ name: String? = nil,
-        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = ScopeTrait.unnamed,
         defaults: DefaultsPolicy? = nil,
         allowing first: ValueName<First>,
         _ rest: repeat ValueName<each Rest>,
@@ -36,7 +39,7 @@ extension Trait where Self == ScopeTrait {
         closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
-        var allowed: [ValueKey] = [first(ScopeValues.self).valueKey]
+        var allowed = [first(ScopeValues.self).valueKey]
         for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
         return ScopeTrait(
             name: name,
@@ -45,7 +48,106 @@ extension Trait where Self == ScopeTrait {
             allowed: allowed,
             strictness: strictness,
             closingLimit: closingWithin,
+            request: nil,
             configure: configure
+        )
+    }
+
+    /// Gives each case the scopes of an application and of a request, and allows the defaults of the named values.
+    ///
+    /// See ``scope(_:parent:request:defaults:strictness:closingWithin:_:)`` for the two scopes.
+    ///
+    /// ```swift
+    /// @Test(
+    ///     .scope(request: { $0.user = nil }, allowing: \.limit) {
+    ///         $0.database = InMemory()
+    ///     }
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case, and closed after it if nobody else
+    ///     holds it; nil for none, also where a suite's trait names one.
+    ///   - request: Sets the values of the request, after those of the application.
+    ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
+    ///     forbidden if the parent forbids them.
+    ///   - first: A value whose default the test may use.
+    ///   - rest: More such values.
+    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``. Nil leaves it to the suites around the test.
+    ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
+    ///     says it, ten seconds.
+    ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
+    public static func scope<First, each Rest>(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = ScopeTrait.unnamed,
+        request: @escaping @Sendable (EnvironmentScope) async throws -> Void,
+        defaults: DefaultsPolicy? = nil,
+        allowing first: ValueName<First>,
+        _ rest: repeat ValueName<each Rest>,
+        strictness: ScopeStrictness? = nil,
+        closingWithin: Duration? = nil,
+        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void
+    ) -> ScopeTrait {
+        var allowed = [first(ScopeValues.self).valueKey]
+        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
+        return ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            allowed: allowed,
+            strictness: strictness,
+            closingLimit: closingWithin,
+            request: request,
+            configure: configure
+        )
+    }
+
+    /// Gives each case the scope of a request, within one of the application, and allows the defaults of the named values.
+    ///
+    /// ```swift
+    /// @Test(
+    ///     .scope(
+    ///         request: { $0.user = nil },
+    ///         allowing: \.limit
+    ///     )
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: What error texts call the scope; nil for the name of the test.
+    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case, and closed after it if nobody else
+    ///     holds it; nil for none, also where a suite's trait names one.
+    ///   - request: Sets the values of the request, after those of the application.
+    ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
+    ///     forbidden if the parent forbids them.
+    ///   - first: A value whose default the test may use.
+    ///   - rest: More such values.
+    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``. Nil leaves it to the suites around the test.
+    ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
+    ///     says it, ten seconds.
+    @_disfavoredOverload  // Or else the closure behind .scope might be the request.
+    public static func scope<First, each Rest>(
+        _ name: String? = nil,
+        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = ScopeTrait.unnamed,
+        request: @escaping @Sendable (EnvironmentScope) async throws -> Void,
+        defaults: DefaultsPolicy? = nil,
+        allowing first: ValueName<First>,
+        _ rest: repeat ValueName<each Rest>,
+        strictness: ScopeStrictness? = nil,
+        closingWithin: Duration? = nil
+    ) -> ScopeTrait {
+        var allowed = [first(ScopeValues.self).valueKey]
+        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
+        return ScopeTrait(
+            name: name,
+            parent: parent,
+            defaults: defaults,
+            allowed: allowed,
+            strictness: strictness,
+            closingLimit: closingWithin,
+            request: request,
+            configure: { _ in }
         )
     }
 }

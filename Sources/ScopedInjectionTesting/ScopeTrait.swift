@@ -25,6 +25,8 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let allowed: [ValueKey]
     let strictness: ScopeStrictness?
     let closingLimit: Duration?
+    /// Sets the values of the request; nil where no trait asks for one.
+    let request: (@Sendable (EnvironmentScope) async throws -> Void)?
     let configure: @Sendable (EnvironmentScope) async throws -> Void
     /// What all copies of the trait have, and no other trait.
     let identity = Identity()
@@ -72,6 +74,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
         let allowed: [ValueKey]
         let strictness: ScopeStrictness?
         let closingLimit: Duration
+        let hasRequest: Bool
         private let parents: [@Sendable () -> EnvironmentScope?]
 
         init(_ outermost: ScopeTrait, among traits: [any Trait]) {
@@ -84,65 +87,19 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
             allowed = inwards.flatMap(\.allowed)
             closingLimit = outwards.lazy.compactMap(\.closingLimit).first ?? .seconds(10)
             strictness = outwards.lazy.compactMap(\.strictness).first
+            hasRequest = inwards.contains { $0.request != nil }
         }
 
         /// Evaluates what each trait gives, which may make a scope, no further than needed; called once for a case.
         func makeParent() -> EnvironmentScope? {
             for parent in parents {
-                if let parent = parent() { return parent }
+                let parent = parent()
+                if parent !== ScopeTrait.unnamed { return parent }
             }
             return nil
         }
     }
-}
 
-extension Trait where Self == ScopeTrait {
-    /// Gives each case of a test a scope of its own, with the values that `configure` sets.
-    ///
-    /// Write it at a test, or at a suite for each of its tests.
-    ///
-    /// ```swift
-    /// @Suite(.scope { $0.database = InMemory() })
-    /// struct NoteStoreTests {
-    ///     let store = NoteStore()
-    ///
-    ///     @Test(.scope { $0.user = User(name: "Ada") })
-    ///     func startsEmpty() {
-    ///         #expect(store.database.notes == [])
-    ///         #expect(EnvironmentScope.current.user?.name == "Ada")
-    ///     }
-    /// }
-    /// ```
-    ///
-    /// A default that the test reaches is given, and is a failure of the test at the line of the reference, once for each
-    /// value. Values that are safe in tests have no report. <doc:TestingWithScopes> says more, and what else is reported.
-    ///
-    /// - Parameters:
-    ///   - name: What error texts call the scope; nil for the name of the test.
-    ///   - parent: The scope that gives what the case's scope does not have, evaluated for each case, and closed after it if
-    ///     nobody else holds it. Without one, nothing outside the test can be reached through the case's scope.
-    ///   - defaults: Whether defaults of values may be used. Where no trait says it they are given and reported, or are
-    ///     forbidden if the parent forbids them.
-    ///   - strictness: How the reports count that are no failures by themselves; see ``ScopeStrictness``. Nil leaves it to the suites around the test.
-    ///   - closingWithin: How long the cleanups may take after the test; what has not ended then fails it, by its name. Where no trait
-    ///     says it, ten seconds.
-    ///   - configure: Sets the values. The scope is current meanwhile. What it throws fails the test before it starts.
-    public static func scope(
-        _ name: String? = nil,
-        parent: @autoclosure @escaping @Sendable () -> EnvironmentScope? = nil,
-        defaults: DefaultsPolicy? = nil,
-        strictness: ScopeStrictness? = nil,
-        closingWithin: Duration? = nil,
-        _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
-    ) -> ScopeTrait {
-        ScopeTrait(
-            name: name,
-            parent: parent,
-            defaults: defaults,
-            allowed: [],
-            strictness: strictness,
-            closingLimit: closingWithin,
-            configure: configure
-        )
-    }
+    /// Stands for the parent of a trait that names none, which is something else than nil.
+    @usableFromInline static let unnamed = EnvironmentScope.empty("none", parent: nil, defaults: .allowed)
 }

@@ -9,7 +9,9 @@ extension ScopedCase: ScopeWatch {
     func tellOfSet(_ value: ValueKey, in scope: EnvironmentScope) {
         state.withLock { state in
             state.set.insert(value)
-            guard state.scopeID == ObjectIdentifier(scope), let isReadExpected = state.isReadExpected else { return }
+            guard state.scopeIDs.contains(ObjectIdentifier(scope)), let isReadExpected = state.isReadExpected else {
+                return
+            }
             state.expected.removeAll { $0 == value }
             state.read.remove(value)
             if isReadExpected { state.expected.append(value) }
@@ -18,7 +20,7 @@ extension ScopedCase: ScopeWatch {
 
     func tellOfRemoval(_ value: ValueKey, from scope: EnvironmentScope) {
         state.withLock { state in
-            guard state.scopeID == ObjectIdentifier(scope) else { return }
+            guard state.scopeIDs.contains(ObjectIdentifier(scope)) else { return }
             state.expected.removeAll { $0 == value }
             state.set.remove(value)
         }
@@ -35,23 +37,60 @@ extension ScopedCase: ScopeWatch {
         }
         if read.scope.defaults != .reported { return }
         // What a parent keeps was built for another test, which was told.
-        for value in read.keptDefaults where isNew(.defaultOf(value)) {
+        for value in read.keptDefaults where !isOwn(value) && isNew(.defaultOf(value)) {
             let path = value == read.value ? [] : [read.value.name, value.name]
-            report(Self.lines(ofDefault: value, read.reference, read.searched, path), at: read.reference)
+            report(
+                lines(ofDefault: value, read.reference, read.searched, path),
+                at: read.reference ?? placeOfUnknown(value)
+            )
         }
     }
 
-    func tellOfDefault(_ error: ScopeError) {
+    func tellOfDefault(_ error: ScopeError, builtFrom inputs: [Input], for around: [ValueKey]) {
         // A late read is told already.
-        guard let value = error.subject, !isOver, isNew(.defaultOf(value)) else { return }
+        guard let value = error.subject, !isOver else { return }
+        if isBuiltFromOwn(inputs) {
+            state.withLock { _ = $0.own.insert(value) }
+            return
+        }
+        // What it was built from is told.
+        let told = state.withLock { $0.told }
+        if inputs.contains(where: { $0.isLiveDefault || $0.isInstance && told.contains(.defaultOf($0.value)) }) {
+            return
+        }
+        guard isNew(.defaultOf(value)) else { return }
         let isPart = EnvironmentScope.isChangingPart && error.reference == nil && error.path.count < 2
         report(
             isPart
                 ? Self.lines(ofPart: value, error.searched)
-                : Self.lines(ofDefault: value, error.reference, error.searched, error.path),
-            at: error.reference
+                : lines(ofDefault: value, error.reference, error.searched, error.path, builtFrom: inputs, for: around),
+            at: error.reference ?? placeOfUnknown(value)
         )
     }
+
+    /// Whether the test, or a trait of it, has set or provided something of what a value was built from.
+    private func isBuiltFromOwn(_ inputs: [Input]) -> Bool {
+        let scopes = state.withLock { [$0.scope.scope, $0.request.scope] }.compactMap(\.self)
+        return inputs.contains { input in
+            if allowed.contains(input.value) { return false }
+            return input.isInstance ? isOwn(input.value) : scopes.contains { input.isDecided(by: $0) }
+        }
+    }
+
+    private func isOwn(_ value: ValueKey) -> Bool { state.withLock { $0.own.contains(value) } }
+
+    func tellOfRefusal(_ error: ScopeError, isNil: Bool) {
+        state.withLock { state in
+            if state.isOver { return }
+            if !isNil { return state.refused.append(error) }
+            if let last = state.refused.lastIndex(where: { $0.subject == error.subject }) {
+                state.refused.remove(at: last)
+            }
+        }
+    }
+
+    /// The place of what was read without a reference in an XCTest, which has no line itself.
+    private func placeOfUnknown(_ value: ValueKey) -> ScopeError.Location? { test == nil ? value.location : nil }
 
     func tellOfReplacement(by scope: EnvironmentScope) {}
 
@@ -106,7 +145,7 @@ extension ScopedCase: ScopeWatch {
 
     func tellOfLeftUnclosed(_ scope: EnvironmentScope, _ cleanup: ScopeError.Location) {
         // What a late read has built is told already.
-        if !isOver { report(Self.lines(ofUnclosed: scope, cleanup)) }
+        if !isOver { report(Self.lines(ofUnclosed: scope, cleanup), at: test == nil ? cleanup : nil) }
     }
 
     func linesOfEnd(_ error: ScopeError) -> [String] {
@@ -146,11 +185,13 @@ extension ScopedCase {
         ]
     }
 
-    private static func lines(
+    private func lines(
         ofDefault value: ValueKey,
         _ reference: ScopeError.Location?,
         _ scopes: ChainNames?,
-        _ path: [String]
+        _ path: [String],
+        builtFrom inputs: [Input] = [],
+        for around: [ValueKey] = []
     ) -> [String] {
         var lines = [
             "\(value.name) (\(value.valueName)) was not set, and the test was given its default.",
@@ -159,17 +200,40 @@ extension ScopedCase {
         if let reference { lines.append("  Read by: the reference at \(reference)") }
         if let scopes { lines.append("  Searched: \(scopes)") }
         if path.count > 1 { lines.append("  Needed by: \(path.joined(separator: " → "))") }
-        let allowing = "(allowing: \(value.codeName ?? "…"))"
+        if !around.isEmpty {
+            let names = around.reversed().map(\.name).joined(separator: ", ")
+            lines.append("  Given so, too: \(names); built from what the test sets, they are its own.")
+        }
+        // What an application below which the test lies has set.
+        let set = inputs.filter { !$0.isInstance && $0.version > Input.allowedAgain }
+        let sources = set.compactMap { $0.value.codeMember?.dropFirst() }.prefix(3)
+        let source = sources.isEmpty ? "it" : "it, or what it is built from (\(sources.joined(separator: ", "))),"
         lines.append(
             """
-              To fix it: set it in the test (\(setting(value.codeMember))), or allow its default there \
-            \(allowing); if the default harms no test, say so where it is declared \
+              To fix it: set \(source) in the test (\(Self.setting(value.codeMember))), or allow its default there \
+            (allowing: \(value.codeName ?? "…")); if the default harms no test, say so where it is declared \
             (isSafeInTests: true).
             """
         )
         if reference == nil {
-            lines.append("  This line: that of the test, because the scope was read without a reference.")
+            let line = test == nil ? "the declaration" : "the test"
+            lines.append("  This line: that of \(line), because the scope was read without a reference.")
         }
+        return lines
+    }
+
+    static func lines(ofSwallowed error: ScopeError) -> [String] {
+        let fact =
+            error.code == .missingValue
+            ? "has no value, and what reads it has caught the error."
+            : "may not give its default, and what reads it has caught the error."
+        var lines = ["\(error.name ?? "A value") (\(error.valueType ?? "?")) \(fact)"]
+        if let place = error.reference { lines.append("  Read by: the reference at \(place)") }
+        if let scopes = error.searched { lines.append("  Searched: \(scopes)") }
+        if error.path.count > 1 { lines.append("  Needed by: \(error.path.joined(separator: " → "))") }
+        lines.append(
+            "  To fix it: set it in the test (\(setting(error.codeMember))); a test that expects the error says strictness: .off."
+        )
         return lines
     }
 

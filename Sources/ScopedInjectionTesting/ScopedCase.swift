@@ -21,7 +21,10 @@ final class ScopedCase: Sendable {
 
     struct State: Sendable {
         var scope = WeakScope()
-        var scopeID: ObjectIdentifier?
+        /// The one within it, where the trait has two.
+        var request = WeakScope()
+        /// Those two, also when they are gone.
+        var scopeIDs: Set<ObjectIdentifier> = []
         /// Whether the values that are set now should be read; nil while no trait sets values.
         var isReadExpected: Bool?
         var expected: [ValueKey] = []
@@ -29,6 +32,10 @@ final class ScopedCase: Sendable {
         /// What was set in the scope, or below, by traits or by the test.
         var set: Set<ValueKey> = []
         var told: Set<Told> = []
+        /// Live defaults that were given, because they were built from what the test has set.
+        var own: Set<ValueKey> = []
+        /// The errors of missing and forbidden values.
+        var refused: [ScopeError] = []
         var isOver = false
         var mail = Mail.kept([])
     }
@@ -84,7 +91,10 @@ final class ScopedCase: Sendable {
         let (running, result) = await runToEnd(test, options, body)
         running.end()
         // A case that threw may not have come to its reads.
-        if case .success = result { running.reportUnread() }
+        if case .success = result {
+            running.reportUnread()
+            running.reportSwallowed()
+        }
         await running.finish()
         try result.get()
     }
@@ -100,17 +110,20 @@ final class ScopedCase: Sendable {
         var parent = options.makeParent()
         let running = ScopedCase(test, test.title, options, below: parent)
         let scope = running.makeScope(options.name ?? test.title, below: parent)
+        let request = options.hasRequest ? running.makeRequest(in: scope) : nil
         let result = await $current.withValue(running) {
             let result: Result<Void, any Error>
             do {
-                try await scope { try await body(running) }
+                try await (request ?? scope)() { try await body(running) }
                 result = .success(())
             } catch {
                 result = .failure(error)
             }
+            if let request { await running.close(request, within: options.closingLimit) }
             await running.close(scope, within: options.closingLimit)
             // A late read is told, and given what it needs.
             scope.reopen()
+            request?.reopen()
             return result
         }
         // Nobody else can close one that only the traits have.
@@ -121,32 +134,45 @@ final class ScopedCase: Sendable {
     }
 
     func makeScope(_ name: String, below parent: EnvironmentScope?) -> EnvironmentScope {
+        TestProcess.begin()
         let scope = EnvironmentScope.empty(name, parent: parent, defaults: policy)
         scope.takeEveryRole()
         for value in allowed { scope.allowDefault(of: value) }
         state.withLock { state in
             state.scope.scope = scope
-            state.scopeID = ObjectIdentifier(scope)
+            state.scopeIDs.insert(ObjectIdentifier(scope))
         }
         scope.startWatching(self)
         return scope
+    }
+
+    /// Makes the scope of the test's request, which is current in the test.
+    func makeRequest(in scope: EnvironmentScope) -> EnvironmentScope {
+        let request = EnvironmentScope.empty("request", role: .request, parent: scope)
+        state.withLock { state in
+            state.request.scope = request
+            state.scopeIDs.insert(ObjectIdentifier(request))
+        }
+        return request
     }
 
     /// Sets the values of a trait.
     ///
     /// - Parameter isOfSuite: Whether the values are for all tests of a suite, few of which read them all.
     func configure(by trait: ScopeTrait, isOfSuite: Bool) async throws {
-        guard let scope = state.withLock({ $0.scope }).scope else { return }
+        let (scope, request) = state.withLock { ($0.scope.scope, $0.request.scope) }
+        guard let scope else { return }
         state.withLock { $0.isReadExpected = !isOfSuite }
         defer { state.withLock { $0.isReadExpected = nil } }
         try await scope { try await trait.configure(scope) }
+        if let request, let configure = trait.request { try await request { try await configure(request) } }
     }
 
     // MARK: Reporting
 
     /// Whether the test has set the value, or its scope keeps it.
     func has(_ value: ValueKey) -> Bool {
-        let (isSet, scope) = state.withLock { ($0.set.contains(value), $0.scope.scope) }
+        let (isSet, scope) = state.withLock { ($0.set.contains(value), $0.request.scope ?? $0.scope.scope) }
         return isSet || scope?.has(value) == true
     }
 
@@ -170,7 +196,16 @@ final class ScopedCase: Sendable {
         as level: ScopeStrictness = .failures
     ) {
         if level == .off { return }
-        deliver(ScopeIssue(lines, of: test, at: place, near: test?.sourceLocation, isFailure: level == .failures))
+        let isFailure = level == .failures
+        let lines = isFailure ? lines + linesOfOwn : lines
+        deliver(ScopeIssue(lines, of: test, at: place, near: test?.sourceLocation, isFailure: isFailure))
+    }
+
+    /// What was let through, where the test fails for something else.
+    private var linesOfOwn: [String] {
+        let names = state.withLock { $0.own }.map(\.name).sorted()
+        return names.isEmpty
+            ? [] : ["  Not told, because built from what the test has set: \(names.joined(separator: ", "))."]
     }
 
     /// Records an issue of the case, now or in the case's own task.
@@ -208,11 +243,31 @@ final class ScopedCase: Sendable {
         report(Self.lines(ofUnread: values), as: strictness ?? .off)
     }
 
+    /// Reports what could not be read, although the test went on.
+    func reportSwallowed() {
+        var known: Set<ValueKey> = []
+        for error in state.withLock({ $0.refused }) where error.subject.map({ known.insert($0).inserted }) == true {
+            let isForbidden = policy == .forbidden || error.code == .defaultForbidden
+            report(
+                Self.lines(ofSwallowed: error),
+                at: error.reference,
+                as: strictness ?? (isForbidden ? .failures : .warnings)
+            )
+        }
+    }
+
+    /// Reports what outlives the case; whether anything does.
+    @discardableResult
+    func reportSurvivors() async -> Bool {
+        let survivors = strictness == .off ? survivors : await lastingSurvivors()
+        if survivors.isEmpty { return false }
+        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness ?? .warnings)
+        return true
+    }
+
     /// Reports what outlives the case, and forwards what it does later.
     private func finish() async {
-        let survivors = strictness == .off ? survivors : await lastingSurvivors()
-        if survivors.isEmpty { return recordMail(thenUsing: .recorded) }
-        report(Self.lines(of: survivors), at: survivors.references.first, as: strictness ?? .warnings)
+        guard await reportSurvivors() else { return recordMail(thenUsing: .recorded) }
         let (issues, forwarder) = AsyncStream.makeStream(of: ScopeIssue.self)
         recordMail(thenUsing: .forwarded(forwarder))
         // It inherits what tells Swift Testing the test.

@@ -21,11 +21,12 @@
     ///
     /// The scope is current in `setUp`, the test, its teardown blocks and `tearDown`, whether they wait or not. Then it is closed, and
     /// its cleanups are awaited. What an override of `invokeTest` enters around `super.invokeTest()` lies below it. Reports are those of
-    /// the trait, but for what outlives the test; a failure is at the file and line of the reference or endpoint, a warning is a printed
-    /// line.
+    /// the trait; a failure is at the file and line of the reference, endpoint or declaration, a warning
+    /// is a printed line.
     ///
-    /// `class func setUp` and `class func tearDown` run outside any test, in the global scope. On Linux XCTest drops what fails there, so
-    /// a forgotten value is not told: read and set values in the `setUp` of an instance.
+    /// Stored properties are made before all tests, and `class func setUp` and `class func tearDown` run between them: all in the global
+    /// scope. What they read too early fails the test that comes next; read and set values in the `setUp` of an instance. (A stored
+    /// `Injected` reads later, in the test.)
     ///
     /// As any XCTest, it runs on one thread at a time.
     open class ScopedTestCase: XCTestCase {
@@ -44,6 +45,7 @@
             self.running = running
             running.enter { super.perform(run) }
             self.running = nil
+            running.finish()
         }
 
         /// Invokes the test, and ends its scope.
@@ -57,7 +59,8 @@
     /// One test of such a class: what `ScopedCase.run` is to a case of Swift Testing, in the pieces that XCTest calls.
     private final class ScopedXCTest: Sendable {
         private let running: ScopedCase
-        private let scope: EnvironmentScope
+        /// Owns the scopes while the test runs: that of the application, and that of a request.
+        private let scopes: Guarded<[EnvironmentScope]>
         private let parent: Guarded<EnvironmentScope?>
         private let trait: ScopeTrait
         private let closingLimit: Duration
@@ -68,7 +71,8 @@
             let options = ScopeTrait.Options(trait, among: [])
             let parent = options.makeParent()
             running = ScopedCase(nil, name, options, below: parent, reportingTo: Self.reporter)
-            scope = running.makeScope(options.name ?? name, below: parent)
+            let scope = running.makeScope(options.name ?? name, below: parent)
+            scopes = Guarded(options.hasRequest ? [scope, running.makeRequest(in: scope)] : [scope])
             closingLimit = options.closingLimit
             self.parent = Guarded(parent)
             self.trait = trait
@@ -76,7 +80,7 @@
 
         private static let reporter = ScopeIssue.Reporter { issue in
             if issue.isFailure {
-                XCTestFailure.record([issue.text], at: issue.place)
+                XCTestWatch.record([issue.text], at: issue.place, isFailure: true)
             } else {
                 print("warning: \(issue.text)")
             }
@@ -92,7 +96,7 @@
                         self.failure.withLock { $0 = error }
                     }
                 }
-                scope { body() }
+                if let scope = scopes.withLock({ $0.last }) { scope { body() } }
             }
         }
 
@@ -105,14 +109,30 @@
         /// Closes the scope, and the parent that only the trait has; from now on every read is late.
         func end() {
             Self.wait { await self.close() }
+            running.reportSwallowed()
             running.end()
             running.recordMail(thenUsing: .recorded)
         }
 
+        /// Reports what outlives the test; only now, because the test ran in the scope until it had ended.
+        func finish() {
+            letGoOfScopes()
+            Self.wait { await self.running.reportSurvivors() }
+        }
+
+        private func letGoOfScopes() {
+            // Not under the lock, since it may be the last to hold what they have.
+            _ = scopes.withLock { scopes in
+                defer { scopes = [] }
+                return scopes
+            }
+        }
+
         private func close() async {
-            await running.close(scope, within: closingLimit)
+            let scopes = scopes.withLock { $0 }
+            for scope in scopes.reversed() { await running.close(scope, within: closingLimit) }
             // A late read is told, and given what it needs.
-            scope.reopen()
+            for scope in scopes { scope.reopen() }
             let parent = parent.withLock { parent in
                 defer { parent = nil }
                 return isKnownUniquelyReferenced(&parent) ? parent : nil

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A clock on which nobody waits: a sleep ends at once, and the clock stands at its end.
 ///
-/// It is what tests are given for ``ScopedInjection/ScopeValues/clock``. Use it for code that sleeps now and then; where a test has to
-/// decide who wakes first, and for timeouts, use a ``TestClock``.
+/// It is what tests are given for ``ScopedInjection/ScopeValues/clock``. Use it for code that sleeps now and then, and for timeouts around
+/// what answers at once; where a test has to decide who wakes first, use a ``TestClock``.
 ///
 /// ```swift
 /// @Test func triesThreeTimes() async throws {
@@ -35,13 +35,15 @@ public final class ImmediateClock: Clock, Sendable {
     /// Zero, because the clock is as exact as a duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock to the end of the sleep, and lets other tasks run.
+    /// Lets other tasks run, and moves the clock to the end of the sleep.
+    ///
+    /// What needs no sleep itself comes first, so a timeout around an answer that is there at once does not time out.
     ///
     /// - Throws: `CancellationError`, where the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
-        clock.advance(to: deadline)
-        await Task.yield()
+        await letOthersRun()
         try Task.checkCancellation()
+        clock.jump(to: deadline)
     }
 }

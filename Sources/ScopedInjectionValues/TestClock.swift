@@ -14,8 +14,7 @@ import ScopedInjection
 ///     let closing = Task {
 ///         try await carts.closeIdle(after: .seconds(60))
 ///     }
-///     await clock.untilSleeping()
-///     clock.advance(by: .seconds(60))
+///     await clock.advance(by: .seconds(60))
 ///     #expect(try await closing.value == clock.date)
 /// }
 /// ```
@@ -46,6 +45,8 @@ public final class TestClock: Clock, Sendable {
         var waiting: [Int: Waiting] = [:]
         /// Calls that were cancelled and have not yet returned.
         var cancelled: Set<Int> = []
+        /// How many of those who woke last have not begun to sleep again.
+        var awake = 0
         /// Numbers the calls, in the order in which they began.
         var nextCall = 0
     }
@@ -77,22 +78,57 @@ public final class TestClock: Clock, Sendable {
     /// Zero, because the clock is as exact as a duration.
     public var minimumResolution: Duration { .zero }
 
-    /// Moves the clock, and wakes those whose time has come: the earliest first, and those of one time in the order in
-    /// which they began to sleep.
-    public func advance(by duration: Duration) { advance { $0.advanced(by: duration) } }
+    /// Moves the clock from deadline to deadline, and wakes those whose time has come.
+    ///
+    /// At each deadline it waits until those who woke sleep again, or are done, so that a job that sleeps for five seconds at a time runs
+    /// twice in thirteen, each time when it is due. Those of one deadline are woken in the order in which they began to sleep. Before and
+    /// after it lets other tasks run, so that what has just been started sleeps first.
+    ///
+    /// Whether a task is done, no clock can know: it is given the time in which others run a hundred times, some milliseconds. A test that
+    /// must not rely on that awaits what the task does, or ``untilSleeping(_:)``.
+    public func advance(by duration: Duration) async {
+        await settle()
+        await pass(to: now.advanced(by: duration))
+    }
 
-    /// Moves the clock to a moment, and wakes those whose time has come; one that is past leaves it where it stands.
-    public func advance(to moment: Instant) { advance { max($0, moment) } }
+    /// Moves the clock to a moment, from deadline to deadline; one that is past leaves it where it stands.
+    public func advance(to moment: Instant) async {
+        await settle()
+        await pass(to: moment)
+    }
 
-    private func advance(_ move: @Sendable (Instant) -> Instant) {
+    private func pass(to moment: Instant) async {
+        while wake(until: moment) { await settle() }
+    }
+
+    /// Moves the clock to the next deadline, or to the moment if there is none before; whether somebody woke.
+    private func wake(until moment: Instant) -> Bool {
         let woken = state.withLock { state in
-            state.now = move(state.now)
+            let deadline = state.sleepers.values.map(\.deadline).min().flatMap { $0 <= moment ? $0 : nil }
+            state.now = max(state.now, deadline ?? moment)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value.continuation)
+            state.awake = due.count
+            return due.sorted { $0.key < $1.key }.map(\.value.continuation)
         }
         for continuation in woken { continuation.resume() }
+        return !woken.isEmpty
     }
+
+    /// Lets other tasks run, for longer while not as many sleep again as have been woken.
+    private func settle() async {
+        await letOthersRun()
+        var pause = Duration.microseconds(250)
+        while state.withLock({ $0.awake > 0 }), pause < .milliseconds(10) {
+            // One that runs may have lost its processor.
+            try? await Task.sleep(for: pause)
+            await letOthersRun()
+            pause *= 2
+        }
+    }
+
+    /// Moves the clock at once, for nobody sleeps on it.
+    func jump(to moment: Instant) { state.withLock { $0.now = max($0.now, moment) } }
 
     /// Waits until so many tasks sleep on the clock, so that the test can move it.
     ///
@@ -134,6 +170,7 @@ public final class TestClock: Clock, Sendable {
             if state.cancelled.contains(number) { return .cancelled }
             if sleeper.deadline <= state.now { return .due }
             state.sleepers[number] = sleeper
+            state.awake -= 1
             let count = state.sleepers.count
             let reached = state.waiting.filter { $0.value.count <= count }
             for number in reached.keys { state.waiting[number] = nil }
@@ -166,4 +203,11 @@ public final class TestClock: Clock, Sendable {
         sleeper?.continuation.resume(throwing: CancellationError())
         waiting?.continuation.resume()
     }
+}
+
+/// Lets the other tasks run that can.
+///
+/// By tasks of their own, as swift-clocks does: a task that yields may be the next to run again.
+func letOthersRun() async {
+    for _ in 0..<20 { await Task.detached(priority: .background) { await Task.yield() }.value }
 }

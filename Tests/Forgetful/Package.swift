@@ -20,6 +20,9 @@ let package = Package(
         .target(name: "OtherLibrary", dependencies: ["Git"], path: "Tests/OtherLibrary"),
         // No file of it imports ScopedInjectionTesting; what it links is enough.
         .testTarget(name: "GitTests", dependencies: ["Git", "OtherLibrary", core, testing]),
+        .target(name: "Forgettings", dependencies: [core, testing]),
+        .executableTarget(name: "foreign", dependencies: ["Forgettings", core, testing]),
+        .testTarget(name: "ForgettingTests", dependencies: ["Forgettings", core, testing]),
         .testTarget(name: "EndpointTests", dependencies: ["Git", "OtherLibrary", core, testing]),
     ]
 )

@@ -23,7 +23,7 @@ struct AllowingTests {
         #expect(try EnvironmentScope.empty("below").value(for: \.limit) == 100)
     }
 
-    @Test("No other values are allowed", .scope(defaults: .forbidden, allowing: \.limit))
+    @Test("No other values are allowed", .scope(defaults: .forbidden, allowing: \.limit, strictness: .off))
     func others() throws {
         let error = try #require(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.unit) }
         #expect(error.code == .defaultForbidden)
@@ -50,7 +50,7 @@ struct AllowingTests {
         @Test("It is allowed for this test", .scope(parent: parent, allowing: \.limit), arguments: 0..<20)
         func allowing(_ number: Int) { #expect(EnvironmentScope.current.host == "up to 100") }
 
-        @Test("It is not allowed for that one", .scope(parent: parent), arguments: 0..<20)
+        @Test("It is not allowed for that one", .scope(parent: parent, strictness: .off), arguments: 0..<20)
         func others(_ number: Int) {
             #expect(EnvironmentScope.current.host == "no limit")
             #expect(Self.parent.host == "no limit")

@@ -31,15 +31,16 @@ struct EveryRoleTests {
     }
 
     @Test(
-        "Below an application it has the roles that none of its chain has",
+        "Below an application it has all roles, too, so what begins in it sees what it sets",
         .withoutIssues,
         .scope(parent: Self.app) { _ in }
     )
     func below() {
         let scope = EnvironmentScope.current
-        #expect(scope.cart.other === Self.app.pool)
-        #expect(scope.localValue(for: \.cart) === scope.cart)
-        #expect(scope.localValue(for: \.pool) == nil)
+        #expect(scope.pool !== Self.app.pool)
+        #expect(scope.cart.other === scope.localValue(for: \.pool))
+        // Production would have it there, so it is told nothing.
+        #expect(EnvironmentScope.empty("job").pool === scope.pool)
     }
 
     private static let app = EnvironmentScope.empty("app", role: .application, parent: nil)

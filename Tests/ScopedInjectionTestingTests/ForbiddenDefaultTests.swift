@@ -4,7 +4,14 @@ import Testing
 
 @Suite("A test that forbids defaults never gets one")
 struct ForbiddenDefaultTests {
-    @Test("A read that can throw throws, also in scopes below", .withoutIssues, .scope(defaults: .forbidden))
+    @Test(
+        "A read that can throw throws, also in scopes below, and what is swallowed so is a failure, once for each value",
+        .issues { issues in
+            #expect(issues.map { $0.text.prefix { $0 != " " } } == ["port", "host"])
+            #expect(issues.map(\.isFailure) == [true, true])
+        },
+        .scope(defaults: .forbidden)
+    )
     func throwing() throws {
         let error = try #require(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.port) }
         #expect(error.code == .defaultForbidden)
@@ -23,7 +30,7 @@ struct ForbiddenDefaultTests {
     @Test(
         "A test gets no default, too, if its parent forbids them and no trait says otherwise",
         .withoutIssues,
-        .scope(parent: .empty("strict", parent: nil, defaults: .forbidden))
+        .scope(parent: .empty("strict", parent: nil, defaults: .forbidden), strictness: .off)
     )
     func parentForbids() { #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.port) } }
 
@@ -32,7 +39,10 @@ struct ForbiddenDefaultTests {
         @Test("A test of a suite that forbids them may allow them", .scope(defaults: .allowed))
         func allowed() { #expect(EnvironmentScope.current.port == 8080) }
 
-        @Test("A test of a suite that forbids them may have a parent", .scope(parent: .empty("app", parent: nil)))
+        @Test(
+            "A test of a suite that forbids them may have a parent",
+            .scope(parent: .empty("app", parent: nil), strictness: .off)
+        )
         func withParent() { #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.port) } }
     }
 
@@ -59,6 +69,27 @@ struct MissingValueTests {
         .scope()
     )
     func tried() throws { Issue.record("read \(try EnvironmentScope.current.value(for: \.token))") }
+
+    @Test(
+        "Where its error is swallowed, that is a warning, once; where nil stands for it, it is none",
+        .issues { issues in
+            #expect(issues.map(\.isFailure) == [false])
+            #expect(
+                issues.first?.text == """
+                    token (Token) has no value, and what reads it has caught the error.
+                      Read by: the reference at Server/Client.swift:8
+                      Searched: "swallowing"
+                      To fix it: set it in the test (.scope { $0.token = … }); a test that expects the error says strictness: .off.
+                    """
+            )
+        },
+        .scope("swallowing")
+    )
+    func swallowed() throws {
+        let token = Injected(\.token, fileID: "Server/Client.swift", line: 8)
+        for _ in 0..<2 { #expect((try? token.value()) == nil) }
+        #expect(try EnvironmentScope.current.valueIfAny(for: \.token) == nil)
+    }
 
     @Test(
         "Validated in the trait, it fails that test before it starts",

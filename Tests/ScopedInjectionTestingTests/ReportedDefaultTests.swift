@@ -80,19 +80,6 @@ struct ReportedDefaultTests {
     }
 
     @Test(
-        "A read that can throw is given it, too",
-        .issues { issues in
-            #expect(issues.map(\.value) == ["port", "host"])
-            #expect(issues.first?.line == 7)
-        },
-        .scope()
-    )
-    func throwing() throws {
-        #expect(try Injected(\.port, line: 7).value() == 8080)
-        #expect(try EnvironmentScope.current.value(for: \.host) == "localhost")
-    }
-
-    @Test(
         "What is built from a forgotten value is not told beside it",
         .issues { issues in
             #expect(issues.map(\.value) == ["host"])
@@ -102,16 +89,6 @@ struct ReportedDefaultTests {
         .scope { $0.port = 1 }
     )
     func builtFromForgotten() { #expect(Injected(\.letter, line: 7)() == "letter with page at localhost:1") }
-
-    @Test(
-        "What is built from values that are set is told itself",
-        .issues { issues in #expect(issues.map(\.value) == ["page"]) },
-        .scope {
-            $0.port = 1
-            $0.host = "shop.test"
-        }
-    )
-    func builtFromSet() { #expect(EnvironmentScope.current.page == "page at shop.test:1") }
 
     @Test(
         "A builder that a trait provides may reach one, and its reference is named",
@@ -144,15 +121,6 @@ struct ReportedDefaultTests {
         #expect(parent.page == "page at localhost:2")
         #expect(EnvironmentScope.current.page == "page at localhost:2")
         #expect(EnvironmentScope.current.page == "page at localhost:2")
-    }
-
-    @Test(
-        "A scope below is no way around it",
-        .issues { issues in #expect(issues.map(\.value) == ["port"]) },
-        .scope()
-    )
-    func below() {
-        #expect(EnvironmentScope.empty("child").port == 8080)
     }
 
     @Test("Read on a queue, it is told where Swift Testing knows the test")

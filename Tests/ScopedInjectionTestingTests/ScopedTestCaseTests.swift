@@ -102,8 +102,6 @@
         }
     }
 
-    private struct Unavailable: Error, CustomStringConvertible { var description: String { "unavailable" } }
-
     /// Expects the failures that its tests name.
     class FailingTestCase: ScopedTestCase {
         let failures = Mutex<[String]>([])
@@ -136,9 +134,7 @@
     }
 
     final class ReportedTestCaseTests: FailingTestCase {
-        override var expected: [String] {
-            ["limit (Int) was not set", "Payments.balance", "cleanup", "port (Int) was read"]
-        }
+        override var expected: [String] { ["limit (Int) was not set", "Payments.balance", "port (Int) was read"] }
         private let limit = Injected(\.limit)
 
         func testAForgottenValueFailsTheTestOnceAtTheLineOfItsReference() {
@@ -164,29 +160,6 @@
             for _ in 0..<2 { XCTAssertEqual(EnvironmentScope.global.port, 8080) }
             XCTAssertEqual(failures.withLock(\.count), 1)
             XCTAssertFalse(failures.withLock { $0 }.first?.contains("no test is known") == true)
-        }
-    }
-
-    final class FailedCleanupTests: FailingTestCase {
-        override var expected: [String] { ["failed: unavailable"] }
-
-        func testACleanupThatThrowsFailsTheTest() { EnvironmentScope.current.onClose { throw Unavailable() } }
-
-        override func invokeTest() {
-            super.invokeTest()
-            XCTAssertEqual(failures.withLock(\.count), 1)
-        }
-    }
-
-    final class FailedTraitTests: FailingTestCase {
-        override var expected: [String] { ["could not be configured: unavailable"] }
-        override var scopeTrait: ScopeTrait { .scope { _ in throw Unavailable() } }
-
-        func testWhatTheTraitThrowsFailsTheTestBeforeItStarts() { XCTFail("the test has started") }
-
-        override func invokeTest() {
-            super.invokeTest()
-            XCTAssertEqual(failures.withLock(\.count), 1)
         }
     }
 #endif

@@ -4,7 +4,7 @@ import Testing
 @Suite("A shop of eleven values whose tests set the four that reach the world")
 struct ShopSampleTests {
     @Test(
-        "Forgetting one of the four is one issue, at the right line, of the right test, or of the run; the other tests know nothing of it"
+        "Forgetting one of the four, or to carry the scope along, is one issue, at the right line, of the right test; the others know nothing of it"
     )
     func forgotten() async throws {
         let process = try await TestProcess(running: "ShopTests.ForgetfulTests/")
@@ -17,7 +17,7 @@ struct ShopSampleTests {
                 "forgetsTheDatabase() ShopTests/ForgetfulTests.swift:18",
                 "forgetsTheMailer() ShopTests/Shop.swift:72",
                 "forgetsThePayments() ShopTests/Shop.swift:85",
-                "the run ShopTests/Shop.swift:72",
+                "startsWorkOnItsOwn() ShopTests/Shop.swift:72",
             ]
         )
         let issue = try #require(process.issues.first { $0.test == "forgetsTheDatabase()" })
@@ -29,6 +29,7 @@ struct ShopSampleTests {
                   Read by: the reference at ShopTests/ForgetfulTests.swift:18
                   Searched: "forgetsTheDatabase()"
                   Needed by: checkout → catalog → database
+                  Given so, too: checkout, catalog; built from what the test sets, they are its own.
                   To fix it: set it in the test (.scope { $0.database = … }), or allow its default there \
                 (allowing: \\.database); if the default harms no test, say so where it is declared \
                 (isSafeInTests: true).

@@ -42,12 +42,26 @@ struct ReadyValueTests {
         "The date is that of the test's clock, and stays with a clock that is set later",
         .scope { $0.clock = TestClock(start: .start + 7) }
     )
-    func dateOfTheClock() throws {
+    func dateOfTheClock() async throws {
         let clock = try #require(service.clock as? TestClock)
-        clock.advance(by: .seconds(1))
+        await clock.advance(by: .seconds(1))
         #expect(service.now() == .start + 8)
         EnvironmentScope.current.clock = ImmediateClock(start: .start + 9)
         #expect(service.now() == .start + 9)
+    }
+
+    @Test("A timeout around an answer that comes at once does not time out", arguments: 0..<50)
+    func timeout(_ number: Int) async {
+        let answer = await withTaskGroup { [clock = service.clock] group in
+            group.addTask { (try? await clock.sleep(for: .seconds(30))).map { "timed out" } ?? "cancelled" }
+            group.addTask {
+                for _ in 0..<2 { await Task.yield() }
+                return "answered"
+            }
+            defer { group.cancelAll() }
+            return await group.next()
+        }
+        #expect(answer == "answered")
     }
 
     @Test("With a clock of the system the date is the system's", .scope { $0.clock = ContinuousClock() })

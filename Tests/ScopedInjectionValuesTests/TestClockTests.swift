@@ -14,11 +14,11 @@ struct TestClockTests {
         let first = Task { try await clock.sleep(for: .seconds(1)) }
         let second = Task { try await clock.sleep(for: .seconds(2)) }
         await clock.untilSleeping(2)
-        clock.advance(by: .milliseconds(1500))
+        await clock.advance(by: .milliseconds(1500))
         try await first.value
         #expect(clock.date == Date(timeIntervalSince1970: 1001.5))
         await clock.untilSleeping(1)
-        clock.advance(by: .milliseconds(500))
+        await clock.advance(by: .milliseconds(500))
         try await second.value
         try await clock.sleep(until: TestClock.Instant(offset: .seconds(1)))
     }
@@ -28,10 +28,47 @@ struct TestClockTests {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.untilSleeping()
-        clock.advance(to: TestClock.Instant(offset: .seconds(1)))
+        await clock.advance(to: TestClock.Instant(offset: .seconds(1)))
         try await sleeper.value
-        clock.advance(to: TestClock.Instant(offset: .zero))
+        await clock.advance(to: TestClock.Instant(offset: .zero))
         #expect(clock.now == TestClock.Instant(offset: .seconds(1)))
+    }
+
+    @Test("One move goes from deadline to deadline, so a job runs as often as it should, each time when it is due")
+    func periodic() async throws {
+        let (clock, times) = (TestClock(), Numbers())
+        let job = Task {
+            while true {
+                try await clock.sleep(for: .seconds(5))
+                times.append(Int(clock.now.offset.components.seconds))
+            }
+        }
+        await clock.untilSleeping()
+        await clock.advance(by: .seconds(13))
+        #expect(times.all == [5, 10])
+        #expect(clock.now.offset == .seconds(13))
+        job.cancel()
+        await #expect(throws: CancellationError.self) { try await job.value }
+    }
+
+    @Test("Those whom one wakes are waited for, too, where they sleep on for different times")
+    func sideBySide() async throws {
+        let (clock, times) = (TestClock(), Numbers())
+        let jobs = [2, 3].map { pause in
+            Task {
+                for _ in 0..<3 {
+                    try await clock.sleep(for: .seconds(pause))
+                    times.append(pause)
+                }
+            }
+        }
+        await clock.untilSleeping(2)
+        await clock.advance(to: TestClock.Instant(offset: .seconds(9)))
+        jobs.forEach { $0.cancel() }
+        for job in jobs { _ = await job.result }
+        // At six both are due.
+        #expect(times.all.prefix(3) == [2, 3, 2])
+        #expect(times.all.sorted() == [2, 2, 2, 3, 3, 3])
     }
 
     @Test("A cancelled task does not sleep on, whether it sleeps already or not")
@@ -106,7 +143,7 @@ struct TestClockTests {
         }
         // The last one sleeps, but its job may still run.
         await Task(executorPreference: executor) {}.value
-        clock.advance(by: .seconds(1))
+        await clock.advance(by: .seconds(1))
         for sleeper in sleepers { try await sleeper.value }
         #expect(woken.all == Array(0..<20))
     }

@@ -59,7 +59,7 @@ struct CheckoutTests {
         async let bought: Void = checkout.buy("tea")
         await clock.untilSleeping()
         shelf.deliver()
-        clock.advance(by: .seconds(60))
+        await clock.advance(by: .seconds(60))
         try await bought
         #expect((mailer as? Outbox)?.letters.count == 1)
     }

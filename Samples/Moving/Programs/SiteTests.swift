@@ -148,3 +148,26 @@ nonisolated final class ReportTests: DependenciesTestCase {
         expectFailure("Caught error: NoPaper()", line: #line - 2)
     }
 }
+
+nonisolated final class ExpectedReportTests: DependenciesTestCase {
+    func testTheReportOfAnEndpointCanBeExpected() async {
+        @Dependency(\.mail) var mail
+        withExpectedIssue { XCTAssertFalse(mail.isOpen()) }
+        await withExpectedIssue { _ = try await mail.send("a", "b") }
+    }
+
+    func testWhatElseSwiftDependenciesDeclares() {
+        let roll = withDependencies {
+            $0.withRandomNumberGenerator = WithRandomNumberGenerator(RandomNumbers(seed: 1))
+            $0.timeZone = .gmt
+        } operation: {
+            @Dependency(\.withRandomNumberGenerator, fileID: #fileID, line: #line) var random
+            @Dependency(\.timeZone) var zone
+            XCTAssertEqual(DependencyValues._current.timeZone, zone)
+            return random { Int.random(in: 1...6, using: &$0) }
+        }
+        XCTAssertTrue((1...6).contains(roll))
+        let keys: [any DependencyKey<MailClient>.Type] = [MailClient.self]
+        XCTAssertEqual(keys.count, 1)
+    }
+}

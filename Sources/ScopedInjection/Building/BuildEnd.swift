@@ -45,7 +45,7 @@ extension Resolution {
                 error = unrest(plan, node)
             }
         }
-        let isReported = isGiven && plan.defaultIs(.reported) && build.with { !$0.hasUnsafeDefault }
+        let reported = isGiven && plan.defaultIs(.reported) ? build.with { Array($0.inputs.all) } : nil
         let left = build.with { build in
             if build.announcedLevel != nil { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
             let left = Left(build)
@@ -66,7 +66,7 @@ extension Resolution {
         }
         if let error { throw error }
         if let keptAt, node.isWatched { tellOfLateBuild(plan, node, keptAt) }
-        if isReported { reportDefault(plan, node) }
+        if let reported { reportDefault(plan, node, from: reported) }
         return isGiven
     }
 
@@ -156,9 +156,7 @@ extension Resolution {
     private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ stopwatch: Stopwatch?) {
         guard let stopwatch else { return }
         let node = build.asking
-        let departure = build.with { build in
-            node.whileReading { Look.departure(of: build.inputs.all, from: node) }
-        }
+        let departure = build.with { build in node.whileReading { Look.departure(of: build.inputs.all, from: node) } }
         let scope = node.withScope { $0 }
         scope.report(
             ScopeEvent(
@@ -174,18 +172,21 @@ extension Resolution {
     /// Tells the test of a value that is kept in a scope which is closed already.
     private static func tellOfLateBuild(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) {
         let keeper = node.whileReading {
-            let keeper = node.outwards(level)
-            return keeper?.pointee.flags.contains(.closed) == true ? keeper?.withScope { $0 } : nil
+            node.outwards(level).flatMap { $0.pointee.flags.contains(.closed) ? $0.withScope { $0 } : nil }
         }
         if let keeper { keeper.watch?.tellOfLateBuild(of: plan.key, in: keeper) }
     }
 
     /// Tells observers and the test that a default was given.
-    static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer) {
+    static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer, from inputs: [Input] = []) {
         let scope = node.withScope { $0 }
+        var around: [ValueKey] = []
+        Build.forEachOnThisThread { if $0.decision == Input.byDefault, $0.key.hasLiveDefault { around.append($0.key) } }
         let error = forbidden(plan, node).located()
-        scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.reference))
-        scope.watch?.tellOfDefault(error)
+        if !inputs.contains(where: \.isLiveDefault) {
+            scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.reference))
+        }
+        scope.watch?.tellOfDefault(error, builtFrom: inputs, for: around)
     }
 
     private static func unrest(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
@@ -243,10 +244,5 @@ extension Build {
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
     func isHintWrong(about level: Int32) -> Bool {
         run.isFirst || hasTaught || announcedLevel != level
-    }
-
-    /// Whether it was built from another default that is not safe in tests, which was reported itself.
-    fileprivate var hasUnsafeDefault: Bool {
-        inputs.all.contains { $0.version == Input.byDefault && !ValueKey.at($0.key).isSafeInTests }
     }
 }

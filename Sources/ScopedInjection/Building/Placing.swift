@@ -160,7 +160,7 @@ struct Placing: ~Copyable {
             build.inputs,
             keeper.stamp,
             // Another scope of the role further in has its own.
-            isOnce ? plan.key.roleBit : plan.isOnce ? mask | Mask.pinned : mask,
+            isOnce ? plan.key.maskOfBegun(by: plan.decision.version) : plan.isOnce ? mask | Mask.pinned : mask,
             plan.decision.version,
             isOnce: isOnce,
             passed: isResource ? [] : build.resource?.uses ?? [],

@@ -20,8 +20,8 @@ extension Resolution {
         let decision = plan.decision
         if decision.version == Input.gone { return .parentReleased }
         let hasNoBuilder = decision.isDefault && plan.key.ownDefault == .none && !plan.isInTests
-        if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if plan.defaultIs(.forbidden) { return .forbidden }
+        if plan.isOnce, decision.keeper < 0, !hasNoBuilder, let role = plan.key.role { return .noRole(role) }
         if hasNoBuilder { return .missing }
         return firstOfCycle(plan, node, thread).map { .cycle(first: $0) }
     }
@@ -49,11 +49,15 @@ extension Resolution {
             case .noRole(let role): noRole(role, plan, names())
             case .cycle(let first): cycle(to: first, plan, node, user)
             }
-        switch reason {
-        case .forbidden, .missing:
+        if [.missingValue, .defaultForbidden].contains(error.code) {
             if let policy = plan.policy { user?.record(policy: policy) }
             read.beginner?.with { $0.record(failureOf: plan.key, plan.decision.version, policy: plan.policy) }
-        default: break
+            if node.isWatched { node.withScope { $0 }.watch?.tellOfRefusal(error.located(), isNil: false) }
+        }
+        if case .forbidden = reason, plan.isOnce {
+            // It may have begun, or not.
+            user?.run.hasReadUnkept = true
+            return error
         }
         user?.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
         return error

@@ -72,6 +72,7 @@ enum Resolution {
             user?.with { $0.checkMoment() }
             let decision: Decision
             switch found {
+            case .cell(_, let begun, _) where begun.isForbidden(asked, from: node): decision = begun
             case .cell(let cell, let decision, let level):
                 asked.copyValue(at: cell.address, to: memory)
                 user?.with {
@@ -88,7 +89,8 @@ enum Resolution {
             {
                 return
             }
-            if let level = decision.levelToBegin(hasUser: user != nil) {
+            let plan = Plan(asked, past: past, decision, sight, from: node)
+            if let level = decision.levelToBegin(hasUser: user != nil), !plan.defaultIs(.forbidden) {
                 node.finishReading(lines)
                 isUntold = false
                 beginnings += 1
@@ -101,7 +103,6 @@ enum Resolution {
                 user?.with { $0.run.hasReadUnkept = true }
                 return
             }
-            let plan = Plan(asked, past: past, decision, sight, from: node)
             let start = start(plan, read, &board, lines)
             node.finishReading(lines)
             user?.with { Announcing.follow($0) }
@@ -263,7 +264,7 @@ enum Resolution {
 
     /// Tells a test whose scope has every role that another program would have no such scope.
     private static func tellOfBegin(_ value: ValueKey, in keeper: EnvironmentScope, _ read: Read) {
-        guard keeper.node.whileReading({ keeper.node.pointee.flags.contains(.everyRole) }) else { return }
+        if keeper.node.whileReading({ keeper.node.chain.contains { $0.pointee.role == value.role } }) { return }
         keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
     }
 
@@ -291,14 +292,9 @@ enum Resolution {
         }
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.activity.reference.map { ScopeError.Location($0) }
+        let (past, isInBuilder) = (read.past, read.user != nil)
         scope.watch?.tellOfRead(
-            WatchedRead(
-                value: read.asked,
-                past: read.past,
-                scope: scope,
-                isInBuilder: read.user != nil,
-                reference: reference
-            )
+            WatchedRead(value: read.asked, past: past, scope: scope, isInBuilder: isInBuilder, reference: reference)
         )
         return isMissing
     }

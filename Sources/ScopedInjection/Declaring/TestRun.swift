@@ -1,13 +1,21 @@
-/// Whether a test runner runs the process: the same from its start to its end, so that no value depends on when it is asked.
+import Synchronization
+
+/// Whether tests run in the process: what its name and environment tell, from the start; what a trait has said, from then on.
 enum TestRun {
-    /// Told by the name of the program and the environment, which are there before the first test.
-    static let isUnderWay: Bool = {
-        let variables: [StaticString] = ["XCTestConfigurationFilePath", "XCTestBundlePath", "XCTestSessionIdentifier"]
-        if variables.contains(where: { isInEnvironment($0) }) { return true }
-        let program = CommandLine.arguments.first ?? ""
-        return program.hasSuffix(".xctest")
-            || ["xctest", "swiftpm-testing-helper"].contains { name in
-                program == name || program.hasSuffix("/" + name) || program.hasSuffix("\\" + name)
-            }
-    }()
+    private static let isKnown = Atomic(isFound)
+
+    private static var isFound: Bool {
+        let variables: [StaticString] = [
+            "SCOPED_INJECTION_TESTS", "BAZEL_TEST", "XCTestConfigurationFilePath", "XCTestBundlePath",
+            "XCTestSessionIdentifier",
+        ]
+        let program = CommandLine.arguments.first?.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        return variables.contains { isInEnvironment($0) } || CommandLine.arguments.contains("--testing-library")
+            || program.hasSuffix(".xctest") || program == "xctest" || program == "swiftpm-testing-helper"
+    }
+
+    static var isUnderWay: Bool { isKnown.load(ordering: .relaxed) }
+
+    /// Says that tests run; whether that was known.
+    static func say() -> Bool { isKnown.exchange(true, ordering: .relaxed) }
 }

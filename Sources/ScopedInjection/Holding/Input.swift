@@ -1,9 +1,9 @@
 /// One fact that a value was built from: which decision a read of a key finds.
-struct Input: Hashable {
+package struct Input: Hashable {
     /// The address of the key.
     let key: UnsafeRawPointer
     /// The version of the decision: of a set value or a provider, or one of those below.
-    let version: UInt64
+    package let version: UInt64
     /// The version of the decision that the read skipped; 0 for an ordinary read, or `instance`.
     var past: UInt64 = 0
 
@@ -35,5 +35,12 @@ struct Input: Hashable {
     static let forbidden: UInt64 = 3
     static let reported: UInt64 = 4
     /// Defaults are allowed below a scope with another policy.
-    static let allowedAgain: UInt64 = 5
+    package static let allowedAgain: UInt64 = 5
+}
+
+extension ValueKey {
+    /// The mask of a value that a decision has begun: a policy may forbid its live default to others.
+    func maskOfBegun(by version: UInt64) -> UInt64 {
+        roleBit | (version == Input.byDefault && hasLiveDefault ? Mask.policy : 0)
+    }
 }

@@ -80,7 +80,7 @@ struct NodeFlags: OptionSet {
     static let awaited = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
     static let left = NodeFlags(rawValue: 32)
-    /// The scope has each role that none further out has.
+    /// The scope has each role.
     static let everyRole = NodeFlags(rawValue: 64)
     /// What would begin in the next scope outwards begins here.
     static let beginsForNext = NodeFlags(rawValue: 128)
@@ -172,7 +172,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Whether the scope has a role.
     @inline(__always)
     func has(_ role: ValueKey) -> Bool {
-        pointee.role == role || pointee.flags.contains(.everyRole) && !chain.dropFirst().contains { $0.has(role) }
+        pointee.role == role || pointee.flags.contains(.everyRole)
     }
 
     /// Calls a function with the scope; the caller keeps the scope alive, or holds a line and came here by a handle.

@@ -18,6 +18,9 @@ struct Slot {
     var decides: Bool { provider != nil || cell?.isSet == true }
     var isEmpty: Bool { provider == nil && cell == nil }
 
+    /// That of the decision; 0 for none.
+    var version: UInt64 { provider?.version ?? setCell?.version ?? 0 }
+
     /// The cell of a set value.
     var setCell: Cell? { cell.flatMap { $0.isSet ? $0 : nil } }
 }

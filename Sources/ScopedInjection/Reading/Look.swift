@@ -42,7 +42,7 @@ enum Look {
         }
         while true {
             if let slot = node.slot(key)?.pointee {
-                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
+                let version = slot.version
                 if slot.cell != nil { mayBeKept = true }
                 if version != 0 {
                     // More than one scope may carry it out.
@@ -120,7 +120,7 @@ enum Look {
         let isNoted = !thread.pointee.activity.isCleaning
         if kept.pointee.isOnce {
             // What stays is current until it is taken out.
-            kept.pointee.mask.store(ValueKey.at(key).roleBit, ordering: .relaxed)
+            kept.pointee.mask.store(ValueKey.at(key).maskOfBegun(by: kept.pointee.decision), ordering: .relaxed)
             if isNoted { kept.pointee.checked.store(stamp, ordering: .releasing) }
             return true
         }
@@ -149,7 +149,8 @@ enum Look {
         while left > 0, let next = node.next {
             if node.pointee.decides & mask != 0 {
                 if node.hasRoles, hasRole(kept, of: key, node) { return false }
-                if !kept.pointee.isOnce, isDecided(in: node, kept, mask, from: start, level) { return false }
+                let isPolicy = node.pointee.decides & mask & Mask.policy != 0
+                if kept.pointee.isOnce ? isPolicy : isDecided(in: node, kept, mask, from: start, level) { return false }
             }
             (node, left) = (next, left - 1)
         }

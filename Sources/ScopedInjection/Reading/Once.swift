@@ -28,7 +28,7 @@ extension Look {
         }
         while true {
             if let slot = node.slot(key)?.pointee {
-                let version = slot.provider?.version ?? slot.setCell?.version ?? 0
+                let version = slot.version
                 if version != 0, version == past {
                     pastLevel = level
                 } else if pastLevel == nil {
@@ -99,6 +99,12 @@ extension Slot {
 extension Decision {
     /// Whether a value that stays is begun by it where a scope has its role; if it is an input, none had.
     var wouldBegin: Bool { cell == nil && !isNowhere }
+
+    /// Whether what it has begun is a live default, and forbidden where it is asked for.
+    func isForbidden(_ key: ValueKey, from start: NodePointer) -> Bool {
+        isDefault && key.role != nil && passed & Mask.policy != 0 && key.hasLiveDefault
+            && PolicyInForce(in: start).policy == .forbidden
+    }
 
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///

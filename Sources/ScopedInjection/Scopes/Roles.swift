@@ -1,5 +1,5 @@
 extension EnvironmentScope {
-    /// Gives a scope each role that none further out has, for a test.
+    /// Gives a scope each role, for a test.
     package func takeEveryRole() {
         let lines = node.startWriting()
         node.pointee.flags.insert(.everyRole)

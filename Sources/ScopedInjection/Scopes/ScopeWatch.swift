@@ -14,7 +14,13 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A value is about to be read in the watched scope, or in one below.
     func tellOfRead(_ read: WatchedRead)
     /// A default was given that is reported; the error is the one that a scope that forbids it would give.
-    func tellOfDefault(_ error: ScopeError)
+    ///
+    /// - Parameters:
+    ///   - inputs: What it was built from, directly or not.
+    ///   - around: The live defaults that are being built from it.
+    func tellOfDefault(_ error: ScopeError, builtFrom inputs: [Input], for around: [ValueKey])
+    /// A read has failed, because a value is missing or its default is forbidden; or what has failed so was taken for nil.
+    func tellOfRefusal(_ error: ScopeError, isNil: Bool)
     /// A value was read that is begun in the watched scope only because that has every role.
     func tellOfRole(of value: ValueKey, in scope: EnvironmentScope)
     /// A reference was bound to the watched scope, or to one below.
@@ -59,14 +65,14 @@ package struct WatchedRead {
         return decision.isDefault && value.hasLiveDefault ? [value] : keptDefaults
     }
 
-    /// Those of what it was built from, if it is there.
+    /// Those of what it was built from, if it is there; its own if there are none.
     package var keptDefaults: [ValueKey] {
         scope.node.inspect {
-            guard case .cell(let cell, _, _) = Look.find(value.address, past: past, from: scope.node),
+            guard case .cell(let cell, let decision, _) = Look.find(value.address, past: past, from: scope.node),
                 let kept = cell.kept
             else { return [] }
-            let defaults = kept.inputs.filter { $0.version == Input.byDefault && $0.past != Input.instance }
-            return defaults.map { ValueKey.at($0.key) }.filter { $0.hasLiveDefault }
+            let defaults = kept.inputs.filter(\.isLiveDefault).map(\.value)
+            return defaults.isEmpty && decision.isDefault && value.hasLiveDefault ? [value] : defaults
         }
     }
 
@@ -76,6 +82,18 @@ package struct WatchedRead {
     package var isBelowGlobal: Bool {
         let global = GlobalScope.current.node
         return scope.node.inspect { scope.node.chain.contains(global) }
+    }
+}
+
+/// What a reported default was built from.
+extension Input {
+    package var value: ValueKey { .at(key) }
+    package var isInstance: Bool { past == Input.instance }
+    package var isLiveDefault: Bool { version == Input.byDefault && !isInstance && value.hasLiveDefault }
+
+    /// Whether a scope has set or provided it.
+    package func isDecided(by scope: EnvironmentScope) -> Bool {
+        scope.node.inspect { scope.node.decides(on: key) && scope.node.slot(key)?.pointee.version == version }
     }
 }
 

@@ -2,38 +2,24 @@
 package protocol TestHook: Sendable {
     /// Is told of what happens in the global scope and in other roots, and below them.
     static var watch: any ScopeWatch { get }
+    /// What roots without a policy of their own do with defaults.
+    static var policyOfRoots: DefaultsPolicy { get }
+    /// Says that; returns what was said before, of which the stricter counts.
+    static func say(_ policy: DefaultsPolicy) -> DefaultsPolicy?
     /// Records an issue of the running test, or of the run where no test is known.
     static func record(_ lines: [String], at place: ScopeError.Location)
 }
 
 /// What is different for roots in a process that runs tests.
-enum TestProcess {
-    private struct State: Sendable {
-        var hook: (any TestHook.Type)?
-        /// What the traits of tests say.
-        var policy: DefaultsPolicy?
-    }
-
-    private static let state = Guarded(State())
-
+package enum TestProcess {
     /// Nil in a process that runs no tests.
-    ///
-    /// Asked for again until it is there, because a program that hosts its tests loads them later.
-    static var hook: (any TestHook.Type)? {
-        guard TestRun.isUnderWay else { return nil }
-        if let known = state.withLock({ $0.hook }) { return known }
-        let hook = linkedHook
-        state.withLock { $0.hook = hook }
-        return hook
-    }
+    package static var hook: (any TestHook.Type)? { TestRun.isUnderWay ? linkedHook : nil }
 
-    /// Found by its name, so that no test has to import the module, and no other program links it.
+    /// Found by its name, so that no test has to import the module, and no other program links it; asked for each time, because a
+    /// program that hosts its tests loads them later.
     private static var linkedHook: (any TestHook.Type)? {
         _typeByName("22ScopedInjectionTesting11GlobalWatchC") as? any TestHook.Type
     }
-
-    /// What roots without a policy of their own do with defaults.
-    fileprivate static var policy: DefaultsPolicy { state.withLock { $0.policy } ?? .reported }
 
     /// Prepares a root that allows no defaults itself, and the global scope where that is older than the hook.
     @inline(__always)
@@ -47,11 +33,9 @@ enum TestProcess {
     /// Lets a root be watched, and report the defaults that it gives if it says nothing of them.
     @inline(never)
     static func watch(_ root: EnvironmentScope) {
-        guard let hook else { return }
-        let policy = policy
-        if policy == .allowed { return }
+        guard let hook, hook.policyOfRoots != .allowed else { return }
         if !root.node.isWatched { root.startWatching(hook.watch) }
-        if !root.node.decides(on: DefaultsPolicy.key.address) { root.setDefaults(policy) }
+        if !root.node.decides(on: DefaultsPolicy.key.address) { root.setDefaults(hook.policyOfRoots) }
     }
 
     /// Says once that a program which runs no tests links what tests link.
@@ -62,28 +46,12 @@ enum TestProcess {
         )
     }()
 
-    fileprivate static func say(_ policy: DefaultsPolicy) -> DefaultsPolicy? {
-        state.withLock { state in
-            defer { if state.policy.map({ $0.isLessStrict(than: policy) }) != false { state.policy = policy } }
-            return state.policy
-        }
-    }
-}
-
-extension EnvironmentScope {
-    /// What roots without a policy of their own do with defaults in a test process.
-    package static var defaultsOfRoots: DefaultsPolicy { TestProcess.policy }
-
-    /// Says that; returns what was said before, of which the stricter counts.
-    package static func setDefaultsOfRoots(_ policy: DefaultsPolicy) -> DefaultsPolicy? {
-        let former = TestProcess.say(policy)
-        global.setDefaults(TestProcess.policy)
-        return former
-    }
-}
-
-extension DefaultsPolicy {
-    fileprivate func isLessStrict(than other: DefaultsPolicy) -> Bool {
-        self == .allowed ? other != .allowed : self == .reported && other == .forbidden
+    /// Says that tests run, whatever the program is called.
+    package static func begin() {
+        if TestRun.say() { return }
+        writeToStandardError(
+            "Tests run in a program that is not known to run any: what was read before was live. Set SCOPED_INJECTION_TESTS=1.\n"
+        )
+        watch(GlobalScope.current)
     }
 }

@@ -2,7 +2,7 @@ import ScopedInjection
 
 struct PaymentsOfTests {
     func charge(_ amount: Int) throws -> String {
-        // error: 'unimplemented(_:fileID:line:)' is unavailable: write throw unimplemented(…) in a function, and give a placeholder where it cannot throw
+        // error: 'unimplemented(_:fileID:line:)' is unavailable: write throw unimplemented(…), or give a placeholder where it cannot throw
         try unimplemented("Payments.charge")
     }
 }

@@ -7,6 +7,8 @@ extension Model {
         let number: Int
         /// Tells it from what began there before.
         let id: Int
+        /// Whether it is the value's own default, which a scope further in may forbid.
+        let isDefault: Bool
     }
 
     /// What the run of a value that stays has read that stays, too, or has failed to begin, where the run found that.
@@ -34,27 +36,40 @@ extension Model {
                 if let nearest = chain.scopes.firstIndex(where: hasRole) { trace.add(nearest) }
                 return (number, nil)
             case _ where keeper == nil && stays(place):
+                if begun.value[place]?.isDefault == true {
+                    if forbids(chain, &trace) { return nil }
+                    if let level = policy(of: chain.scopes).level { trace.add(level) }
+                }
                 return given(place, level, &trace)
             case .provided, .decorated:
                 guard let keeper = keeper ?? (chain.scopes[level...].contains(where: hasRole) ? level : nil) else {
                     trace.add(level)
                     return nil
                 }
-                return begin(value, in: keeper, chain, past, &trace) { chain, passed, inner in
+                return begin(value, in: keeper, isDefault: false, chain, past, &trace) { chain, passed, inner in
                     number(of: entry, value, chain, level - passed, &inner)
                 }
             case nil: break
             }
             if keeper == nil, hasRole(scope) { keeper = level }
         }
+        if !chain.isCut, forbids(chain, &trace) { return nil }
         guard let keeper else { return nil }
         if chain.isCut {
             trace.add(keeper)
             return nil
         }
-        return begin(value, in: keeper, chain, past, &trace) { chain, _, inner in
+        if let level = policy(of: chain.scopes).level { trace.add(level) }
+        return begin(value, in: keeper, isDefault: true, chain, past, &trace) { chain, _, inner in
             policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
         }
+    }
+
+    /// R16: a default that stays is forbidden where it is asked for; whether it has begun is no input.
+    private func forbids(_ chain: Chain, _ trace: inout Trace) -> Bool {
+        if policy(of: chain.scopes).policy != .forbidden { return false }
+        trace.isUnkept = true
+        return true
     }
 
     private func given(_ place: ValueInScope, _ level: Int, _ trace: inout Trace) -> Given? {
@@ -68,6 +83,7 @@ extension Model {
     private func begin(
         _ value: Int,
         in keeper: Int,
+        isDefault: Bool,
         _ chain: Chain,
         _ past: Int,
         _ trace: inout Trace,
@@ -91,7 +107,7 @@ extension Model {
             if inner.isUnkept { trace.isUnkept = true }
             return (number, inner.isUnkept ? nil : place)
         }
-        begun.update { $0[place] = Begun(number: number, id: Numeral.now()) }
+        begun.update { $0[place] = Begun(number: number, id: Numeral.now(), isDefault: isDefault) }
         return given(place, keeper, &trace)
     }
 

@@ -21,4 +21,4 @@ func expect(
 }
 
 /// Lets scopes without a parent be as in a program, in a process of its own.
-func useProgramRoots() { _ = EnvironmentScope.setDefaultsOfRoots(.allowed) }
+func useProgramRoots() { _ = TestProcess.hook?.say(.allowed) }

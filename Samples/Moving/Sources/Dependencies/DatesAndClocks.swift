@@ -54,7 +54,7 @@ public struct DateGenerator: DependencyKey, Sendable {
 
     /// Fails a test; but to set `\.date.now` reads it first, and does not.
     public static var testValue: Self {
-        Self { Overrides.isSetting ? Date() : unimplemented("date", placeholder: Date()) }
+        Self { Overrides.isSetting ? Date() : Dependencies.unimplemented("date", placeholder: Date()) }
     }
 }
 
@@ -81,7 +81,7 @@ public struct UUIDGenerator: DependencyKey, Sendable {
     public static var liveValue: Self { Self { UUID() } }
 
     /// Fails a test.
-    public static var testValue: Self { Self { unimplemented("uuid", placeholder: UUID()) } }
+    public static var testValue: Self { Self { Dependencies.unimplemented("uuid", placeholder: UUID()) } }
 }
 
 private final class Counter: @unchecked Sendable {
@@ -120,11 +120,11 @@ private struct UnimplementedClock<Base: Clock>: Clock where Base.Duration == Dur
     let name: String
     let clock: Base
 
-    var now: Base.Instant { unimplemented("\(name).now", placeholder: clock.now) }
+    var now: Base.Instant { Dependencies.unimplemented("\(name).now", placeholder: clock.now) }
     var minimumResolution: Duration { clock.minimumResolution }
 
     func sleep(until deadline: Base.Instant, tolerance: Duration?) async throws {
-        throw unimplemented("\(name).sleep")
+        throw Dependencies.unimplemented("\(name).sleep")
     }
 }
 

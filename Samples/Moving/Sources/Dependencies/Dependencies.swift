@@ -3,11 +3,8 @@
 
 public import ScopedInjection
 
-// Endpoints of any number of arguments. A file that imports both modules has no other.
-@_exported public import func ScopedInjection.unimplemented
-
 /// Where a dependency's live value is.
-public protocol DependencyKey: TestDependencyKey {
+public protocol DependencyKey<Value>: TestDependencyKey {
     /// The type of the dependency, inferred from the live value.
     associatedtype Value = Self
 
@@ -22,13 +19,24 @@ public protocol TestDependencyKey<Value>: SendableMetatype {
 
     /// What a test uses.
     static var testValue: Value { get }
+
+    /// What a preview uses; a preview is a scope of its own here, which sets it.
+    static var previewValue: Value { get }
+}
+
+extension TestDependencyKey {
+    /// The test value.
+    public static var previewValue: Value { testValue }
 }
 
 extension DependencyKey {
+    /// The live value.
+    public static var previewValue: Value { liveValue }
+
     /// The live value, which fails a test that reads it without having set it.
     public static var testValue: Value {
         if Overrides.isSetting { return liveValue }
-        return unimplemented("\(Self.self).testValue", placeholder: liveValue)
+        return Dependencies.unimplemented("\(Self.self).testValue", placeholder: liveValue)
     }
 }
 
@@ -40,7 +48,7 @@ extension ScopeValues {
             EnvironmentScope.global {
                 live(of: key) { key in
                     guard let key = key as? any DependencyKey.Type, let value = liveValue(of: key) as? Key.Value else {
-                        return unimplemented("\(key).liveValue", placeholder: key.testValue)
+                        return Dependencies.unimplemented("\(key).liveValue", placeholder: key.testValue)
                     }
                     return value
                 }
@@ -83,6 +91,13 @@ public struct DependencyValues {
     private let source: Source
 
     fileprivate init(_ view: ScopeView, madeIn scope: EnvironmentScope?) { source = .reference(view, madeIn: scope) }
+
+    /// The values of nobody: those of a scope of its own.
+    public init() { self.init(.empty("DependencyValues", parent: nil)) }
+
+    // swift-format-ignore: NoLeadingUnderscores
+    /// The values as the code that runs sees them.
+    public static var _current: DependencyValues { DependencyValues(.current, isOverride: false) }
 
     /// The values of a scope.
     package init(_ scope: EnvironmentScope, isOverride: Bool = true) { source = .scope(scope, isOverride: isOverride) }
@@ -147,7 +162,9 @@ public struct Dependency<Value>: Sendable {
     public init(
         _ read: @escaping @Sendable (DependencyValues) -> Value,
         fileID: StaticString = #fileID,
-        line: UInt = #line
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
     ) {
         let scope = Overrides.scope
         madeIn = scope
@@ -158,7 +175,9 @@ public struct Dependency<Value>: Sendable {
     public init<Key: TestDependencyKey>(
         _ key: Key.Type,
         fileID: StaticString = #fileID,
-        line: UInt = #line
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
     ) where Key.Value == Value {
         self.init({ $0[key] }, fileID: fileID, line: line)
     }

@@ -7,10 +7,7 @@ nonisolated private struct Shop: Sendable { let host: String }
 // ⟨ScopedInjection.md: static var shop⟩ nonisolated private
 
 nonisolated private func makeApp() -> EnvironmentScope {
-    EnvironmentScope("app", parent: nil) {
-        $0.shopHost = "live"
-        $0.provide(\.shop) { Shop(host: try $0.shopHost) }
-    }
+    EnvironmentScope("app", parent: nil) { $0.shopHost = "live" }
 }
 
 @Suite("Documentation: the first page")

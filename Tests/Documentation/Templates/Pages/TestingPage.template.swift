@@ -3,10 +3,7 @@ import ScopedInjectionTesting
 import Testing
 
 nonisolated private func makeApp() -> EnvironmentScope {
-    EnvironmentScope("app", parent: nil) {
-        $0.databasePath = "live.db"
-        $0.provide(\.database) { try SQLite(path: $0.databasePath) }
-    }
+    EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
 }
 
 // ⟨Testing.md: struct SharedDatabase⟩ private

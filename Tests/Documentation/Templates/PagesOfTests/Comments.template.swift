@@ -7,10 +7,22 @@ import Testing
 struct OfScopeTrait {
     // ⟨ScopeTrait.swift: @Test⟩
 
-    // ⟨ScopeTrait.swift: @Suite⟩
+    // ⟨ScopeTrait+Forms.swift 1: @Suite⟩
 
-    // ⟨ScopeTrait+Allowing.swift: @Test⟩
+    // ⟨ScopeTrait+Forms.swift 2: @Suite⟩
+
+    // ⟨ScopeTrait+Forms.swift 1: @Test⟩
+
+    // ⟨ScopeTrait+Forms.swift 2: @Test⟩
+
+    // ⟨ScopeTrait+Allowing.swift 1: @Test⟩
     func readsTheLimit() { #expect(EnvironmentScope.current.limit == 100) }
+
+    // ⟨ScopeTrait+Allowing.swift 2: @Test⟩
+    func readsTheLimitOfARequest() { #expect(EnvironmentScope.current.limit == 100) }
+
+    // ⟨ScopeTrait+Allowing.swift 3: @Test⟩
+    func readsTheLimitOfAnEmptyApplication() { #expect(EnvironmentScope.current.limit == 100) }
 
     @Test(.scope(allowing: { $0.flag("beta") }) { $0.database = InMemory() })
     func readsTheFlag() { #expect(!EnvironmentScope.current[ScopeValues.flag("beta")]) }
