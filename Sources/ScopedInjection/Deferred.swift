@@ -63,9 +63,9 @@ public final class Deferred<Value: Sendable>: Sendable {
         content = Content(make, place, build)
     }
 
-    /// What closes the value if it was ever made, and keeps it from being made later.
+    /// What closes the value if it was ever made, and keeps it from being made or given later.
     func cleanup(_ close: @escaping Close, _ title: Cleanup.Title) -> Cleanup {
-        Cleanup(awaited: { [content] in try await content.close(close) }, title: title, due: Borrowed(content.due))
+        Cleanup(awaited: { [content] in try await content.close(close) }, title: title)
     }
 
     deinit { content.abandon() }
@@ -81,7 +81,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     public nonisolated(nonsending) func callAsFunction() async throws -> Value {
         defer { withExtendedLifetime(self) {} }
         if let value = valueIfReady { return value }
-        return try await content.value()
+        return try await content.madeValue()
     }
 
     /// The value, if it is made already; otherwise nil.
@@ -93,7 +93,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     ///     print(connection.statistics)
     /// }
     /// ```
-    public var valueIfReady: Value? { content.made.load()?.value }
+    public var valueIfReady: Value? { content.value }
 }
 
 extension Deferred: Awaited {
@@ -127,20 +127,12 @@ extension Deferred {
             var run: DeferredRun<Value>?
             /// What the last run that has ended threw.
             var failure: (any Error)?
-            /// Whether no run may begin any more.
-            var isClosed = false
-            /// The run that was cancelled because the scope is being closed.
-            var cancelled: DeferredRun<Value>?
-            /// Closes what is made after the cleanup has run.
-            var closeLate: Close?
-            /// Whether nothing can await the value any more.
-            var isAbandoned = false
         }
 
-        let made = AtomicLazyReference<Made>()
+        private let made = AtomicLazyReference<Made>()
         private let state: Guarded<State>
-        /// Whether it is made, or being made.
-        let due = Due()
+        /// Whether the cleanup has begun, so that no run begins any more, and the value is given to nobody.
+        private let isClosed = Atomic(false)
         private let place: SourcePlace
         /// The build in whose builder it was made, which knows the scope that keeps the value; nil for none.
         private let build: Build?
@@ -154,7 +146,9 @@ extension Deferred {
             build?.isLeftBehind = true
         }
 
-        nonisolated(nonsending) func value() async throws -> Value {
+        var value: Value? { isClosed.load(ordering: .acquiring) ? nil : made.load()?.value }
+
+        nonisolated(nonsending) func madeValue() async throws -> Value {
             try Task.checkCancellation()
             let (run, isFirst) = try run()
             guard let run else { return made.load().unsafelyUnwrapped.value }
@@ -166,13 +160,14 @@ extension Deferred {
         /// The run in progress, or a new one, and whether it is new; nil if the value is made.
         private func run() throws(ScopeError) -> (DeferredRun<Value>?, isFirst: Bool) {
             let (make, run) = state.withLock { state -> (Make?, DeferredRun<Value>?) in
-                guard let make = state.make, state.run == nil, !state.isClosed else { return (nil, state.run) }
+                guard let make = state.make, state.run == nil, !isClosed.load(ordering: .relaxed) else {
+                    return (nil, state.run)
+                }
                 let run = DeferredRun<Value>(place, key)
                 state.run = run
-                due.isNow.store(true, ordering: .relaxed)
                 return (make, run)
             }
-            if run == nil, made.load() == nil { throw gone }
+            if run == nil, value == nil { throw gone }
             if let run, let make { run.start(make) { self.end(run, $0) } }
             return (run, make != nil)
         }
@@ -186,24 +181,16 @@ extension Deferred {
             )
         }
 
-        /// Closes what was made; while the scope is being closed, a run in progress is cancelled and awaited, and none begins any more.
-        ///
-        /// What a change has let go of is still made for those who hold it, and then closed when nobody does.
+        /// Closes what was made; a run in progress is cancelled and awaited, and none begins any more.
         nonisolated(nonsending) func close(_ close: @escaping Close) async throws {
-            let isClosing = EnvironmentScope.current.isEndingNow
             let run = state.withLock { state in
-                (state.isClosed, state.cancelled) = (isClosing, isClosing ? state.run : nil)
-                return state.cancelled
+                isClosed.store(true, ordering: .releasing)
+                return state.run
             }
             run?.cancel()
-            // Without an end if the run waits for this closing.
+            // At once if the run waits for this end.
             _ = try? await run?.value()
-            // In one step: either it is made by now, or who ends its run, or drops it, closes it.
-            let value = state.withLock { state in
-                if made.load() == nil { state.closeLate = close }
-                return made.load()?.value
-            }
-            if let value { try await close(value) }
+            if let value = made.load()?.value { try await close(value) }
         }
 
         /// Ends a run: keeps the value, or lets the next await start another run.
@@ -211,21 +198,19 @@ extension Deferred {
             let outcome = outcome.mapError { explained($0) }
             // The first two are released after the lock is.
             let (make, former, failure) = state.withLock { state -> (Make?, (any Error)?, (any Error)?) in
-                let (former, wasCancelled) = (state.failure, state.cancelled.take() === run)
+                let former = state.failure
                 switch outcome {
                 case .success(let value):
                     _ = made.storeIfNil(Made(value))
                     state.failure = nil
-                case .failure(let error): state.failure = wasCancelled ? gone : error
+                case .failure(let error): state.failure = isClosed.load(ordering: .relaxed) ? gone : error
                 }
                 state.run = nil
-                due.isNow.store(made.load() != nil, ordering: .relaxed)
                 return (made.load() == nil ? nil : state.make.take(), former, state.failure)
             }
             withExtendedLifetime((make, former)) {}
             report(failure == nil ? .built : .failed, after: run.time, failure)
             run.finish(failure.map { .failure($0) } ?? outcome)
-            if state.withLock({ $0.isAbandoned || $0.isClosed }) { closeLate() }
         }
 
         // MARK: Seeing
@@ -269,22 +254,6 @@ extension Deferred {
         }
 
         /// Cancels the run, whose result nothing can read any more.
-        func abandon() {
-            let run = state.withLock { state in
-                state.isAbandoned = true
-                return state.run
-            }
-            run?.cancel()
-            closeLate()
-        }
-
-        /// Closes what was made after the cleanup has run, as a cleanup of the scope that kept it.
-        private func closeLate() {
-            guard let value = made.load()?.value, let close = state.withLock({ $0.closeLate.take() }) else { return }
-            let cleanup = Cleanup(awaited: { try await close(value) }, title: .init(value: key))
-            if let scope = build?.scopeNow { return scope.letGo(of: Resource(cleanup, of: key)) }
-            // Nobody is left who could be told.
-            Task.detached { try await close(value) }
-        }
+        func abandon() { state.withLock { $0.run }?.cancel() }
     }
 }

@@ -175,7 +175,7 @@ extension EnvironmentScope {
     private nonisolated(nonsending) func wait(for ends: [Resource], within limit: Duration?) async {
         report(circle: await Ending.shared.wait(for: .init(resources: ends), within: limit))
         guard let limit else { return }
-        for resource in ends where !resource.isOver && resource.isDueNow {
+        for resource in ends where !resource.isOver {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
         }
     }

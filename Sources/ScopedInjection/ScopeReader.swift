@@ -116,7 +116,8 @@ public struct ScopeReader {
     /// ```
     ///
     /// The cleanup runs once, when that of the builder's value would (``onClose(_:)-9ahu9``). Where the value is being made, it waits for
-    /// that first. What nobody has awaited by then is not made: awaiting it is the error ``ScopeError/Code/closed``.
+    /// that first, which it cancels. From then on, awaiting it is the error ``ScopeError/Code/closed``. What a run has made that itself
+    /// closes the scope of the value is not closed.
     ///
     /// - Parameters:
     ///   - fileID: The file of the call, for error texts.

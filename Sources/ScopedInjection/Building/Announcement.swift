@@ -37,39 +37,10 @@ extension Build {
             if let provider { provider.with { $0.hint.exchange(hint) } } else { key.exchangeHint(hint) }
         }
     }
-
-    /// Where a build is announced; guarded by the line of its thread.
-    ///
-    /// It is copied where a part is read, so it holds nothing that is counted.
-    struct Announcement {
-        fileprivate(set) var level: Int32?
-        /// The handle of the node there, owned; nil for the asking one.
-        fileprivate var handle: Borrowed<Handle>?
-        /// Whether the run was ever announced.
-        var isMade = false
-        /// Whether what the run had read so far has become the hint.
-        var hasTaught = false
-    }
 }
 
 /// The caller holds the line of the building thread.
 extension Build {
-    /// The node where it is announced; nil if there is none any more.
-    var announcedNode: NodePointer? {
-        // A scope that goes empties its list.
-        announcement.level == nil ? nil : announcement.handle.map { $0.node } ?? asking
-    }
-
-    /// Sets where it is announced; nil for nowhere.
-    func setAnnounced(_ position: (scope: NodePointer, level: Int32)?) {
-        if position != nil { announcement.isMade = true }
-        let former = announcement.handle
-        announcement.level = position?.level
-        announcement.handle = position.flatMap { $0.level == 0 ? nil : $0.scope.anyHandle?.retain() }
-        followedLevel.store(position?.level ?? .min, ordering: .relaxed)
-        former?.release()
-    }
-
     /// Lets a node not keep the value.
     func throwAway(in keeper: NodePointer) { if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) } }
 

@@ -2,38 +2,33 @@ import Synchronization
 
 /// The board of the builds in progress, with the memory of its lists and the locks around it.
 ///
-/// A thread asks under its own line, and withdraws its build under it. Hints change under every line. So nothing moves
-/// from the look at the hint to the announcement. The list of a node is guarded by the node's leaf, that of a line by the line.
+/// The list of a line is guarded by the line. A thread asks under the lines of all that may build what the hinted scope keeps, and
+/// withdraws its build under its own. Hints change under every line. So no hint changes from the look at it to the announcement.
 struct Announcing {
     /// Builds that wait for the asking thread, which has to go on alone.
     ///
     /// Usually there are none, and an empty array would be counted too.
     var ruledOut: [Build]?
-    private let memory: Lines
+    private let memory: ScopedInjection.Lines
 
-    init(_ lines: Lines) { memory = lines }
+    init(_ lines: ScopedInjection.Lines) { memory = lines }
 
     // MARK: Events of a build's own thread, which holds no line
 
     /// A build has read something.
     @inline(__always)
     static func follow(_ build: Build) {
-        if build.nearest < build.followedLevel.load(ordering: .relaxed) { look(build) }
+        if build.nearest < build.announcedLevel ?? .min { teach(build) }
     }
 
     @inline(never)
-    private static func look(_ build: Build) {
-        let board = Announcing(build.asking.pointee.lines)
-        let build = Borrowed(build)
-        if build.asking.whileReading({ board.hasReadNearer(build) }) { change(build) { $0.followReads(of: build) } }
-    }
+    private static func teach(_ build: Build) { change(Borrowed(build)) { $0.followReads(of: Borrowed(build)) } }
 
     /// A build whose value is kept is over, unless what it read becomes the hint; the caller holds the lines of the keeper.
     static func withdraw(_ build: Build, keptAt level: Int32) {
-        guard build.announcement.isMade, !build.isHintWrong(about: level) else { return }
+        guard build.announcedLevel != nil, !build.isHintWrong(about: level) else { return }
         var board = Announcing(build.asking.pointee.lines)
         board.end(Borrowed(build), isTeaching: false)
-        build.announcement.isMade = false
     }
 
     /// A build that was announced is over.
@@ -51,6 +46,25 @@ struct Announcing {
         if isTeaching { change(Borrowed(build)) { $0.end(Borrowed(build), isTeaching: true) } }
     }
 
+    /// The builds whose values scopes will keep, as far as is known now; the caller holds no line.
+    static func all(_ lines: ScopedInjection.Lines) -> [(keeper: NodePointer, build: Build)] {
+        let board = Announcing(lines)
+        lines.lock(.every)
+        defer {
+            finishRetaining()
+            lines.unlock(.every)
+        }
+        var found: [(NodePointer, Build)] = []
+        for line in board.everyLine {
+            var at = board.first(of: line)
+            while let build = at {
+                if let keeper = board.keeper(of: build) { found.append((keeper, build.object)) }
+                at = board.next(after: build)
+            }
+        }
+        return found
+    }
+
     private static func change(_ build: Borrowed<Build>, _ body: (inout Announcing) -> Void) {
         var board = Announcing(build.asking.pointee.lines)
         board.memory.lock(.every)
@@ -59,7 +73,7 @@ struct Announcing {
     }
 }
 
-/// The caller holds the line of the build's thread.
+/// The caller holds the lines of the threads of the builds.
 extension Announcing: BuildBoard {
     /// Kept alive by its thread until it is withdrawn.
     typealias Announced = Borrowed<Build>
@@ -73,7 +87,11 @@ extension Announcing: BuildBoard {
     func isSameValue(_ one: Announced, _ other: Announced) -> Bool {
         one.key == other.key && one.decision == other.decision
     }
-    var lines: Range<Int> { 0..<Lines.count }
+    @inline(__always)
+    func lines(of scope: NodePointer) -> ScopedInjection.Lines.Bits {
+        .init(bits: scope.pointee.readers.load(ordering: .relaxed))
+    }
+    var everyLine: ScopedInjection.Lines.Bits { .every }
     func line(of build: Announced) -> Int { build.line }
 
     func hintedLevel(of build: Announced) -> Int32 {
@@ -88,46 +106,16 @@ extension Announcing: BuildBoard {
     // MARK: The memory of the lists
 
     @inline(__always)
-    func first(of list: BuildList<NodePointer>) -> Announced? {
-        switch list {
-        case .scope(let node): node.pointee.builds.load(ordering: .relaxed)
-        case .line(let line): memory.builds(line)
-        }
-    }
-
+    func first(of line: Int) -> Announced? { memory.builds(line) }
     @inline(__always)
-    func setFirst(_ build: Announced?, of list: BuildList<NodePointer>) {
-        switch list {
-        case .scope(let node): node.pointee.builds.store(build, ordering: .relaxed)
-        case .line(let line): memory.setBuilds(build, line)
-        }
-    }
-
+    func setFirst(_ build: Announced?, of line: Int) { memory.setBuilds(build, line) }
     @inline(__always)
-    func next(after build: Announced, in list: BuildList<NodePointer>) -> Announced? {
-        if case .scope = list { build.nextAtScope } else { build.nextOnLine }
-    }
-
+    func next(after build: Announced) -> Announced? { build.nextOnLine }
     @inline(__always)
-    func setNext(_ next: Announced?, after build: Announced, in list: BuildList<NodePointer>) {
-        if case .scope = list { build.nextAtScope = next } else { build.nextOnLine = next }
-    }
+    func setNext(_ next: Announced?, after build: Announced) { build.nextOnLine = next }
 
-    func announcedLevel(of build: Announced) -> Int32? { build.announcement.level }
-
-    func announcedScope(of build: Announced) -> NodePointer? { build.announcedNode }
-
-    func setPosition(_ position: (scope: NodePointer, level: Int32)?, of build: Announced) {
-        build.with { $0.setAnnounced(position) }
-    }
-
-    @inline(__always)
-    mutating func locking<Result>(_ scope: NodePointer, _ body: (inout Announcing) -> Result) -> Result {
-        // No other thread looks at a node that one line reads, as long as that is held.
-        let readers = scope.pointee.readers.load(ordering: .relaxed)
-        if readers & (readers &- 1) == 0 { return body(&self) }
-        return scope.pointee.announcing.withLock { body(&self) }
-    }
+    func announcedLevel(of build: Announced) -> Int32? { build.announcedLevel }
+    func setAnnouncedLevel(_ level: Int32?, of build: Announced) { build.with { $0.announcedLevel = level } }
 
     // MARK: What follows
 
@@ -138,7 +126,7 @@ extension Announcing: BuildBoard {
 
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")
-        build.announcement.hasTaught = true
+        build.hasTaught = true
         build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.run.mask & Mask.pinned != 0)) }?.release()
     }
 }

@@ -60,17 +60,23 @@ final class Build: @unchecked Sendable {
 
     // MARK: Of several threads
 
-    @exclusivity(unchecked) var announcement = Announcement()
-    /// The nodes that have let go of the value since it was announced; guarded as that.
+    private let announcedAt = Atomic(Int32.min)
+    /// The level that those who wait know of, changed under its line; nil while it lies in no list.
+    var announcedLevel: Int32? {
+        get {
+            let level = announcedAt.load(ordering: .relaxed)
+            return level == .min ? nil : level
+        }
+        set { announcedAt.store(newValue ?? .min, ordering: .relaxed) }
+    }
+    /// Whether what the run had read so far has become the hint.
+    @exclusivity(unchecked) var hasTaught = false
+    /// The nodes that have let go of the value since it was announced; guarded by its line.
     @exclusivity(unchecked) var thrownAwayIn: [NodePointer] = []
     /// The line of the thread, which the object never leaves while it is used.
     let line: Int
     /// The build that was announced before this one by a thread of the line; guarded by that.
     @exclusivity(unchecked) var nextOnLine: Borrowed<Build>?
-    /// The build that was announced before this one at the same node; guarded by the leaf of the node.
-    @exclusivity(unchecked) var nextAtScope: Borrowed<Build>?
-    /// What the builder reads from a nearer level is looked at.
-    let followedLevel = Atomic(Int32.min)
     // A change of a hint reads it on another thread.
     private let nearestKnown = Atomic(Int32.max)
     /// The level of the nearest scope that decided one of the inputs.
@@ -112,7 +118,7 @@ final class Build: @unchecked Sendable {
     }
 
     deinit {
-        assert(announcement.level == nil, "the lists of announced builds do not own them")
+        assert(announcedLevel == nil, "the lists of announced builds do not own them")
         anchor?.release()
         nextSpare?.release()
     }
@@ -257,7 +263,7 @@ final class Build: @unchecked Sendable {
         assert(resource?.hasCleanups != true && resource?.uses.isEmpty != false, "cleanups are lost")
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         run = Run()
-        (announcement.isMade, announcement.hasTaught) = (false, false)
+        hasTaught = false
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
     }
 }

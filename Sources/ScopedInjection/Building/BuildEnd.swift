@@ -46,7 +46,7 @@ extension Resolution {
         }
         let reported = isGiven && plan.defaultIs(.reported) ? build.with { Array($0.inputs.all) } : nil
         let left = build.with { build in
-            if build.announcement.isMade { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
+            if build.announcedLevel != nil { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
             let left = Left(build)
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
@@ -236,6 +236,6 @@ extension Build {
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.
     func isHintWrong(about level: Int32) -> Bool {
-        run.isFirst || announcement.hasTaught || announcement.level != level
+        run.isFirst || hasTaught || announcedLevel != level
     }
 }

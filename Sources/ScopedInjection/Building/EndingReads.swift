@@ -1,6 +1,6 @@
 /// Reads in a scope whose ends have begun: what has one is given to cleanups only.
 extension Resolution {
-    /// Resolves what a look has met that is given to cleanups only; whether it has, and unlocked the line.
+    /// Resolves what a look has met that is given to cleanups only; whether it has, and unlocked the lines.
     ///
     /// Else the read goes on: what only was built from it is built anew.
     @inline(never)
@@ -8,7 +8,7 @@ extension Resolution {
         _ read: Read,
         _ decision: Decision,
         _ sight: borrowing Sight,
-        holding line: Int,
+        holding lines: Lines.Bits,
         _ isBegun: Bool,
         into memory: UnsafeMutableRawPointer
     ) throws(ScopeError) -> Bool {
@@ -16,7 +16,7 @@ extension Resolution {
         thread.pointee.hasMetEnding = false
         if thread.pointee.activity.isCleaning { return false }
         if EnvironmentScope.isCleaning {
-            node.finishReading(line)
+            node.finishReading(lines)
             // The code of an awaited cleanup.
             thread.pointee.activity.isCleaning = true
             defer { thread.pointee.activity.isCleaning = false }
@@ -25,7 +25,7 @@ extension Resolution {
         }
         guard let level = levelOfEnding(read) else { return false }
         let plan = Plan(read.asked, past: read.past, decision, sight, from: node)
-        node.finishReading(line)
+        node.finishReading(lines)
         read.user?.with {
             $0.pin()
             $0.record(read.asked, decision.version, past: read.past, level: decision.nearest)

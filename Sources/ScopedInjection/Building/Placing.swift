@@ -147,7 +147,7 @@ struct Placing: ~Copyable {
         // What stays uses what it was built from for as long.
         let isResource = build.run.hasCleanups || isOnce && build.resource?.uses.isEmpty == false
         // Of a build that is not announced nobody knows what is let go of.
-        if build.announcement.level == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
+        if build.announcedLevel == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
         let slot = keeper.makeSlot(plan.key.address)
         if let kept = slot.pointee.cell?.kept {

@@ -48,20 +48,21 @@ enum Resolution {
         holding line: Int? = nil,
         isBegun: Bool = false
     ) throws(ScopeError) {
-        var heldLine = line
+        // More than the line of the thread where others may build what is asked for.
+        var held = line.map { Lines.Bits(bits: Lines.bit($0)) }
         let (asked, past, node, user) = (read.asked, read.past, read.node, read.user)
         // Whether the watch has to be told once more if the value is another read's: what it was built from is known only then.
-        var isUntold = heldLine == nil && node.isWatched && (isBegun || tellOfRead(read))
+        var isUntold = line == nil && node.isWatched && (isBegun || tellOfRead(read))
         if read.thread.pointee.activity.build == nil { read.thread.pointee.activity.patience = patience }
         var board = Announcing(node.pointee.lines)
         var isTidied = false
         var beginnings = 0
         while true {
-            let line = heldLine.take() ?? node.startReading()
+            let lines = held.take() ?? Lines.Bits(bits: Lines.bit(node.startReading()))
             var sight = Sight(asked, from: node)
             let found = Look.find(asked, past: past, from: node, &sight)
             if !isTidied, node.isUntidy(at: sight.stamp) {
-                node.finishReading(line)
+                node.finishReading(lines)
                 node.tidy()
                 isTidied = true
                 continue
@@ -75,20 +76,20 @@ enum Resolution {
                 user?.with {
                     $0.record(cell, asked, decision.version, past: past, level: level)
                 }
-                node.finishReading(line)
+                node.finishReading(lines)
                 user?.with { Announcing.follow($0) }
                 if isUntold { tellOfRead(read) }
                 return
             case .unbuilt(let unbuilt): decision = unbuilt
             }
             if read.thread.pointee.hasMetEnding,
-                try resolveEnding(read, decision, sight, holding: line, isBegun, into: memory)
+                try resolveEnding(read, decision, sight, holding: lines, isBegun, into: memory)
             {
                 return
             }
             let plan = Plan(asked, past: past, decision, sight, from: node)
             if let level = decision.levelToBegin(hasUser: user != nil), !plan.defaultIs(.forbidden) {
-                node.finishReading(line)
+                node.finishReading(lines)
                 isUntold = false
                 beginnings += 1
                 // The next look finds it, unless others discard it each time.
@@ -100,10 +101,13 @@ enum Resolution {
                 user?.with { $0.run.hasReadUnkept = true }
                 return
             }
-            let start = start(plan, read, &board)
-            node.finishReading(line)
+            let start = start(plan, read, &board, lines)
+            node.finishReading(lines)
             user?.with { Announcing.follow($0) }
             switch start {
+            case .looksAgain(let more):
+                held = more
+                node.pointee.lines.lock(more)
             case .lost:
                 // The builder that inherits was replaced meanwhile, so it runs again, whatever this read returns.
                 user?.with { $0.record(asked, Input.lost, past: past, level: .max) }
@@ -169,13 +173,24 @@ enum Resolution {
         case refused(Refusal)
         case waits(for: Build, Signal?)
         case builds(Borrowed<Build>)
+        /// Under the lines of all who may build what is kept there.
+        case looksAgain(holding: Lines.Bits)
     }
 
-    /// Announces a build, or finds another one to wait for; the caller holds a line, from the look at the scopes on.
-    private static func start(_ plan: borrowing Plan, _ read: Read, _ board: inout Announcing) -> Start {
+    /// Announces a build, or finds another one to wait for; the caller holds lines, from the look at the scopes on.
+    private static func start(
+        _ plan: borrowing Plan,
+        _ read: Read,
+        _ board: inout Announcing,
+        _ held: Lines.Bits
+    ) -> Start {
         if plan.decision.version == Input.lost { return .lost }
         if plan.isConstant, let constant = plan.key.constant { return .constant(constant) }
         if let reason = refusal(plan, read.node, read.thread) { return .refused(reason) }
+        if plan.isKept, let keeper = read.node.outwards(plan.hinted) {
+            let readers = keeper.pointee.readers.load(ordering: .acquiring)
+            if readers & ~held.bits != 0 { return .looksAgain(holding: Lines.Bits(bits: readers | held.bits)) }
+        }
         let build = Build.make(plan, read.node, read.thread)
         if plan.isKept, let other = board.ask(build, hinted: plan.hinted)?.take() {
             Build.reuse(build, read.thread)

@@ -44,7 +44,7 @@ extension EnvironmentScope {
         fileprivate var task: Task<Void, any Error>?
         fileprivate var ends: Ending.Targets?
         /// The scopes in which somebody still ran when the ends began at a limit.
-        fileprivate var inside: Set<String> = []
+        fileprivate var inside: Set<String>?
 
         fileprivate var isNothing: Bool { !isDraining && task == nil && ends == nil }
     }
@@ -147,7 +147,7 @@ extension EnvironmentScope {
             turn = takeTurn(lines, &ends)
         }
         if turn == nil, ends == nil { return }
-        let isInForce = Anchor.current?.node == node
+        let caller = Anchor.current
         if isLimited {
             let (first, others) = (turn, ends)
             rest.ends = Ending.Targets(ids: [closingID])
@@ -155,11 +155,11 @@ extension EnvironmentScope {
             Ending.$caller.withValue(.init()) {
                 _ = Task {
                     var (turn, ends) = (first, others)
-                    _ = await perform(&turn, &ends, isInForce: Anchor.current?.node == node)?.result
+                    _ = await perform(&turn, &ends, from: Anchor.current)?.result
                 }
             }
         } else {
-            rest.task = perform(&turn, &ends, isInForce: isInForce)
+            rest.task = perform(&turn, &ends, from: caller)
         }
     }
 

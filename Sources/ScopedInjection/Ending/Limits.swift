@@ -5,7 +5,7 @@ extension EnvironmentScope {
         _ ends: Ending.Targets,
         within limit: Duration,
         _ start: Stopwatch,
-        _ inside: Set<String>
+        _ inside: Set<String>?
     ) async
         -> [String]
     {
@@ -26,14 +26,14 @@ extension EnvironmentScope {
     }
 
     /// The names of all that a closing waits for, which observers are told.
-    private func namesOfUnfinished(after limit: Duration, _ inside: Set<String>) -> [String] {
+    private func namesOfUnfinished(after limit: Duration, _ inside: Set<String>?) -> [String] {
         let all = node.whileReading { (left?.resources ?? []) + (node.pointee.turn.map { [$0.object] } ?? []) }
         var due: [Resource] = []
-        for resource in all where !resource.isOver && resource.isDueNow && !due.contains(where: { $0 === resource }) {
+        for resource in all where !resource.isOver && !due.contains(where: { $0 === resource }) {
             due.append(resource)
         }
         let lines = node.startWriting()
-        let running = namesOfOthers(than: .anybody).intersection(inside).map { "what runs in \($0)" }
+        let running = namesOfOthers(than: .anybody).intersection(inside ?? []).map { "what runs in \($0)" }
         node.finishWriting(lines)
         for resource in due {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))

@@ -74,9 +74,8 @@ extension Resource {
     @inline(__always)
     func run(in scope: EnvironmentScope) async {
         while !runPlain(in: scope), let action = nextAwaited {
-            let isSeen = isObserved && nextIsDue
-            let stopwatch = isSeen ? Stopwatch() : nil
-            if isSeen { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
+            let stopwatch = isObserved ? Stopwatch() : nil
+            if isObserved { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
             do {
                 try await action()
                 if let stopwatch { reportEnd(in: scope, stopwatch) }

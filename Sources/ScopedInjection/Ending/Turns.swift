@@ -92,35 +92,39 @@ extension EnvironmentScope {
     /// unless that has ended at once.
     ///
     /// A cancellation of the calling task does not reach that task.
-    func perform(_ turn: inout Resource?, _ ends: inout Ending.Targets?, isInForce: Bool) -> Task<Void, any Error>? {
-        if turn == nil, ends == nil { return nil }
-        // `withChild` closes the scope in force.
-        if isInForce { return performPlain(&turn, &ends) ? nil : goOn(turn, ends) }
-        let body = enter()
-        let isOver = Anchor.run(in: body) { performPlain(&turn, &ends) }
-        if !isOver { return goOn(turn, ends, in: body) }
-        leave(body)
-        return nil
-    }
-
-    /// Starts a task that performs what is left, unless it ends at once.
     ///
-    /// - Parameter body: The body in which it does, which leaves then; nil for the one in force.
-    @inline(never)
-    private func goOn(_ turn: Resource?, _ ends: Ending.Targets?, in body: Unmanaged<Anchor>? = nil) -> Task<
+    /// - Parameter caller: What is in force; `withChild` closes the scope of that.
+    func perform(_ turn: inout Resource?, _ ends: inout Ending.Targets?, from caller: Anchor?) -> Task<
         Void, any Error
     >? {
-        let behind = Ending.caller.behind
-        if !behind.isEmpty { tie(behind + Ending.body) }
-        if let body { return Anchor.run(in: body) { start(turn, ends, leaving: body) } }
-        return start(turn, ends, leaving: nil)
+        if turn == nil, ends == nil { return nil }
+        if caller?.node == node {
+            return performPlain(&turn, &ends) ? nil : goOn(turn, ends, from: caller, leaving: nil)
+        }
+        let body = enter()
+        let task = Anchor.run(in: body) {
+            performPlain(&turn, &ends) ? nil : goOn(turn, ends, from: caller, leaving: body)
+        }
+        if task == nil { leave(body) }
+        return task
     }
 
-    private func start(_ turn: Resource?, _ ends: Ending.Targets?, leaving body: Unmanaged<Anchor>?) -> Task<
-        Void, any Error
-    >? {
+    /// Starts a task that performs what is left; nil if it has ended at once.
+    ///
+    /// - Parameter body: The body in which it does; the task leaves that, unless it has ended at once. Nil for the one in force.
+    @inline(never)
+    private func goOn(
+        _ turn: Resource?,
+        _ ends: Ending.Targets?,
+        from caller: Anchor?,
+        leaving body: Unmanaged<Anchor>?
+    ) -> Task<Void, any Error>? {
+        let behind = Ending.caller.behind
+        if !behind.isEmpty { tie(behind + (caller?.idOfBody.map { [$0] } ?? [])) }
         let thread = ThreadState.current
-        thread.pointee.ended = nil
+        let around = thread.pointee.starting
+        thread.pointee.starting = UnsafeRawPointer(node)
+        defer { thread.pointee.starting = around }
         // Bound here: in asynchronous code each binding costs the hops of two calls. A task that may throw, because for another
         // one a second closure is made.
         let task = Ending.$caller.withValue(.init(closing: self)) { () -> Task<Void, any Error> in
@@ -130,7 +134,7 @@ extension EnvironmentScope {
                 Task { await self.performAll(turn, ends, leaving: body) }
             }
         }
-        return thread.pointee.ended == UnsafeRawPointer(node) ? nil : task
+        return thread.pointee.starting == nil ? nil : task
     }
 
     /// Lets whoever works for an end wait for the closing.
@@ -146,7 +150,7 @@ extension EnvironmentScope {
     /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if something is left.
     @discardableResult
     private func performPlain(_ turn: inout Resource?, _ ends: inout Ending.Targets?) -> Bool {
-        while let resource = turn, !Task.isCancelled, resource.runPlain(in: self) {
+        while let resource = turn, !(resource.hasPlain && Task.isCancelled), resource.runPlain(in: self) {
             turn = takeTurn(after: resource, &ends)
         }
         return turn == nil && ends == nil
@@ -167,9 +171,13 @@ extension EnvironmentScope {
             }
             performPlain(&turn, &ends)
         }
-        if let body { leave(body) }
-        // In a circle something has not ended that the caller may still have to wait for.
-        if !isCircular { ThreadState.current.pointee.ended = UnsafeRawPointer(node) }
+        let thread = ThreadState.current
+        if !isCircular, thread.pointee.starting == UnsafeRawPointer(node) {
+            thread.pointee.starting = nil
+        } else if let body {
+            // In a circle, too: something has not ended that the caller may still have to wait for.
+            leave(body)
+        }
     }
 }
 

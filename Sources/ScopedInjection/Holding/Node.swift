@@ -53,9 +53,6 @@ struct Node: ~Copyable {
     let handles = Atomic<UnsafeMutablePointer<Atomic<Borrowed<Handle>?>>?>(nil)
     /// The `Extras` of the scope, if it has one.
     let extras = Atomic<Borrowed<Extras>?>(nil)
-    /// The announced builds, as a linked list, guarded by `announcing`; each is withdrawn before it goes.
-    let builds = Atomic<Borrowed<Build>?>(nil)
-    let announcing = SpinLock()
 
     /// Called at each change of a field, so that no change without the lines stays unseen.
     @inline(__always)

@@ -19,6 +19,12 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.lines.unlock(line)
     }
 
+    @inline(__always)
+    func finishReading(_ lines: Lines.Bits) {
+        finishRetaining()
+        pointee.lines.unlock(lines)
+    }
+
     /// Calls a function while a line is held under which the node may be read.
     @inline(__always)
     func whileReading<Result>(_ body: () -> Result) -> Result {

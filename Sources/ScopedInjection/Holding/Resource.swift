@@ -1,10 +1,5 @@
 import Synchronization
 
-/// Whether a deferred value has anything to end.
-final class Due: Sendable {
-    let isNow = Atomic(false)
-}
-
 /// A cleanup that was registered; empty in a resource that has none.
 struct Cleanup: Sendable {
     /// What texts call it.
@@ -20,9 +15,6 @@ struct Cleanup: Sendable {
     var plain: (@Sendable () throws -> Void)?
     var awaited: (@Sendable () async throws -> Void)?
     var title = Title()
-    /// Tells whether it has anything to end, and is kept by what is awaited; nil where it always has.
-    var due: Borrowed<Due>?
-    var isDue: Bool { due.map { $0.with { $0.isNow.load(ordering: .relaxed) } } ?? true }
 }
 
 /// What has to end: a value with cleanups, a cleanup of a scope, or a build, which may register some.
@@ -83,9 +75,6 @@ final class Resource: @unchecked Sendable {
     /// The cleanup that runs next, if it has to be awaited, without a copy of the rest.
     var nextAwaited: (@Sendable () async throws -> Void)? { last.awaited }
     var nextTitle: Cleanup.Title { last.title }
-    var nextIsDue: Bool { last.isDue }
-    /// Whether any of them has anything to end; nobody runs them.
-    var isDue: Bool { last.isDue || earlier?.contains(where: \.isDue) == true }
 
     /// Adds a cleanup, which runs before those that are there.
     func add(_ cleanup: consuming Cleanup) {
@@ -109,7 +98,7 @@ final class Resource: @unchecked Sendable {
 
     /// Drops the cleanup that runs next, which has run.
     func dropNext() {
-        if let next = earlier?.popLast() { last = next } else { (last.awaited, last.due) = (nil, nil) }
+        if let next = earlier?.popLast() { last = next } else { last.awaited = nil }
     }
 
     // MARK: Holding
@@ -140,8 +129,6 @@ final class Resource: @unchecked Sendable {
     var isUsed: Bool { holds.isUsed }
     var isOver: Bool { holds.isOver }
     var hasBegun: Bool { !holds.isHeld }
-    /// Whether it has anything to end, as far as that is known.
-    var isDueNow: Bool { hasBegun || isDue }
     /// Whether something that it was built from was let go of.
     var isLate: Bool { uses.contains { $0.holds.isLetGo } }
 

@@ -108,9 +108,18 @@ package struct Lines: @unchecked Sendable {
     // MARK: Writing
 
     /// A set of lines.
-    struct Bits {
-        let bits: UInt64
+    struct Bits: Sequence, IteratorProtocol {
+        private(set) var bits: UInt64
         static let every = Bits(bits: .max)
+
+        init(bits: UInt64) { self.bits = bits }
+
+        @inline(__always)
+        mutating func next() -> Int? {
+            if bits == 0 { return nil }
+            defer { bits &= bits &- 1 }
+            return bits.trailingZeroBitCount
+        }
 
         @inline(__always)
         func forEach(_ body: (Int) -> Void) {

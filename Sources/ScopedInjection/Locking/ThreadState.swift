@@ -22,8 +22,8 @@ struct ThreadState {
         var isCleaning = false
     }
 
-    /// The address of the node whose closing a task has ended last on this thread.
-    var ended: UnsafeRawPointer?
+    /// The node for whose closing the thread starts a task, which sets it back if it ends at once.
+    var starting: UnsafeRawPointer?
     /// Whether an observer runs on this thread.
     var isObserving = false
     /// Whether a look has met something that only cleanups are given.

@@ -64,8 +64,6 @@ enum Links {
         let lines = node.startWriting()
         let sum = node.sum
         node.forEachHandle { $0.with { $0.lead(to: nil, from: sum) } }
-        // The builds that are announced here will not find the node any more to leave its list.
-        node.pointee.builds.store(nil, ordering: .relaxed)
         node.finishWriting(lines)
         node.forEachHandle { $0.release() }
         node.pointee.handles.load(ordering: .relaxed)?.deallocate()

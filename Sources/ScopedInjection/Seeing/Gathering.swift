@@ -20,10 +20,10 @@ struct Gathering {
     private var kept: [(index: Int, kept: UnsafeMutablePointer<Kept>, level: Int)] = []
 
     /// The caller holds a line.
-    private init(_ node: NodePointer) {
+    private init(_ node: NodePointer, _ builds: [(keeper: NodePointer, build: Build)]) {
         chain = Array(node.chain)
         names = chain.map { $0.withScope { $0.name } }
-        progress = chain.map(\.progress)
+        progress = chain.map { $0.progress(builds) }
     }
 
     /// What is known of a value, as a scope sees it, and of all that it was built from.
@@ -51,8 +51,9 @@ struct Gathering {
     }
 
     private static func gather(_ scope: EnvironmentScope, _ body: (inout Gathering) -> Void) -> Gathering {
+        let builds = Announcing.all(scope.node.pointee.lines)
         var gathering = scope.node.inspect {
-            var gathering = Gathering(scope.node)
+            var gathering = Gathering(scope.node, builds)
             body(&gathering)
             return gathering
         }
@@ -172,8 +173,8 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// What runs now for values that this scope keeps, or would keep: a builder, the end of a former value.
-    fileprivate var progress: Progress {
-        var (all, builds) = (Progress(), [Build]())
+    fileprivate func progress(_ builds: [(keeper: NodePointer, build: Build)]) -> Progress {
+        var all = Progress()
         if pointee.flags.contains(.left) {
             for resource in Ending.shared.left(of: self) {
                 guard let value = resource.value, let since = resource.since else { continue }
@@ -183,14 +184,9 @@ extension UnsafeMutablePointer where Pointee == Node {
         if let turn = pointee.turn, let value = turn.value, let since = turn.since {
             all[value, default: (nil, nil)].ending = since.time
         }
-        pointee.announcing.withLock {
-            var at = pointee.builds.load(ordering: .relaxed)
-            while let build = at {
-                builds.append(build.object)
-                at = build.nextAtScope
-            }
+        for (keeper, build) in builds where keeper == self {
+            all[build.key, default: (nil, nil)].building = build.since?.time ?? .zero
         }
-        for build in builds { all[build.key, default: (nil, nil)].building = build.since?.time ?? .zero }
         return all
     }
 }

@@ -76,6 +76,29 @@ struct CleanupChainTests {
         #expect(Set(log.lines).isSubset(of: ["outer's 1", "outer's 2"]))
     }
 
+    @Test("Also where code that ran further in held it, and was the last to keep that chain")
+    func heldByBody() async {
+        let (entered, mayLeave) = (Barrier(), Barrier())
+        do {
+            let outer = makeOuter()
+            let inner = EnvironmentScope("inner", parent: outer) { $0.config = 1 }
+            let request = EnvironmentScope.empty("request", parent: inner)
+            _ = inner.pool
+            Task {
+                await request {
+                    entered.open()
+                    await mayLeave.pass()
+                }
+            }
+            await entered.pass()
+            inner.config = 2
+        }
+        mayLeave.open()
+        mayEnd.open()
+        while log.lines.isEmpty { await Task.yield() }
+        #expect(log.lines == ["outer's 1"])
+    }
+
     @Test("Also where another one holds it up, whose scope is closed later")
     func heldUp() async {
         let request: EnvironmentScope

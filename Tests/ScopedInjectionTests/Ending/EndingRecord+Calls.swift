@@ -71,7 +71,7 @@ extension EndingRecord {
         if bodies.contains(where: { !$0.hasLeft && EndingProgram.lies($0.scope, in: home) }) { return false }
         // A cleanup further in may run already.
         let isCleaned = cleanups.indices.contains { number in
-            !cleanups[number].hasEnded && place(of: number) != home && EndingProgram.lies(place(of: number), in: home)
+            !cleanups[number].hasEnded && places(of: number).contains { $0 != home && EndingProgram.lies($0, in: home) }
         }
         if isCleaned { return false }
         return !runs.indices.contains { user in

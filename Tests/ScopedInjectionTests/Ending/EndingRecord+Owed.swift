@@ -22,7 +22,7 @@ extension EndingRecord {
         let isHeld = cleanups.indices.contains { number in
             let stage = cleanups[number].stage
             return stage != .registered && stage != .ended
-                && EndingProgram.lies(place(of: number), in: runs[run].home ?? 0)
+                && places(of: number).contains { EndingProgram.lies($0, in: runs[run].home ?? 0) }
         }
         if isHeld { return true }
         return runs.indices.contains { user in

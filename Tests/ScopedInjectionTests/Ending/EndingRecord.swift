@@ -212,6 +212,12 @@ struct EndingRecord: Sendable {
             ?? cleanups[number].scope
     }
 
+    /// The scopes in which it may run: what was made and not given to anybody yet may have been thrown away by who asked.
+    func places(of number: Int) -> [Int] {
+        let made = cleanups[number].run.map { runs[owner(of: $0)] }.flatMap { $0.stage == .made ? $0.asking : nil }
+        return [place(of: number)] + (made.map { [$0] } ?? [])
+    }
+
     /// The run to whose instance the cleanups of another one belong.
     func owner(of run: Int) -> Int { runs[run].user.map { owner(of: $0) } ?? run }
 

@@ -16,7 +16,6 @@ extension World {
             scopes[scope].sets[input] = 100 + sets
         case .goes(let scope):
             scopes[scope].isGone = true
-            scopes[scope].announced = nil
         case nil: break
         }
         change = nil

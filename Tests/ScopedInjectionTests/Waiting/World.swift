@@ -10,8 +10,6 @@ struct World: Hashable {
         var sets: [Int: Int] = [:]
         /// The runs whose values the scope keeps, by the builder.
         var keeps: [Int: Int] = [:]
-        /// The last build that was announced here.
-        var announced: Int?
         var isGone = false
     }
 
@@ -26,9 +24,7 @@ struct World: Hashable {
         var uses: Set<Int> = []
         var nearest = Int32.max
         var announcedLevel: Int32?
-        var announcedScope: Int?
-        /// The builds that were announced before, at that scope and by its thread.
-        var nextAtScope: Int?
+        /// The build that was announced before by its thread.
         var nextOfThread: Int?
         var ruledOut: [Int] = []
         var isFirst = false
@@ -175,38 +171,19 @@ extension World: BuildBoard {
 
     func isSameValue(_ one: Int, _ other: Int) -> Bool { runs[one].builder == runs[other].builder }
     func isRuledOut(_ other: Int, for build: Int) -> Bool { runs[build].ruledOut.contains(other) }
-    var lines: Range<Int> { threads.indices }
+    func lines(of scope: Int) -> [Int] {
+        threads.indices.filter { thread in
+            ([threads[thread].asking] + threads[thread].reads.map(\.asking)).contains { chain(of: $0).contains(scope) }
+        }
+    }
+    var everyLine: [Int] { Array(threads.indices) }
     func line(of build: Int) -> Int { runs[build].thread }
 
-    func first(of list: BuildList<Int>) -> Int? {
-        switch list {
-        case .scope(let scope): scopes[scope].announced
-        case .line(let thread): threads[thread].announced
-        }
-    }
-
-    mutating func setFirst(_ build: Int?, of list: BuildList<Int>) {
-        switch list {
-        case .scope(let scope): scopes[scope].announced = build
-        case .line(let thread): threads[thread].announced = build
-        }
-    }
-
-    func next(after build: Int, in list: BuildList<Int>) -> Int? {
-        if case .scope = list { runs[build].nextAtScope } else { runs[build].nextOfThread }
-    }
-
-    mutating func setNext(_ next: Int?, after build: Int, in list: BuildList<Int>) {
-        if case .scope = list { runs[build].nextAtScope = next } else { runs[build].nextOfThread = next }
-    }
-
-    func announcedScope(of build: Int) -> Int? { runs[build].announcedScope.flatMap { scopes[$0].isGone ? nil : $0 } }
-
-    mutating func setPosition(_ position: (scope: Int, level: Int32)?, of build: Int) {
-        (runs[build].announcedScope, runs[build].announcedLevel) = (position?.scope, position?.level)
-    }
-
-    mutating func locking<Result>(_ scope: Int, _ body: (inout World) -> Result) -> Result { body(&self) }
+    func first(of line: Int) -> Int? { threads[line].announced }
+    mutating func setFirst(_ build: Int?, of line: Int) { threads[line].announced = build }
+    func next(after build: Int) -> Int? { runs[build].nextOfThread }
+    mutating func setNext(_ next: Int?, after build: Int) { runs[build].nextOfThread = next }
+    mutating func setAnnouncedLevel(_ level: Int32?, of build: Int) { runs[build].announcedLevel = level }
     mutating func meet(_ build: Int) {}
 
     mutating func setHint(from build: Int) {
