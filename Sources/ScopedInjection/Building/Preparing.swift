@@ -51,23 +51,30 @@ extension EnvironmentScope {
         of deferred: [(key: ValueKey, value: any Awaited)],
         within limit: Duration? = nil
     ) async -> [ScopeError] {
-        let (errors, isLate) = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+        let errors = await withTaskGroup(of: (Int, (any Error)?)?.self) { group in
             for (index, (_, value)) in deferred.enumerated() { group.addTask { (index, await value.make()) } }
             if let limit {
-                group.addTask { (-1, (try? await Task.sleep(for: limit)) == nil ? CancellationError() : nil) }
+                group.addTask {
+                    try? await Task.sleep(for: limit)
+                    return nil
+                }
             }
-            var (errors, missing, isLate) = ([Int: any Error](), deferred.count, false)
-            while missing > 0, case (let index, let error)? = await group.next() {
-                errors[index] = error
-                if index >= 0 { missing -= 1 } else if error == nil { isLate = true }
-                if isLate { group.cancelAll() }
+            var (errors, missing) = ([Int: any Error](), deferred.count)
+            while missing > 0, let next = await group.next() {
+                // At the limit nobody waits any more.
+                guard let (index, error) = next else {
+                    group.cancelAll()
+                    continue
+                }
+                (errors[index], missing) = (error, missing - 1)
             }
             group.cancelAll()
-            return (errors, isLate)
+            return errors
         }
         return deferred.indices.compactMap { index in
             guard let error = errors[index] else { return nil }
-            if isLate, let limit, error is CancellationError { return .notMade(deferred[index].key, within: limit) }
+            let isLate = error is CancellationError && !Task.isCancelled
+            if isLate, let limit { return .notMade(deferred[index].key, within: limit) }
             return explained(error, deferred[index].key)
         }
     }

@@ -1,5 +1,5 @@
 package import Configuration
-import Logging
+package import Logging
 package import ScopedInjection
 
 /// The settings of the server, as they are read at one moment.
