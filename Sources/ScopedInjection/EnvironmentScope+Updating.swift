@@ -145,7 +145,8 @@ extension EnvironmentScope {
 
     /// What is deferred among values that an update has built, if the one that it replaces was made or it is named.
     private func deferred(among keys: [ValueKey], _ staging: Staging) -> [(key: ValueKey, value: any Awaited)] {
-        keys.compactMap { key in
+        // By the type first, because a look at each value would cost an update a tenth.
+        keys.filter { $0.valueType is any Awaited.Type }.compactMap { key in
             guard let value = staging.scope.deferred(key), staging.isNamed(key) || deferred(key)?.isMade == true else {
                 return nil
             }
