@@ -25,3 +25,16 @@ reporting.observe { print("event: \($0)") }
 print(outcome(of: reporting), outcome(of: .empty("app", parent: nil)))
 EnvironmentScope.global = .empty("nobody's", parent: nil, defaults: .forbidden)
 print(outcome(of: .current))
+
+// What has lost its scope finds the application, of which there is one at a time.
+@Sendable func found() async -> String { await Task.detached { "\(EnvironmentScope.current.limit)" }.value }
+await EnvironmentScope.withScope("shop", role: .application) {
+    $0.limit = 7
+} operation: { _ in
+    print(await found())
+    await EnvironmentScope.withScope("other", role: .application) {
+        $0.limit = 8
+    } operation: { _ in
+        print(await found())
+    }
+}
