@@ -79,6 +79,8 @@ final class Staging: @unchecked Sendable {
         for key in keys where app.inspect({ !node.decides(on: key.address) }) {
             let isKept = app.inspect {
                 app.slot(key.address)?.pointee.cell?.kept.map { Look.isCurrent($0, of: key.address, in: app) } == true
+                    // What stays may have been set further out since it began: then nothing is built in its place.
+                    && Look.decide(key.address, from: app).cell == nil
             }
             if !isKept { throw .updateOfUnkept(key, in: changed) }
             renew(key, key.valueType)

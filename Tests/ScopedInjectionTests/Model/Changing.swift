@@ -113,7 +113,9 @@ extension Runner {
         } catch {}
         if let difference { throw difference }
         let decided = update.decided
-        let isUnkept = renewed.contains { kept[$0] == nil && !decided.contains($0) }
+        let isUnkept = renewed.contains {
+            !decided.contains($0) && (kept[$0] == nil || update.before.isSetFurtherOut($0, than: at))
+        }
         let mayBeKept = update.hasRead || update.hasReadElsewhere
         if isMade, update.isRefused || update.hasFailed || isUnkept && !mayBeKept {
             throw Difference(text: "an update of \(at) is made, though it may not be")
@@ -131,7 +133,11 @@ extension Runner {
             // Who has failed may have begun something further out before.
             return try noteBegun(outwards: at)
         }
-        for value in renewed where Numbered.once[value] != nil && !decided.contains(value) { end(value, in: at) }
+        for value in renewed where Numbered.once[value] != nil && !decided.contains(value) {
+            end(value, in: at)
+            // What has begun while the closure ran is built anew, too.
+            if kept[value] == nil, keptValue(value, in: at) != nil { _ = model.read(value, in: at) }
+        }
         let isUnchanged = decided.isEmpty && renewed.isEmpty
         for (value, old) in kept.enumerated() {
             guard let old, model.read(value, in: at)?.home == ValueInScope(scope: at, value: value),
@@ -155,6 +161,14 @@ extension Runner {
                 if model.read(value, in: scope)?.home != place { throw Difference(text: "\(place) has begun") }
             }
         }
+    }
+}
+
+extension Model {
+    /// Whether a scope further out sets a value, so that nothing would be built in the place of what stays.
+    fileprivate func isSetFurtherOut(_ value: Int, than at: Int) -> Bool {
+        let entry = chain(at).scopes.dropFirst().lazy.compactMap { self.scopes[$0].entries[value] }.first
+        return if case .set = entry { true } else { false }
     }
 }
 
