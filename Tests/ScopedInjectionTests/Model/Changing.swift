@@ -45,6 +45,7 @@ extension Runner {
     private struct Update {
         var before: Model
         let at: Int
+        let renewed: [Int]
         var isRefused = false
         var hasFailed = false
         var hasRead = false
@@ -73,8 +74,8 @@ extension Runner {
             try compare(found, with: update.before.read(value, in: update.at), "\(update.at).\(value) beside an update")
             for (place, begun) in update.before.begun.value
             where known[place] == nil && !(place.scope == update.at && update.decided.contains(place.value)) {
-                // What both have begun there stays as others have.
-                if model.begun.value[place] != nil { update.isRefused = true }
+                // What both have begun there stays as others have, unless it is to be built anew.
+                if model.begun.value[place] != nil, !update.renewed.contains(place.value) { update.isRefused = true }
                 model.begun.update { $0[place] = begun }
             }
         default:
@@ -94,7 +95,7 @@ extension Runner {
         func local(_ value: Int) -> Numeral? { scope.localValue { _ in Numbered.all[value] } }
         let before = model.copy()
         let kept = (0..<Numbered.count).map { before.copy().read($0, in: at)?.home?.scope == at ? local($0) : nil }
-        var update = Update(before: before, at: at)
+        var update = Update(before: before, at: at, renewed: renewed)
         model = model.copy()
         var (difference, isMade) = (Difference?.none, false)
         let change: (EnvironmentScope) throws -> Void = { staging in
@@ -114,7 +115,7 @@ extension Runner {
         if let difference { throw difference }
         let decided = update.decided
         let isUnkept = renewed.contains {
-            !decided.contains($0) && (kept[$0] == nil || update.before.isSetFurtherOut($0, than: at))
+            !decided.contains($0) && (kept[$0] == nil || update.before.isSet($0, for: at))
         }
         let mayBeKept = update.hasRead || update.hasReadElsewhere
         if isMade, update.isRefused || update.hasFailed || isUnkept && !mayBeKept {
@@ -165,9 +166,9 @@ extension Runner {
 }
 
 extension Model {
-    /// Whether a scope further out sets a value, so that nothing would be built in the place of what stays.
-    fileprivate func isSetFurtherOut(_ value: Int, than at: Int) -> Bool {
-        let entry = chain(at).scopes.dropFirst().lazy.compactMap { self.scopes[$0].entries[value] }.first
+    /// Whether a value is set, so that nothing would be built in the place of what stays.
+    fileprivate func isSet(_ value: Int, for at: Int) -> Bool {
+        let entry = chain(at).scopes.lazy.compactMap { self.scopes[$0].entries[value] }.first
         return if case .set = entry { true } else { false }
     }
 }
