@@ -2,9 +2,6 @@
 extension EnvironmentScope {
     var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
 
-    /// Whether its ends have begun.
-    var isEndingNow: Bool { node.inspect { !node.pointee.flags.isDisjoint(with: [.closing, .closed]) } }
-
     /// Whether somebody closes it, or has.
     var isClosingNow: Bool { node.inspect { !node.pointee.flags.isDisjoint(with: [.draining, .closing, .closed]) } }
 
