@@ -50,6 +50,7 @@ struct UnkeptEndTests {
     @Test("Who discards its input each time does not wait for its scope to be closed")
     func discards() async {
         let calls = Box<[Task<Void, Never>]>([])
+        defer { app.removeValue(for: \.disturbance) }
         app.disturbance = { [app] in
             let isGone = Gate()
             app.observe { event in if event.kind == .discarded, event.name == "pool" { isGone.open() } }
@@ -66,6 +67,7 @@ struct UnkeptEndTests {
     @Test("A part without cleanups passes its wait on to what is built from it")
     func part() async throws {
         let made = Box(0)
+        defer { app.removeValue(for: \.disturbance) }
         app.disturbance = { [app] in
             app.provide(\.pool) { reader in
                 let log = try reader.log
