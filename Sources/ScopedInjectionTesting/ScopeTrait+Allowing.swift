@@ -39,18 +39,15 @@ extension Trait where Self == ScopeTrait {
         closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void = { _ in }
     ) -> ScopeTrait {
-        var allowed = [first(ScopeValues.self).valueKey]
-        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
-        return ScopeTrait(
-            name: name,
-            parent: parent,
+        let trait = Self.scope(
+            name,
+            parent: parent(),
             defaults: defaults,
-            allowed: allowed,
             strictness: strictness,
-            closingLimit: closingWithin,
-            request: nil,
-            configure: configure
+            closingWithin: closingWithin,
+            configure
         )
+        return trait.allowing(first(ScopeValues.self), repeat (each rest)(ScopeValues.self))
     }
 
     /// Gives each case the scopes of an application and of a request, and allows the defaults of the named values.
@@ -89,18 +86,16 @@ extension Trait where Self == ScopeTrait {
         closingWithin: Duration? = nil,
         _ configure: @escaping @Sendable (EnvironmentScope) async throws -> Void
     ) -> ScopeTrait {
-        var allowed = [first(ScopeValues.self).valueKey]
-        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
-        return ScopeTrait(
-            name: name,
-            parent: parent,
-            defaults: defaults,
-            allowed: allowed,
-            strictness: strictness,
-            closingLimit: closingWithin,
+        let trait = Self.scope(
+            name,
+            parent: parent(),
             request: request,
-            configure: configure
+            defaults: defaults,
+            strictness: strictness,
+            closingWithin: closingWithin,
+            configure
         )
+        return trait.allowing(first(ScopeValues.self), repeat (each rest)(ScopeValues.self))
     }
 
     /// Gives each case the scope of a request, within one of the application, and allows the defaults of the named values.
@@ -137,17 +132,15 @@ extension Trait where Self == ScopeTrait {
         strictness: ScopeStrictness? = nil,
         closingWithin: Duration? = nil
     ) -> ScopeTrait {
-        var allowed = [first(ScopeValues.self).valueKey]
-        for value in repeat each rest { allowed.append(value(ScopeValues.self).valueKey) }
-        return ScopeTrait(
-            name: name,
-            parent: parent,
-            defaults: defaults,
-            allowed: allowed,
-            strictness: strictness,
-            closingLimit: closingWithin,
+        let trait = Self.scope(
+            name,
+            parent: parent(),
             request: request,
-            configure: { _ in }
+            defaults: defaults,
+            strictness: strictness,
+            closingWithin: closingWithin,
+            { _ in }
         )
+        return trait.allowing(first(ScopeValues.self), repeat (each rest)(ScopeValues.self))
     }
 }

@@ -53,7 +53,6 @@ extension Trait where Self == ScopeTrait {
             name: name,
             parent: parent,
             defaults: defaults,
-            allowed: [],
             strictness: strictness,
             closingLimit: closingWithin,
             request: nil,
@@ -104,7 +103,6 @@ extension Trait where Self == ScopeTrait {
             name: name,
             parent: parent,
             defaults: defaults,
-            allowed: [],
             strictness: strictness,
             closingLimit: closingWithin,
             request: request,
@@ -142,15 +140,14 @@ extension Trait where Self == ScopeTrait {
         strictness: ScopeStrictness? = nil,
         closingWithin: Duration? = nil
     ) -> ScopeTrait {
-        ScopeTrait(
-            name: name,
-            parent: parent,
-            defaults: defaults,
-            allowed: [],
-            strictness: strictness,
-            closingLimit: closingWithin,
+        .scope(
+            name,
+            parent: parent(),
             request: request,
-            configure: { _ in }
+            defaults: defaults,
+            strictness: strictness,
+            closingWithin: closingWithin,
+            { _ in }
         )
     }
 }

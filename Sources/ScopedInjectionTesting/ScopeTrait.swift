@@ -22,7 +22,7 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
     let name: String?
     let parent: @Sendable () -> EnvironmentScope?
     let defaults: DefaultsPolicy?
-    let allowed: [ValueKey]
+    fileprivate(set) var allowed: [ValueKey] = []
     let strictness: ScopeStrictness?
     let closingLimit: Duration?
     /// Sets the values of the request; nil where no trait asks for one.
@@ -102,4 +102,13 @@ public struct ScopeTrait: TestTrait, SuiteTrait, TestScoping {
 
     /// Stands for the parent of a trait that names none, which is something else than nil.
     @usableFromInline static let unnamed = EnvironmentScope.empty("none", parent: nil, defaults: .allowed)
+}
+
+extension ScopeTrait {
+    /// The same trait, which allows the defaults of values.
+    func allowing<each Value>(_ values: repeat ScopeValue<each Value>) -> ScopeTrait {
+        var trait = self
+        for value in repeat each values { trait.allowed.append(value.valueKey) }
+        return trait
+    }
 }

@@ -207,7 +207,12 @@ public final class TestClock: Clock, Sendable {
 
 /// Lets the other tasks run that can.
 ///
-/// By tasks of their own, as swift-clocks does: a task that yields may be the next to run again.
+/// By tasks of their own, as swift-clocks does: a task that yields may be the next to run again. Some have the caller's priority, and so
+/// stand in line behind all that waits already, however busy the machine is; the others come after all that is more urgent.
 func letOthersRun() async {
-    for _ in 0..<20 { await Task.detached(priority: .background) { await Task.yield() }.value }
+    let own = Task.currentPriority
+    for _ in 0..<20 {
+        await Task.detached(priority: own) { await Task.yield() }.value
+        await Task.detached(priority: .background) { await Task.yield() }.value
+    }
 }

@@ -88,9 +88,7 @@ extension Announcing: BuildBoard {
         one.key == other.key && one.decision == other.decision
     }
     @inline(__always)
-    func lines(of scope: NodePointer) -> ScopedInjection.Lines.Bits {
-        .init(bits: scope.pointee.readers.load(ordering: .relaxed))
-    }
+    func lines(of scope: NodePointer) -> ScopedInjection.Lines.Bits { scope.linesOfReaders }
     var everyLine: ScopedInjection.Lines.Bits { .every }
     func line(of build: Announced) -> Int { build.line }
 

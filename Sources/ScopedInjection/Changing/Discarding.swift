@@ -52,7 +52,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// The threads that build below the node are among its readers.
     fileprivate func throwAwayBuilds(where isConcerned: (Build) -> Bool) {
         let lines = pointee.lines
-        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
+        for line in linesOfReaders {
             var at = lines.builds(line)
             while let build = at {
                 at = build.with { build in

@@ -47,6 +47,10 @@ extension UnsafeMutablePointer where Pointee == Node {
     @inline(never)
     private func finishInspecting(_ line: Int) { finishReading(line) }
 
+    /// The lines of all readers, of which the caller holds one.
+    @inline(__always)
+    var linesOfReaders: Lines.Bits { Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)) }
+
     /// Takes the lines of all readers.
     @inline(__always)
     func startWriting() -> Lines.Bits {

@@ -120,29 +120,20 @@ package struct Lines: @unchecked Sendable {
             defer { bits &= bits &- 1 }
             return bits.trailingZeroBitCount
         }
-
-        @inline(__always)
-        func forEach(_ body: (Int) -> Void) {
-            var rest = bits
-            while rest != 0 {
-                body(rest.trailingZeroBitCount)
-                rest &= rest &- 1
-            }
-        }
     }
 
     /// Takes the lines of a set, lowest first, so that two writers never wait for each other.
     @inline(__always)
-    func lock(_ lines: Bits) { lines.forEach { lock($0) } }
+    func lock(_ lines: Bits) { for line in lines { lock(line) } }
 
     @inline(__always)
-    func unlock(_ lines: Bits) { lines.forEach { unlock($0) } }
+    func unlock(_ lines: Bits) { for line in lines { unlock(line) } }
 
     /// Returns once every thread that held a line has let go of it; the caller holds none.
     func waitForReaders() {
-        Bits.every.forEach {
-            lock($0)
-            unlock($0)
+        for line in Bits.every {
+            lock(line)
+            unlock(line)
         }
     }
 

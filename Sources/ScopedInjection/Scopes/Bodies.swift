@@ -127,7 +127,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func forEachBody(isFurtherIn: Bool, _ body: (Borrowed<Anchor>, NodePointer) -> Void) {
         if !isKeptFromFurtherIn, isFurtherIn || pointee.bodies.load(ordering: .relaxed) == 0 { return }
         let lines = pointee.lines
-        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
+        for line in linesOfReaders {
             var at = lines.bodies(line)
             while let anchor = at {
                 let inner = anchor.node.unsafelyUnwrapped

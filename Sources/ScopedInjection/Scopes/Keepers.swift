@@ -50,7 +50,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if !mayHaveKeepersFurtherIn { return [] }
         var found: [NodePointer] = []
         let lines = pointee.lines
-        Lines.Bits(bits: pointee.readers.load(ordering: .relaxed)).forEach { line in
+        for line in linesOfReaders {
             var at = lines.keepers(line)?.assumingMemoryBound(to: Node.self)
             while let node = at {
                 if node.isFurtherIn(than: self) { found.append(node) }

@@ -171,9 +171,9 @@ struct IndependentEndTests {
     @Test("A cleanup may close the scope that keeps what its value was built from")
     func closingInACleanup() async {
         let app = app
-        app.provide(\.session) { [log] reader in
+        app.provide(\.session) { [log, unowned app] reader in
             _ = (try reader.who, try reader.pool)
-            reader.onClose { [unowned app] in
+            reader.onClose {
                 await app.close()
                 log.add("session")
             }

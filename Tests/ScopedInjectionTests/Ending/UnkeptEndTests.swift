@@ -50,7 +50,7 @@ struct UnkeptEndTests {
     @Test("Who discards its input each time does not wait for its scope to be closed")
     func discards() async {
         let calls = Box<[Task<Void, Never>]>([])
-        app.disturbance = { [app] in
+        app.disturbance = { [unowned app] in
             let isGone = Gate()
             app.observe { event in if event.kind == .discarded, event.name == "pool" { isGone.open() } }
             calls.update { $0.append(Task.detached { await app.discardBuiltValues(\.pool) }) }
@@ -66,7 +66,7 @@ struct UnkeptEndTests {
     @Test("A part without cleanups passes its wait on to what is built from it")
     func part() async throws {
         let made = Box(0)
-        app.disturbance = { [app] in
+        app.disturbance = { [unowned app] in
             app.provide(\.pool) { reader in
                 let log = try reader.log
                 let name = "pool \(made.update { $0 += 1; return $0 })"

@@ -55,7 +55,7 @@ import Testing
         #expect(north.isClosed)
     }
 
-    /// Last made, first closed: a tenant's scope may still use what the application's keeps.
+    /// A tenant's scope may still use what the application's keeps.
     @Test func theScopesOfTheTenantsAreClosedBeforeWhatTheApplicationKeeps() async throws {
         let order = Mutex<[String]>([])
         let scope = makeTestScope { scope in
@@ -66,6 +66,8 @@ import Testing
             tenant.onClose { order.withLock { $0.append(name) } }
         }
         await scope.close()
-        #expect(order.withLock { $0 } == ["south", "north", "application"])
+        // The tenants' scopes are independent of each other, so they close at the same time.
+        #expect(order.withLock { $0 }.dropLast().sorted() == ["north", "south"])
+        #expect(order.withLock { $0 }.last == "application")
     }
 }
