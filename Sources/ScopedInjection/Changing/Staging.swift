@@ -83,13 +83,16 @@ final class Staging: @unchecked Sendable {
                     && Look.decide(key.address, from: app).cell == nil
             }
             if !isKept { throw .updateOfUnkept(key, in: changed) }
+            if app.inspect({ Look.decide(key.address, from: app).isNowhere }) { throw changed.parentReleased(key) }
             renew(key, key.valueType)
         }
     }
 
     /// Carries out the decision on a value once more: the same builder, or one that does what the value's own would.
     private func renew<Value>(_ key: ValueKey, _: Value.Type) {
-        Changing.change(key, in: node) { slot, version, _ in
+        Changing.change(key, in: node) { slot, version, garbage in
+            // What the closure has read was built from what is built anew.
+            node.takeKept(&garbage, .unmade) { !$1.pointee.isOnce && $1.mayHaveInput(key.address) }
             let (decision, policy) = (Look.decide(key.address, from: app), PolicyInForce(in: node))
             let isInTests = policy.policy != .allowed && key.hasTestValue
             let provider =

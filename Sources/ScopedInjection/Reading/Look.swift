@@ -217,7 +217,9 @@ enum Look {
                 if let failed = input.failed {
                     guard let level = level(of: input, ofFailure: failed, from: node) else { return nil }
                     nearest = min(nearest, level)
-                    mask |= ValueKey.at(input.key).bit | ValueKey.at(failed).bit | ValueKey.at(failed).roleBit
+                    // A policy further in than that scope does not concern it.
+                    mask |= ValueKey.at(input.key).bit & ~Mask.policy
+                    mask |= ValueKey.at(failed).bit | ValueKey.at(failed).roleBit
                 } else if let role {
                     guard let level = level(of: input, onceIn: role, from: node) else { return nil }
                     nearest = min(nearest, level)

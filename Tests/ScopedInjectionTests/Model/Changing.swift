@@ -67,8 +67,13 @@ extension Runner {
         case .readElsewhere(let value):
             guard let other = self.scope(update.at) else { return }
             update.hasReadElsewhere = true
+            // Is emptied, because the thread may hold its closure for longer than that runs.
+            let asking = Box<EnvironmentScope?>(other)
             let found = elsewhere { [world = Numbered.world] in
-                Numbered.$world.withValue(world) { try? other.value(for: { _ in Numbered.all[value] }) }
+                defer { asking.value = nil }
+                return Numbered.$world.withValue(world) {
+                    try? asking.value?.value(for: { _ in Numbered.all[value] })
+                }
             }
             let known = update.before.begun.value
             try compare(found, with: update.before.read(value, in: update.at), "\(update.at).\(value) beside an update")
@@ -97,7 +102,7 @@ extension Runner {
         let kept = (0..<Numbered.count).map { before.copy().read($0, in: at)?.home?.scope == at ? local($0) : nil }
         var update = Update(before: before, at: at, renewed: renewed)
         model = model.copy()
-        var (difference, isMade) = (Difference?.none, false)
+        var (difference, isMade, refusal) = (Difference?.none, false, "")
         let change: (EnvironmentScope) throws -> Void = { staging in
             for change in changes where difference == nil && !update.hasFailed {
                 do throws(Difference) { try self.apply(change, &update, staging) } catch { difference = error }
@@ -111,7 +116,7 @@ extension Runner {
                 try scope.update(change)
             }
             isMade = true
-        } catch {}
+        } catch { refusal = "\(error)" }
         if let difference { throw difference }
         let decided = update.decided
         let isUnkept = renewed.contains {
@@ -122,11 +127,14 @@ extension Runner {
             throw Difference(text: "an update of \(at) is made, though it may not be")
         }
         if !isMade {
-            let failed = (0..<Numbered.count).filter { model.copy().read($0, in: at) == nil }
+            // What is to be built anew may fail although it has begun.
+            var anew = model.copy()
+            for value in renewed { anew.begun.value[ValueInScope(scope: at, value: value)] = nil }
+            let failed = (0..<Numbered.count).filter { anew.copy().read($0, in: at) == nil }
             // What the closure reads first is kept then.
             let mayFail = failed.contains { mayBeKept || kept[$0] != nil || renewed.contains($0) }
             if !mayFail, !update.isRefused, !update.hasFailed, !isUnkept {
-                throw Difference(text: "an update of \(at) is refused, though nothing fails that was kept")
+                throw Difference(text: "an update of \(at) is refused, though nothing fails that was kept: \(refusal)")
             }
             // What was made in the closure lies below the scope all the same.
             update.before.scopes += model.scopes[update.before.scopes.count...]
@@ -150,7 +158,11 @@ extension Runner {
                 throw Difference(text: "\(at).\(value) is built anew, though nothing has changed")
             }
         }
-        for value in decided { begun[ValueInScope(scope: at, value: value)] = nil }
+        for value in decided {
+            begun[ValueInScope(scope: at, value: value)] = nil
+            // What another thread has begun meanwhile was replaced like all that the scope kept.
+            if update.hasReadElsewhere, keptValue(value, in: at) != nil { _ = model.read(value, in: at) }
+        }
     }
 
     /// Notes what an update that has failed has begun in scopes further out.

@@ -104,8 +104,12 @@ extension Model {
         if scopes[place.scope].isClosed {
             trace.add(keeper)
             trace.uses.formUnion(inner.uses)
-            if inner.isUnkept { trace.isUnkept = true }
-            return (number, inner.isUnkept ? nil : place)
+            if inner.isUnkept {
+                trace.isUnkept = true
+                return (number, nil)
+            }
+            trace.uses.insert(place)
+            return (number, place)
         }
         begun.update { $0[place] = Begun(number: number, id: Numeral.now(), isDefault: isDefault) }
         return given(place, keeper, &trace)
