@@ -24,7 +24,7 @@ extension Build {
         _ = inputs.addInstance(of: key, version)
         inputs.noteHash(of: key)
         run.mask |= key.bit | key.roleBit
-        if kept.pointee.decision == Input.byDefault, key.hasLiveDefault { record(policy: PolicyInForce(in: asking)) }
+        if Input.isDefault(kept.pointee.decision), key.hasLiveDefault { record(policy: PolicyInForce(in: asking)) }
         nearest = min(nearest, level)
         kept.withResources { use($0) }
     }

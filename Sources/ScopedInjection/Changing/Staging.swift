@@ -97,7 +97,7 @@ final class Staging: @unchecked Sendable {
             let isInTests = policy.policy != .allowed && key.hasTestValue
             let provider =
                 decision.provider?.object
-                ?? Builder<Value>(version: version, .beyond, over: nil) { reader in
+                ?? Builder<Value>(version: version | Input.likeDefault, .beyond, over: nil) { reader in
                     if !key.isSafeInTests { reader.running.with { $0.record(policy: policy) } }
                     return try ThreadState.current.make { try key.make(reader, isInTests: isInTests, into: $0) }
                 }

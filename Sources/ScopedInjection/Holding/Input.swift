@@ -27,6 +27,9 @@ package struct Input: Hashable {
 
     /// The key's own default decides.
     static let byDefault: UInt64 = 0
+    /// In the version of a builder that does for an update what the key's own default would.
+    static let likeDefault: UInt64 = 1 << 62
+    static func isDefault(_ version: UInt64) -> Bool { version == byDefault || version & likeDefault != 0 }
     /// A parent is gone before a scope decided.
     static let gone: UInt64 = 1
     /// The decision to skip is not in the chain any more.
@@ -41,6 +44,6 @@ package struct Input: Hashable {
 extension ValueKey {
     /// The mask of a value that a decision has begun: a policy may forbid its live default to others.
     func maskOfBegun(by version: UInt64) -> UInt64 {
-        roleBit | (version == Input.byDefault && hasLiveDefault ? Mask.policy : 0)
+        roleBit | (Input.isDefault(version) && hasLiveDefault ? Mask.policy : 0)
     }
 }

@@ -102,7 +102,7 @@ extension Decision {
 
     /// Whether what it has begun is a live default, and forbidden where it is asked for.
     func isForbidden(_ key: ValueKey, from start: NodePointer) -> Bool {
-        isDefault && key.role != nil && passed & Mask.policy != 0 && key.hasLiveDefault
+        Input.isDefault(version) && key.role != nil && passed & Mask.policy != 0 && key.hasLiveDefault
             && PolicyInForce(in: start).policy == .forbidden
     }
 

@@ -63,6 +63,17 @@ struct UpdateTests {
         #expect(log.lines == [])
     }
 
+    @Test("What its closure has read by way of what is built anew is built anew, too")
+    func rebuildingRead() throws {
+        let (app, _) = makeUpdatedApp()
+        _ = (app.listener, app.storageUser)
+        try app.update(rebuilding: \.certificate) {
+            $0.provide(\.storageUser) { Product("by \(try $0.listener.text)") }
+            _ = $0.storageUser
+        }
+        #expect(app.localValue(for: \.storageUser)?.text == "by certificate")
+    }
+
     @Test("What is built anew under a decoration or a provider of the scope has these")
     func rebuildingProvided() throws {
         let (app, log) = makeUpdatedApp {

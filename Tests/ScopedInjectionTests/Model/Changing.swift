@@ -51,6 +51,8 @@ extension Runner {
         var hasRead = false
         var hasReadElsewhere = false
         var decided: Set<Int> = []
+        /// What has begun both in the update and for others.
+        var begunTwice: Set<Int> = []
     }
 
     private mutating func apply(_ change: Program.Change, _ update: inout Update, _ scope: EnvironmentScope)
@@ -79,8 +81,10 @@ extension Runner {
             try compare(found, with: update.before.read(value, in: update.at), "\(update.at).\(value) beside an update")
             for (place, begun) in update.before.begun.value
             where known[place] == nil && !(place.scope == update.at && update.decided.contains(place.value)) {
-                // What both have begun there stays as others have, unless it is to be built anew.
-                if model.begun.value[place] != nil, !update.renewed.contains(place.value) { update.isRefused = true }
+                // That stays as others have it, unless it is to be built anew.
+                if model.begun.value[place] != nil, !update.renewed.contains(place.value) {
+                    update.begunTwice.insert(place.value)
+                }
                 model.begun.update { $0[place] = begun }
             }
         default:
@@ -119,6 +123,7 @@ extension Runner {
         } catch { refusal = "\(error)" }
         if let difference { throw difference }
         let decided = update.decided
+        if !update.begunTwice.isSubset(of: decided) { update.isRefused = true }
         let isUnkept = renewed.contains {
             !decided.contains($0) && (kept[$0] == nil || update.before.isSet($0, for: at))
         }
@@ -128,7 +133,7 @@ extension Runner {
         }
         if !isMade {
             // What is to be built anew may fail although it has begun.
-            var anew = model.copy()
+            let anew = model.copy()
             for value in renewed { anew.begun.value[ValueInScope(scope: at, value: value)] = nil }
             let failed = (0..<Numbered.count).filter { anew.copy().read($0, in: at) == nil }
             // What the closure reads first is kept then.
@@ -140,7 +145,7 @@ extension Runner {
             update.before.scopes += model.scopes[update.before.scopes.count...]
             model = update.before
             // Who has failed may have begun something further out before.
-            return try noteBegun(outwards: at)
+            return try noteBegun(in: model.chain(at).scopes.dropFirst())
         }
         for value in renewed where Numbered.once[value] != nil && !decided.contains(value) {
             end(value, in: at)
@@ -158,16 +163,14 @@ extension Runner {
                 throw Difference(text: "\(at).\(value) is built anew, though nothing has changed")
             }
         }
-        for value in decided {
-            begun[ValueInScope(scope: at, value: value)] = nil
-            // What another thread has begun meanwhile was replaced like all that the scope kept.
-            if update.hasReadElsewhere, keptValue(value, in: at) != nil { _ = model.read(value, in: at) }
-        }
+        for value in decided { begun[ValueInScope(scope: at, value: value)] = nil }
+        // What was read meanwhile was replaced like all that the scope kept.
+        if mayBeKept { try noteBegun(in: model.chain(at).scopes) }
     }
 
-    /// Notes what an update that has failed has begun in scopes further out.
-    private mutating func noteBegun(outwards at: Int) throws(Difference) {
-        for scope in model.chain(at).scopes.dropFirst() where !model.scopes[scope].isClosed {
+    /// Notes what an update has begun that the model does not know of.
+    private mutating func noteBegun(in scopes: some Sequence<Int>) throws(Difference) {
+        for scope in scopes where !model.scopes[scope].isClosed {
             for value in Numbered.once.keys.sorted() {
                 let place = ValueInScope(scope: scope, value: value)
                 guard model.begun.value[place] == nil, keptValue(value, in: scope) != nil else { continue }

@@ -37,7 +37,8 @@ extension Model {
                 return (number, nil)
             case _ where keeper == nil && stays(place):
                 if begun.value[place]?.isDefault == true {
-                    if forbids(chain, &trace) { return nil }
+                    // It goes on where a global scope with another policy comes further out.
+                    if forbids((Array(chain.scopes[...level]), chain.isCut), &trace) { return nil }
                     if let level = policy(of: chain.scopes).level { trace.add(level) }
                 }
                 return given(place, level, &trace)
@@ -59,10 +60,12 @@ extension Model {
             trace.add(keeper)
             return nil
         }
-        if let level = policy(of: chain.scopes).level { trace.add(level) }
-        return begin(value, in: keeper, isDefault: true, chain, past, &trace) { chain, _, inner in
+        let begun = begin(value, in: keeper, isDefault: true, chain, past, &trace) { chain, _, inner in
             policy(of: chain.scopes).policy == .forbidden ? nil : run(recipes[value], chain, &inner)
         }
+        // What has failed is missing under each policy.
+        if begun != nil, let level = policy(of: chain.scopes).level { trace.add(level) }
+        return begun
     }
 
     /// R16: a default that stays is forbidden where it is asked for; whether it has begun is no input.

@@ -74,10 +74,10 @@ enum Numbered {
                 return nil
             }
         }
-        guard let number else { throw RecipeFailed(parts: parts) }
-        world.pass(value, true)
         // What another decoration gave may be a part of this very value.
         if let inherited, inherited.value == value { parts += inherited.parts }
+        guard let number else { throw RecipeFailed(parts: parts) }
+        world.pass(value, true)
         return Numeral(number, of: value, birth: birth, from: parts)
     }
 

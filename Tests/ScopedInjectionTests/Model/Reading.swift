@@ -21,7 +21,8 @@ extension Runner {
         let places = model.chain(at).scopes.map { ValueInScope(scope: $0, value: home.value) }
         found.home.value = places.first { isKept(found, as: $0) } ?? found.home.value
         if found.home.value != home, !hasMovedPolicies {
-            throw Difference(text: "\(at).\(value) is not kept as \(home)")
+            let place = found.home.value.map { "\($0)" } ?? "nothing"
+            throw Difference(text: "\(at).\(value) is kept as \(place), not as \(home)")
         }
         // R3, R5: it shares what it was built from with who reads that; what was not kept is no part of what is.
         if !hasMovedPolicies, !found.stays, let old = found.parts.first(where: { !isKept($0) })?.home.value {

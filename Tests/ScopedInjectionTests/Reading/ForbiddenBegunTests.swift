@@ -6,6 +6,8 @@ private final class Begun: Sendable {}
 extension ScopeValues {
     fileprivate static var pool: ScopeValue<Begun> { .lazy(.once(in: .application)) { _ in Begun() } }
     fileprivate static var store: ScopeValue<[Begun]> { .required() }
+    fileprivate static var cart: ScopeValue<Begun> { .lazy(.once(in: .request)) { try $0.pool } }
+    fileprivate static var page: ScopeValue<String> { .lazy { (try? $0.cart) == nil ? "no cart" : "a cart" } }
 }
 
 @Suite("R16: a default that stays is forbidden where it is asked for, whoever keeps it", .programRoots)
@@ -26,6 +28,14 @@ struct ForbiddenBegunTests {
         let below = EnvironmentScope.empty("below", parent: strict, defaults: .allowed)
         #expect(below.pool === app.pool)
         #expect(below.store == app.store)
+    }
+
+    @Test("What survives the failure of a default that stays is a default, too")
+    func survivor() throws {
+        let request = EnvironmentScope.empty("request", role: .request, parent: .empty("root", parent: nil))
+        let strict = EnvironmentScope.empty("strict", parent: request, defaults: .forbidden)
+        #expect(request.page == "no cart")
+        #expect(throws: ScopeError.self) { try strict.value(for: \.page) }
     }
 
     @Test("What is set is given")
