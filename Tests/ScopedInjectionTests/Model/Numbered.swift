@@ -55,7 +55,7 @@ enum Numbered {
         _ reader: ScopeReader,
         over inherited: Numeral? = nil
     ) throws -> Numeral {
-        let birth = Numeral.now()
+        let (birth, place) = (Numeral.now(), EnvironmentScope.forLogging.name)
         var parts = inherited.map { [$0] } ?? []
         world.pass(value, false)
         let number = recipe.run(
@@ -74,11 +74,11 @@ enum Numbered {
                 return nil
             }
         }
-        // What another decoration gave may be a part of this very value.
-        if let inherited, inherited.value == value { parts += inherited.parts }
+        // What another decoration of the same scope gave is a part of this very value.
+        if let inherited, inherited.value == value, inherited.place == place { parts += inherited.parts }
         guard let number else { throw RecipeFailed(parts: parts) }
         world.pass(value, true)
-        return Numeral(number, of: value, birth: birth, from: parts)
+        return Numeral(number, of: value, birth: birth, in: place, from: parts)
     }
 
     /// Where a value is kept that the running builder reads, if somebody has to know.

@@ -6,11 +6,12 @@ struct Numeral: Equatable, Sendable {
         let number: Int
         let value: Int?
         let birth: Int
+        let place: String?
         let parts: [Numeral]
         let home = Box<ValueInScope?>(nil)
 
-        init(_ number: Int, of value: Int?, birth: Int, from parts: [Numeral]) {
-            (self.number, self.value, self.birth, self.parts) = (number, value, birth, parts)
+        init(_ number: Int, of value: Int?, birth: Int, in place: String?, from parts: [Numeral]) {
+            (self.number, self.value, self.birth, self.place, self.parts) = (number, value, birth, place, parts)
         }
     }
 
@@ -21,6 +22,8 @@ struct Numeral: Equatable, Sendable {
     var value: Int? { object.value }
     /// When its builder began, on the clock of `now()`.
     var birth: Int { object.birth }
+    /// The scope that its builder worked for.
+    var place: String? { object.place }
     /// All that it was built from, directly or through others, each once; but not what one of them was built from that stays.
     var parts: [Numeral] { object.parts }
     /// Where it is kept, or would be if no discard had come in between; nil if it is not kept, or nobody knows yet.
@@ -34,13 +37,20 @@ struct Numeral: Equatable, Sendable {
     /// Whether it stays once it has begun, whatever it was built from.
     var stays: Bool { value.map { Numbered.once[$0] != nil } ?? false }
 
-    init(_ number: Int, of value: Int? = nil, birth: Int = Numeral.now(), from parts: [Numeral] = []) {
+    init(
+        _ number: Int,
+        of value: Int? = nil,
+        birth: Int = Numeral.now(),
+        in place: String? = nil,
+        from parts: [Numeral] = []
+    ) {
         var known: Set<ObjectIdentifier> = []
         let all = parts.flatMap { $0.stays ? [$0] : [$0] + $0.parts }
         object = Object(
             number,
             of: value,
             birth: birth,
+            in: place,
             from: all.filter { known.insert(ObjectIdentifier($0.object)).inserted }
         )
     }

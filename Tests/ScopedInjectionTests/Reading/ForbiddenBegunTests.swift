@@ -32,10 +32,12 @@ struct ForbiddenBegunTests {
 
     @Test("What survives the failure of a default that stays is a default, too")
     func survivor() throws {
-        let request = EnvironmentScope.empty("request", role: .request, parent: .empty("root", parent: nil))
+        let root = EnvironmentScope.empty("root", parent: nil)
+        let request = EnvironmentScope.empty("request", role: .request, parent: root)
         let strict = EnvironmentScope.empty("strict", parent: request, defaults: .forbidden)
         #expect(request.page == "no cart")
         #expect(throws: ScopeError.self) { try strict.value(for: \.page) }
+        withExtendedLifetime(root) {}
     }
 
     @Test("What is set is given")
