@@ -6,8 +6,7 @@ extension Resolution {
     @inline(never)
     static func resolveEnding(
         _ read: Read,
-        _ decision: Decision,
-        _ sight: borrowing Sight,
+        _ decision: Look,
         holding lines: Lines.Bits,
         _ isBegun: Bool,
         into memory: UnsafeMutableRawPointer
@@ -24,7 +23,7 @@ extension Resolution {
             return true
         }
         guard let level = levelOfEnding(read) else { return false }
-        let plan = Plan(read.asked, past: read.past, decision, sight, from: node)
+        let plan = Plan(read.asked, past: read.past, decision, from: node, node.stampAndObservers)
         node.finishReading(lines)
         read.user?.with {
             $0.pin()
@@ -36,10 +35,8 @@ extension Resolution {
     /// The level of the scope that keeps the value; the caller holds a line.
     private static func levelOfEnding(_ read: Read) -> Int32? {
         ThreadState.asCleanup {
-            guard case .cell(_, _, let level) = Look.find(read.asked.address, past: read.past, from: read.node) else {
-                return nil
-            }
-            return level
+            let found = Look.find(read.asked.address, past: read.past, from: read.node)
+            return found.cell == nil ? nil : found.level
         }
     }
 }

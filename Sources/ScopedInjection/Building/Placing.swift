@@ -149,7 +149,7 @@ struct Placing: ~Copyable {
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
         let slot = keeper.makeSlot(plan.key.address)
         if let kept = slot.pointee.cell?.kept {
-            if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
+            if Look.find(plan.key.address, past: plan.past, from: build.asking).cell != nil { return .found }
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)

@@ -5,7 +5,7 @@ struct Plan: ~Copyable {
     let key: ValueKey
     /// The version of the decision that the read skips; 0 for none.
     let past: UInt64
-    let decision: Decision
+    let decision: Look
     /// The builder, kept for as long as the plan; nil for the key's own.
     let provider: Provider?
     /// Whether the value is kept.
@@ -25,13 +25,19 @@ struct Plan: ~Copyable {
     let isObserved: Bool
 
     /// The caller holds a line.
-    init(_ key: ValueKey, past: UInt64, _ decision: Decision, _ sight: borrowing Sight, from node: NodePointer) {
+    init(
+        _ key: ValueKey,
+        past: UInt64,
+        _ decision: Look,
+        from node: NodePointer,
+        _ seen: (stamp: UInt64, isObserved: Bool)
+    ) {
         (self.key, self.past, self.decision) = (key, past, decision)
         provider = decision.provider?.object
         (isKept, isOnce) = (!key.isTransient, key.role != nil)
         let outermost = isKept && !isOnce ? decision.level : 0
         self.outermost = outermost
-        (stamp, isObserved) = (sight.stamp, sight.isObserved)
+        (stamp, isObserved) = seen
         let hasPolicy = decision.passed & Mask.policy != 0
         policy =
             if !decision.isDefault || key.isSafeInTests {
@@ -39,13 +45,9 @@ struct Plan: ~Copyable {
             } else {
                 hasPolicy ? PolicyInForce(in: node) : .unset
             }
-        if let provider {
-            let hint = provider.hint.current
-            hinted = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
-            isFirst = hint == nil
-        } else {
-            (hinted, isFirst) = (min(sight.hinted, outermost), !sight.hasHint)
-        }
+        let hint = if let provider { provider.hint.current } else { key.hint }
+        hinted = hint?.with { $0.level(from: node, limit: outermost) } ?? outermost
+        isFirst = hint == nil
     }
 
     /// Whether the value is the constant of its declaration, which needs no build.

@@ -61,35 +61,29 @@ enum Resolution {
         var beginnings = 0
         while true {
             let lines = held.take() ?? Lines.Bits(bits: Lines.bit(node.startReading()))
-            var sight = Sight(asked, from: node)
-            let found = Look.find(asked, past: past, from: node, &sight)
-            if !isTidied, node.isUntidy(at: sight.stamp) {
+            let seen = node.stampAndObservers
+            let decision = Look.find(asked.address, past: past, from: node)
+            if !isTidied, node.isUntidy(at: seen.stamp) {
                 node.finishReading(lines)
                 node.tidy()
                 isTidied = true
                 continue
             }
             user?.with { $0.checkMoment() }
-            let decision: Decision
-            switch found {
-            case .cell(_, let begun, _) where begun.isForbidden(asked, from: node): decision = begun
-            case .cell(let cell, let decision, let level):
+            if let cell = decision.cell, !decision.isForbidden(asked, from: node) {
                 asked.copyValue(at: cell.address, to: memory)
-                user?.with {
-                    $0.record(cell, asked, decision.version, past: past, level: level)
-                }
+                user?.with { $0.record(cell, asked, decision.version, past: past, level: decision.level) }
                 node.finishReading(lines)
                 user?.with { Announcing.follow($0) }
                 if isUntold { tellOfRead(read) }
                 return
-            case .unbuilt(let unbuilt): decision = unbuilt
             }
             if read.thread.pointee.hasMetEnding,
-                try resolveEnding(read, decision, sight, holding: lines, isBegun, into: memory)
+                try resolveEnding(read, decision, holding: lines, isBegun, into: memory)
             {
                 return
             }
-            let plan = Plan(asked, past: past, decision, sight, from: node)
+            let plan = Plan(asked, past: past, decision, from: node, seen)
             if let level = decision.levelToBegin(hasUser: user != nil), !plan.defaultIs(.forbidden) {
                 node.finishReading(lines)
                 isUntold = false
@@ -288,7 +282,7 @@ enum Resolution {
     @discardableResult
     private static func tellOfRead(_ read: Read) -> Bool {
         let isMissing = read.node.inspect {
-            if case .cell = Look.find(read.asked.address, past: read.past, from: read.node) { false } else { true }
+            Look.find(read.asked.address, past: read.past, from: read.node).cell == nil
         }
         let scope = read.node.withScope { $0 }
         let reference = read.thread.pointee.activity.reference.map { ScopeError.Location($0) }

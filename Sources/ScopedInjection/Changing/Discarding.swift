@@ -11,7 +11,7 @@ extension Changing {
             node.throwAwayBuilds { $0.key == key }
             // A build that is not announced is told by the stamp.
             if slot.pointee.isEmpty { return true }
-            if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
+            if let cell = Look.find(key.address, from: node).ownCell { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
             garbage.empty(slot, of: node)
             node.countRemoval()

@@ -134,7 +134,7 @@ final class Staging: @unchecked Sendable {
         return app.keys { slot in
             // What stays is found, and so is not built anew unless it is named; what is for the scope alone is left to the next read.
             guard let key = slot.key, let kept = slot.cell?.kept, !kept.isPinned,
-                case .unbuilt = Look.find(key, from: node)
+                Look.find(key, from: node).cell == nil
             else { return false }
             return Look.isCurrent(kept, of: key, in: app)
         }

@@ -68,11 +68,10 @@ package struct WatchedRead {
     /// Those of what it was built from, if it is there; its own if there are none.
     package var keptDefaults: [ValueKey] {
         scope.node.inspect {
-            guard case .cell(let cell, let decision, _) = Look.find(value.address, past: past, from: scope.node),
-                let kept = cell.kept
-            else { return [] }
+            let found = Look.find(value.address, past: past, from: scope.node)
+            guard let kept = found.cell?.kept else { return [] }
             let defaults = kept.inputs.filter(\.isLiveDefault).map(\.value)
-            return defaults.isEmpty && decision.isDefault && value.hasLiveDefault ? [value] : defaults
+            return defaults.isEmpty && found.isDefault && value.hasLiveDefault ? [value] : defaults
         }
     }
 
@@ -125,8 +124,8 @@ extension EnvironmentScope {
     package func has(_ value: ValueKey) -> Bool {
         let global = GlobalScope.current.node
         return node.inspect {
-            guard case .cell(_, _, let level) = Look.find(value.address, from: node) else { return false }
-            return node.outwards(level) != global
+            let found = Look.find(value.address, from: node)
+            return found.cell != nil && node.outwards(found.level) != global
         }
     }
 

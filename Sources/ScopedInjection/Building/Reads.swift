@@ -1,4 +1,4 @@
-/// What a builder does with its reader.
+/// Where every read begins: what a builder does with its reader, and what other code reads.
 extension ScopeReader {
     /// The value as the asking scope sees it, which becomes an input.
     @inline(__always)
