@@ -45,9 +45,7 @@ final class Staging: @unchecked Sendable {
 
     /// Notes that the closure removes or decorates a value.
     func refuse(_ value: ValueKey, _ deed: String) {
-        let lines = app.startWriting()
-        refusal = refusal ?? (value, deed)
-        app.finishWriting(lines)
+        app.whileWriting { refusal = refusal ?? (value, deed) }
     }
 
     /// Takes a value that is set, if it is equal to the one that the changed scope has set; false if it is not.
@@ -66,9 +64,7 @@ final class Staging: @unchecked Sendable {
                 return true
             }
         }
-        let lines = app.startWriting()
-        swap(&equal[key], &cell)
-        app.finishWriting(lines)
+        app.whileWriting { swap(&equal[key], &cell) }
         cell?.destroy()
         return isEqual
     }

@@ -99,10 +99,10 @@ extension Input {
 extension EnvironmentScope {
     /// Lets the scope be watched; a second watch takes the place of the first.
     package func startWatching(_ watch: any ScopeWatch) {
-        let lines = node.startWriting()
-        node.makeExtras().watch = watch
-        node.markWatched()
-        node.finishWriting(lines)
+        node.whileWriting {
+            node.makeExtras().watch = watch
+            node.markWatched()
+        }
     }
 
     /// Gives a new scope the watch of its parent, which may go before it.
@@ -114,10 +114,10 @@ extension EnvironmentScope {
 
     /// Lets a closed scope keep values again, so that a late read is told and given.
     package func reopen() {
-        let lines = node.startWriting()
-        node.pointee.flags.subtract([.closed, .draining])
-        node.countChange()
-        node.finishWriting(lines)
+        node.whileWriting {
+            node.pointee.flags.subtract([.closed, .draining])
+            node.countChange()
+        }
     }
 
     /// Whether the value is set or kept here or further out, but for the global scope.

@@ -131,10 +131,7 @@ struct Gathering {
     /// Adds what the values say themselves, when no line is held.
     private mutating func addTexts() {
         for (index, resource, scope) in held {
-            guard let node = scope?.node else { continue }
-            let lines = node.startWriting()
-            all[index].holders = node.holders(of: resource)
-            node.finishWriting(lines)
+            if let node = scope?.node { all[index].holders = node.whileWriting { node.holders(of: resource) } }
         }
         for (index, value) in values.enumerated() {
             guard let value else { continue }
