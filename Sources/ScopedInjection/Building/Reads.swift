@@ -111,7 +111,7 @@ enum ReadingContext {
                     a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
             )
-            error.fields.builder = build.work.place
+            error.fields.builder = build.place
             error.endProgram()
         }
     }

@@ -97,12 +97,6 @@ struct Look {
     /// Whether a value that stays is begun by it where a scope has its role; if it is an input, none had.
     private var wouldBegin: Bool { cell == nil && !isNowhere }
 
-    /// Whether what it has begun is a live default, and forbidden where it is asked for.
-    func isForbidden(_ key: ValueKey, from start: NodePointer) -> Bool {
-        isDefault && key.role != nil && passed & Mask.policy != 0 && key.hasLiveDefault
-            && PolicyInForce(in: start).policy == .forbidden
-    }
-
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///
     /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
