@@ -460,6 +460,15 @@ BUILDING = [
          "running.object.add(cleanup)", "_ = cleanup", "ValueCleanupTests"),
     ),
     *of(
+        "Locking/Patience.swift",
+        ("patience-runs", "a builder that takes long runs only twice",
+         "var isOver: Bool { lost >= Self.runs - 1 && since.map { $0.time >= .milliseconds(100) } == true }",
+         "var isOver: Bool { since.map { $0.time >= .milliseconds(100) } == true }", "EndTests"),
+        ("patience-time", "a short builder over a value that another thread provides in a loop fails now and then",
+         "var isOver: Bool { lost >= Self.runs - 1 && since.map { $0.time >= .milliseconds(100) } == true }",
+         "var isOver: Bool { lost >= Self.runs - 1 }", "EndTests"),
+    ),
+    *of(
         "Building/Build.swift",
         ("moment", "a run that may not wait does not look whether its inputs belong to one moment", "func checkMoment() { if run.isCareful { checkMomentOfAll() } }",
          "func checkMoment() {}", "EndTests"),
