@@ -214,45 +214,34 @@ final class Build: @unchecked Sendable {
     /// Ends the build, which is no longer announced.
     func end(keeper: Handle?) {
         provider = nil
-        let signals = lock.withLock { () -> [Signal]? in
+        lock.withLock {
             shared.isOver = true
             if keeper != nil { shared.keeper = keeper }
-            return takeWaiting()
         }
-        if let signals { for signal in signals { signal.set() } }
+        wake()
     }
 
-    /// Those who wait, if anybody does; the caller holds the lock.
-    @inline(__always)
-    private func takeWaiting() -> [Signal]? {
-        if shared.waiting.isEmpty { return nil }
-        defer { shared.waiting = [] }
-        return shared.waiting
-    }
-
-    /// Makes waiting threads look again whether they need the build, which has moved; the caller holds every line.
+    /// Makes waiting threads look again whether they need the build, which is over, or whose level has changed.
     func wake() {
-        let signals = lock.withLock { takeWaiting() }
-        if let signals { for signal in signals { signal.set() } }
-    }
-
-    enum State {
-        case over(keeper: Handle?)
-        /// The signal is set when that changes, and when the build moves.
-        case announced
+        let signals = lock.withLock { () -> [Signal] in
+            defer { shared.waiting = [] }
+            return shared.waiting
+        }
+        for signal in signals { signal.set() }
     }
 
     var since: Stopwatch? { lock.withLock { shared.since } }
 
     var isOver: Bool { lock.withLock { shared.isOver } }
 
-    /// How far the build is.
-    func state(_ signal: Signal) -> State {
-        lock.withLock {
-            if shared.isOver { return .over(keeper: shared.keeper) }
+    /// A signal that is set when the build is over, or its level changes; nil if it is over already.
+    func signal() -> Signal? {
+        let signal = Signal()
+        return lock.withLock {
+            if shared.isOver { return nil }
             shared.waiting.append(signal)
             if shared.since == nil { shared.since = Stopwatch() }
-            return .announced
+            return signal
         }
     }
 

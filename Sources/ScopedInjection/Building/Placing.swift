@@ -159,18 +159,27 @@ struct Placing: ~Copyable {
             garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, build.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
-        let size = Kept.size(for: build.inputs.all.count)
+        let count = build.inputs.all.count
+        let size = Kept.size(for: count)
         let cell = Cell.make(build.key, version: version, keptSize: size)
+        let passed = isResource ? [] : build.resource?.uses ?? []
+        // Another scope of the role further in has its own.
+        let mask =
+            isOnce ? build.key.maskOfBegun(by: build.decision) : build.plan.isOnce ? mask | Mask.pinned : mask
         cell.kept?.initialize(
-            size: size,
-            build.inputs,
-            keeper.stamp,
-            // Another scope of the role further in has its own.
-            isOnce ? build.key.maskOfBegun(by: build.decision) : build.plan.isOnce ? mask | Mask.pinned : mask,
-            build.decision,
-            isOnce: isOnce,
-            passed: isResource ? [] : build.resource?.uses ?? [],
-            isResource ? build.resource.map { Borrowed($0) } : nil
+            to: Kept(
+                checked: Atomic(keeper.stamp),
+                mask: Atomic(mask),
+                decision: build.decision,
+                hashes: build.inputs.hashes,
+                resource: isResource ? build.resource.map { Borrowed($0) } : nil,
+                isOnce: isOnce,
+                isOnResources: !passed.isEmpty,
+                passed: passed,
+                inputCount: UInt32(truncatingIfNeeded: count),
+                size: UInt32(truncatingIfNeeded: size)
+            ),
+            build.inputs.all
         )
         build.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.

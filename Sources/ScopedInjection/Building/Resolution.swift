@@ -146,7 +146,7 @@ enum Resolution {
         let build = Build.make(plan)
         guard let other = board.ask(build, hinted: hinted)?.take() else { return .builds(build) }
         Build.reuse(build)
-        return .waits(for: other, Waiting.signal(of: other))
+        return .waits(for: other, other.signal())
     }
 
     private static func giveConstant(_ plan: Plan) {

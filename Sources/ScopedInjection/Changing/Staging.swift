@@ -156,15 +156,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// The version of what the scope itself sets or provides; 0 for nothing.
-    func decision(on key: UnsafeRawPointer) -> UInt64 {
-        guard let slot = slot(key)?.pointee else { return 0 }
-        return slot.provider?.version ?? slot.setCell?.version ?? 0
-    }
+    func decision(on key: UnsafeRawPointer) -> UInt64 { slot(key)?.pointee.version ?? 0 }
 
     fileprivate var decisions: [UnsafeRawPointer: UInt64] {
         var all: [UnsafeRawPointer: UInt64] = [:]
         forEachSlot { slot in
-            if slot.pointee.decides, let key = slot.pointee.key { all[key] = decision(on: key) }
+            if slot.pointee.decides, let key = slot.pointee.key { all[key] = slot.pointee.version }
         }
         return all
     }

@@ -94,9 +94,6 @@ struct Look {
 
     // MARK: What stays
 
-    /// Whether a value that stays is begun by it where a scope has its role; if it is an input, none had.
-    private var wouldBegin: Bool { cell == nil && !isNowhere }
-
     /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
     ///
     /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
@@ -215,17 +212,14 @@ struct Look {
                 ValueKey.at($0.key).bit & node.pointee.decides != 0 && node.decides(on: $0.key) && isReplaced($0)
             }
         }
-        // The slots within a node are used from the first one on.
-        for index in 0..<Int(node.pointee.capacity == 3 ? node.pointee.count : node.pointee.capacity) {
-            let slot = node.pointee.slots + index
-            guard let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
+        var isFound = false
+        node.forEachSlot { slot in
+            guard !isFound, let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
                 kept.mayHaveInput(key)
-            else { continue }
-            for position in 0..<inputs.count where inputs[position].key == key && isReplaced(inputs[position]) {
-                return true
-            }
+            else { return }
+            isFound = inputs.contains { $0.key == key && isReplaced($0) }
         }
-        return false
+        return isFound
     }
 
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
@@ -257,8 +251,8 @@ struct Look {
             guard let role else { continue }
             mask |= role.bit
             if let level = levelOf(role, from: node) {
-                // What a decoration goes over is a part of that.
-                if decision.wouldBegin, input.past == 0 { return nil }
+                // It would be begun there; when it became an input, no scope had the role. What a decoration goes over is a part.
+                if decision.cell == nil, !decision.isNowhere, input.past == 0 { return nil }
                 nearest = min(nearest, level)
             }
         }
