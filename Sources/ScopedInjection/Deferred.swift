@@ -142,7 +142,7 @@ extension Deferred {
 
         init(_ make: @escaping Make, _ place: SourcePlace, _ build: Build?) {
             state = Guarded(State(make: make))
-            (self.place, self.build, builder) = (place, build, build?.work.place)
+            (self.place, self.build, builder) = (place, build, build?.place)
             build?.isLeftBehind = true
         }
 

@@ -92,7 +92,7 @@ extension EnvironmentScope {
     public func localValue<Value>(for value: ValueName<Value>) -> Value? {
         let key = value(ScopeValues.self).key
         return node.whileReading {
-            guard case .cell(let cell, _, 0) = Look.find(key.address, from: node) else { return nil }
+            guard let cell = Look.find(key.address, from: node).ownCell else { return nil }
             return cell.value(as: Value.self)
         }
     }

@@ -164,7 +164,7 @@ extension EnvironmentScope {
     /// A deferred value that is there.
     private func deferred(_ key: ValueKey) -> (any Awaited)? {
         let value = node.inspect { () -> Any? in
-            guard case .cell(let cell, _, _) = Look.find(key.address, from: node) else { return nil }
+            guard let cell = Look.find(key.address, from: node).cell else { return nil }
             return cell.anyValue
         }
         return value as? any Awaited

@@ -245,7 +245,7 @@ extension ScopeError {
         var places: [BuilderPlace?] = []
         Build.forEachOnThisThread {
             builds.insert($0.key.name, at: 0)
-            places.insert($0.work.place, at: 0)
+            places.insert($0.place, at: 0)
         }
         let rest = !path.isEmpty ? path : builds.last == name ? [] : [name ?? "?"]
         if error.code != .cycle, builds.count + rest.count > 1 {

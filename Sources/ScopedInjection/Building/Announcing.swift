@@ -83,7 +83,7 @@ extension Announcing: BuildBoard {
     func asking(of build: Announced) -> NodePointer { build.asking }
     func outwards(of scope: NodePointer) -> NodePointer? { scope.next }
     func nearest(of build: Announced) -> Int32 { build.nearest }
-    func pastLevel(of build: Announced) -> Int32 { build.work.pastLevel }
+    func pastLevel(of build: Announced) -> Int32 { build.plan.look.pastLevel }
     func isSameValue(_ one: Announced, _ other: Announced) -> Bool {
         one.key == other.key && one.decision == other.decision
     }
@@ -92,10 +92,7 @@ extension Announcing: BuildBoard {
     var everyLine: ScopedInjection.Lines.Bits { .every }
     func line(of build: Announced) -> Int { build.line }
 
-    func hintedLevel(of build: Announced) -> Int32 {
-        let work = build.work
-        return work.hint?.with { $0.level(from: work.asking, limit: work.outermost) } ?? work.outermost
-    }
+    func hintedLevel(of build: Announced) -> Int32 { build.plan.hintedLevel }
 
     func isRuledOut(_ other: Announced, for _: Announced) -> Bool {
         ruledOut?.contains { Borrowed($0) == other } == true
@@ -125,6 +122,9 @@ extension Announcing: BuildBoard {
     func setHint(from build: Announced) {
         assert(ThreadState.held == .max, "a thread may still read the former hint")
         build.hasTaught = true
-        build.with { $0.work.exchangeHint(Hint($0.inputs, isPinned: $0.run.mask & Mask.pinned != 0)) }?.release()
+        let hint = build.with { Hint($0.inputs, isPinned: $0.run.mask & Mask.pinned != 0) }
+        let former =
+            if let provider = build.provider { provider.hint.exchange(hint) } else { build.key.exchangeHint(hint) }
+        former?.release()
     }
 }

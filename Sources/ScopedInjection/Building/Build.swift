@@ -8,11 +8,19 @@ final class Build: @unchecked Sendable {
 
     // MARK: What is built
 
-    @exclusivity(unchecked) private(set) var work: Work
-    var key: ValueKey { work.key }
-    var decision: UInt64 { work.decision }
-    var asking: NodePointer { work.asking }
-    var threadIdentity: UInt { Blocking.identity(of: work.thread) }
+    @exclusivity(unchecked) private(set) var plan: Plan
+    var key: ValueKey { plan.read.key }
+    /// The version of the decision that is carried out.
+    var decision: UInt64 { plan.look.version }
+    /// The node of the asking scope.
+    var asking: NodePointer { plan.read.node }
+    /// The state of the building thread.
+    var thread: ThreadState.Pointer { plan.read.thread }
+    var threadIdentity: UInt { Blocking.identity(of: thread) }
+    /// The builder, kept until the build is over; nil for the key's own.
+    @exclusivity(unchecked) private(set) var provider: Provider?
+    /// Its place; nil for the key's own, and where one of several that were given may run.
+    var place: BuilderPlace? { provider?.onlyPlace }
 
     // MARK: Of the building thread, and after the end of whoever waits
 
@@ -100,19 +108,21 @@ final class Build: @unchecked Sendable {
     }
 
     /// The caller holds a line.
-    init(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        work = Work(plan, asking, thread)
-        line = asking.pointee.lines.ofThread()
-        begin(plan, asking, thread)
+    init(_ plan: Plan) {
+        self.plan = plan
+        line = plan.read.node.pointee.lines.ofThread()
+        begin(plan)
     }
 
     /// The caller holds a line.
-    func begin(_ plan: borrowing Plan, _ asking: NodePointer, _ thread: ThreadState.Pointer) {
-        work = Work(plan, asking, thread)
+    func begin(_ plan: Plan) {
+        self.plan = plan
+        provider = plan.look.provider?.object
         run.outer = thread.pointee.activity.build
         run.nestedKeys = key.hashBit | (run.outer.map { $0.run.nestedKeys } ?? 0)
-        (run.isFirst, run.isCareful) = (plan.isFirst, thread.pointee.activity.patience == 0)
-        if run.isCareful { run.inputsAtBegin = work.hint?.with { $0.inputs(from: asking) } }
+        let hint = plan.hint
+        (run.isFirst, run.isCareful) = (hint == nil, thread.pointee.activity.patience.isOver)
+        if run.isCareful { run.inputsAtBegin = hint?.with { $0.inputs(from: asking) } }
         runNumber &+= 1
         nearest = .max
         shared.isOver = false
@@ -155,10 +165,10 @@ final class Build: @unchecked Sendable {
     // MARK: Running
 
     /// Calls the builder; no lock is held.
-    func call(_ thread: ThreadState.Pointer, _ body: (ScopeReader) throws -> Void) throws {
+    func call(_ body: (ScopeReader) throws -> Void) throws {
         assert(ThreadState.isFree, "a builder is called under a lock")
         let mine = Borrowed(self)
-        let around = thread.pointee.activity.build
+        let (thread, around) = (thread, thread.pointee.activity.build)
         let used = anchor.take() ?? .retaining(Anchor(of: mine))
         thread.pointee.activity.build = mine
         defer {
@@ -203,45 +213,35 @@ final class Build: @unchecked Sendable {
 
     /// Ends the build, which is no longer announced.
     func end(keeper: Handle?) {
-        let signals = lock.withLock { () -> [Signal]? in
+        provider = nil
+        lock.withLock {
             shared.isOver = true
             if keeper != nil { shared.keeper = keeper }
-            return takeWaiting()
         }
-        if let signals { for signal in signals { signal.set() } }
+        wake()
     }
 
-    /// Those who wait, if anybody does; the caller holds the lock.
-    @inline(__always)
-    private func takeWaiting() -> [Signal]? {
-        if shared.waiting.isEmpty { return nil }
-        defer { shared.waiting = [] }
-        return shared.waiting
-    }
-
-    /// Makes waiting threads look again whether they need the build, which has moved; the caller holds every line.
+    /// Makes waiting threads look again whether they need the build, which is over, or whose level has changed.
     func wake() {
-        let signals = lock.withLock { takeWaiting() }
-        if let signals { for signal in signals { signal.set() } }
-    }
-
-    enum State {
-        case over(keeper: Handle?)
-        /// The signal is set when that changes, and when the build moves.
-        case announced
+        let signals = lock.withLock { () -> [Signal] in
+            defer { shared.waiting = [] }
+            return shared.waiting
+        }
+        for signal in signals { signal.set() }
     }
 
     var since: Stopwatch? { lock.withLock { shared.since } }
 
     var isOver: Bool { lock.withLock { shared.isOver } }
 
-    /// How far the build is.
-    func state(_ signal: Signal) -> State {
-        lock.withLock {
-            if shared.isOver { return .over(keeper: shared.keeper) }
+    /// A signal that is set when the build is over, or its level changes; nil if it is over already.
+    func signal() -> Signal? {
+        let signal = Signal()
+        return lock.withLock {
+            if shared.isOver { return nil }
             shared.waiting.append(signal)
             if shared.since == nil { shared.since = Stopwatch() }
-            return .announced
+            return signal
         }
     }
 
@@ -258,6 +258,13 @@ final class Build: @unchecked Sendable {
     /// the thread sanitizer.
     func finishReading() { lock.withLock {} }
 
+    // MARK: What a change has thrown away; the caller holds the line of the building thread
+
+    /// Lets a node not keep the value.
+    func throwAway(in keeper: NodePointer) { if !thrownAwayIn.contains(keeper) { thrownAwayIn.append(keeper) } }
+
+    func isThrownAway(in keeper: NodePointer) -> Bool { !thrownAwayIn.isEmpty && thrownAwayIn.contains(keeper) }
+
     /// Empties the build, so that it can be used again; nothing else refers to it.
     func clear() {
         lock.synchronize()
@@ -265,6 +272,7 @@ final class Build: @unchecked Sendable {
         assert(resource?.hasCleanups != true && resource?.uses.isEmpty != false, "cleanups are lost")
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         run = Run()
+        provider = nil
         hasTaught = false
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
     }

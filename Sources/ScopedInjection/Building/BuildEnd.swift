@@ -3,129 +3,88 @@ extension Resolution {
     /// Ends a build; whether the read has its value, or else has to look again.
     static func end(
         _ build: Borrowed<Build>,
-        _ plan: borrowing Plan,
         _ outcome: Placing.Outcome,
-        _ read: Read,
         since stopwatch: Stopwatch?
     ) throws(ScopeError) -> Bool {
-        let (node, user) = (read.node, read.user)
-        var (error, keptAt, isGiven) = (ScopeError?.none, Int32?.none, true)
+        let (read, look) = (build.plan.read, build.plan.look)
+        let outcome = build.with { $0.settled(outcome) }
+        let (level, looksAgain) = (outcome.level, outcome.looksAgain)
+        var error: ScopeError?
         switch outcome {
         case .kept(let level, let version):
-            keptAt = level
-            user?.with { user in
+            read.user?.with { user in
                 build.with { user.record(all: $0) }
-                _ = user.inputs.addInstance(of: plan.key, version)
-                user.record(plan.key, plan.decision.version, past: plan.past, level: level)
+                _ = user.inputs.addInstance(of: read.key, version)
+                user.record(read.key, look.version, past: read.past, level: level)
             }
-        case .unkept: error = give(build, plan, user)
-        case .found: isGiven = false
+        case .unkept: error = give(build)
+        case .found: break
+        case .changed: if let stopwatch { reportThrownAway(build, after: stopwatch.time) }
         case .refused(let level):
             build.with { $0.pin() }
-            record(build, plan, user)
-            error = closed(plan, node, level)
+            record(build)
+            error = closed(read, level, build.place)
+        case .restless:
+            record(build)
+            error = unrest(build)
         case .failed(let thrown):
-            record(build, plan, user)
-            read.beginner?.with { $0.record(failureOf: plan.key, plan.decision.version, build.object) }
-            error = explained(thrown, plan, build)
+            record(build)
+            read.beginner?.with { $0.record(failureOf: read.key, look.version, build.object) }
+            error = explained(thrown, build)
             if error?.code != .cycle, !build.run.hasReadUnkept { build.run.failure = error }
-        case .changed(let thrown):
-            let changed = build.with { $0.changed() }
-            if changed != .again { user?.run.hasReadUnkept = true }
-            switch (changed, thrown) {
-            case (.again, _):
-                isGiven = false
-                reportThrownAway(build, plan, stopwatch)
-            case (.given, nil): error = give(build, plan, user)
-            case (.given, let thrown?):
-                record(build, plan, user)
-                error = explained(thrown, plan, build)
-            case (.refused, _):
-                record(build, plan, user)
-                error = unrest(plan, node)
-            }
         }
-        let reported = isGiven && plan.defaultIs(.reported) ? build.with { Array($0.inputs.all) } : nil
-        let left = build.with { build in
-            if build.announcedLevel != nil { Announcing.end(build, keptAt: keptAt, runsAgain: !isGiven) }
-            let left = Left(build)
+        let reported = !looksAgain && build.plan.defaultIs(.reported) ? build.with { Array($0.inputs.all) } : nil
+        let (resource, ready) = build.with { build in
+            if build.announcedLevel != nil { Announcing.end(build, keptAt: level, runsAgain: looksAgain) }
+            let left = build.takeEnds()
             // Nobody has met it, or does from now on.
             if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
-                Build.reuse(Borrowed(build), read.thread)
+                Build.reuse(Borrowed(build))
             } else {
-                build.end(keeper: build.isLeftBehind ? Links.handle(from: node, at: keptAt ?? 0) : nil)
+                build.end(keeper: build.isLeftBehind ? Links.handle(from: read.node, at: level ?? 0) : nil)
                 Borrowed(build).release()
             }
             return left
         }
         // Only now, because nobody is to wait for cleanups who waits for the build.
-        left.end(in: node)
-        user?.with { Announcing.follow($0) }
-        if let stopwatch, error != nil || isGiven {
-            report(error == nil ? .built : .failed, plan, node, after: stopwatch.time, keptAt: keptAt, error)
+        if let resource { read.node.withScope { $0 }.letGo(of: resource) } else { Resource.begin(ready) }
+        read.user?.with { Announcing.follow($0) }
+        if let stopwatch, !looksAgain {
+            report(error == nil ? .built : .failed, read, after: stopwatch.time, keptAt: level, error)
         }
         if let error { throw error }
-        if let keptAt, node.isWatched { tellOfLateBuild(plan, node, keptAt) }
-        if let reported { reportDefault(plan, node, from: reported) }
-        return isGiven
+        if let level, read.node.isWatched { tellOfLateBuild(read, level) }
+        if let reported { reportDefault(read, from: reported) }
+        return !looksAgain
     }
 
     /// Records a value that is not kept, or a failure, by all that it was built from.
-    private static func record(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?) {
-        user?.with { user in
+    private static func record(_ build: Borrowed<Build>) {
+        let (read, look) = (build.plan.read, build.plan.look)
+        read.user?.with { user in
             build.with { user.record(all: $0) }
             if let resource = build.resource { for used in resource.uses { user.use(used) } }
             if build.run.hasReadUnkept { user.run.hasReadUnkept = true }
-            user.record(plan.key, plan.decision.version, past: plan.past, level: plan.decision.nearest)
+            user.record(read.key, look.version, past: read.past, level: look.nearest)
         }
     }
 
     /// Gives a value that is not kept; its cleanups become those of what is built from it, or else of the asking scope.
     ///
     /// Returns the error if that is closed, or if something that the value was built from was let go of meanwhile.
-    private static func give(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ user: Borrowed<Build>?)
-        -> ScopeError?
-    {
-        record(build, plan, user)
+    private static func give(_ build: Borrowed<Build>) -> ScopeError? {
+        record(build)
         guard build.run.hasCleanups, let resource = build.resource else { return nil }
-        if let user {
+        let read = build.plan.read
+        if let user = read.user {
             user.with { $0.takeCleanups(of: resource) }
             return nil
         }
-        let node = build.asking
-        if node.withScope({ $0.addCleanups(resource) }) {
+        if read.node.withScope({ $0.addCleanups(resource) }) {
             build.resource = nil
             return nil
         }
-        return node.whileReading { node.refusesCleanups } ? closed(plan, node, 0) : unrest(plan, node)
-    }
-
-    /// What a build leaves to be ended.
-    private struct Left {
-        /// Its cleanups, if nobody was given the value.
-        private var cleanups: Resource?
-        /// What nobody holds any more that it has read.
-        private var ready: [Resource] = []
-
-        @inline(__always)
-        init(_ build: Build) {
-            if let resource = build.resource { take(resource, of: build) }
-        }
-
-        @inline(never)
-        private mutating func take(_ resource: Resource, of build: Build) {
-            if resource.hasCleanups {
-                (cleanups, build.resource) = (resource, nil)
-            } else {
-                ready = resource.releaseUses()
-            }
-        }
-
-        @inline(__always)
-        func end(in node: NodePointer) {
-            if let cleanups { return node.withScope { $0 }.letGo(of: cleanups) }
-            Resource.begin(ready)
-        }
+        return read.node.whileReading { read.node.refusesCleanups } ? closed(read, 0, build.place) : unrest(build)
     }
 
     // MARK: Reports and errors
@@ -133,28 +92,26 @@ extension Resolution {
     /// Reports the end of a build, or of a wait for one.
     static func report(
         _ kind: ScopeEvent.Kind,
-        _ plan: borrowing Plan,
-        _ node: NodePointer,
+        _ read: Read,
         after duration: Duration,
         keptAt level: Int32? = nil,
         _ error: ScopeError? = nil
     ) {
-        let scope = node.withScope { $0 }
+        let (key, node, scope) = (read.key, read.node, read.node.withScope { $0 })
         let (detail, isLate) = node.whileReading { () -> (ScopeEvent.Detail, Bool) in
             guard let keeper = level.flatMap({ node.outwards($0) }) else { return (.none, false) }
             let isLate = keeper.pointee.flags.contains(.closed)
-            let kept = isLate ? nil : keeper.slot(plan.key.address)?.pointee.cell?.kept
-            let reason = kept.map { Keeping($0, of: plan.key, in: keeper, $0.directInputs(in: keeper)) }
+            let kept = isLate ? nil : keeper.slot(key.address)?.pointee.cell?.kept
+            let reason = kept.map { Keeping($0, of: key, in: keeper, $0.directInputs(in: keeper)) }
             return (.kept(in: keeper.withScope { $0.name }, reason), isLate)
         }
         scope.report(
-            ScopeEvent(isLate ? .builtLate : kind, in: scope, of: plan.key, after: duration, error, saying: detail)
+            ScopeEvent(isLate ? .builtLate : kind, in: scope, of: key, after: duration, error, saying: detail)
         )
     }
 
     /// Reports a run during which an input has changed.
-    private static func reportThrownAway(_ build: Borrowed<Build>, _ plan: borrowing Plan, _ stopwatch: Stopwatch?) {
-        guard let stopwatch else { return }
+    private static func reportThrownAway(_ build: Borrowed<Build>, after duration: Duration) {
         let node = build.asking
         let departure = build.with { build in node.whileReading { Look.departure(of: build.inputs.all, from: node) } }
         let scope = node.withScope { $0 }
@@ -162,56 +119,58 @@ extension Resolution {
             ScopeEvent(
                 .thrownAway,
                 in: scope,
-                of: plan.key,
-                after: stopwatch.time,
+                of: build.key,
+                after: duration,
                 saying: .because(departure, heldBy: [])
             )
         )
     }
 
     /// Tells the test of a value that is kept in a scope which is closed already.
-    private static func tellOfLateBuild(_ plan: borrowing Plan, _ node: NodePointer, _ level: Int32) {
+    private static func tellOfLateBuild(_ read: Read, _ level: Int32) {
+        let node = read.node
         let keeper = node.whileReading {
             node.outwards(level).flatMap { $0.pointee.flags.contains(.closed) ? $0.withScope { $0 } : nil }
         }
-        if let keeper { keeper.watch?.tellOfLateBuild(of: plan.key, in: keeper) }
+        if let keeper { keeper.watch?.tellOfLateBuild(of: read.key, in: keeper) }
     }
 
     /// Tells observers and the test that a default was given.
-    static func reportDefault(_ plan: borrowing Plan, _ node: NodePointer, from inputs: [Input] = []) {
-        let scope = node.withScope { $0 }
+    static func reportDefault(_ read: Read, from inputs: [Input] = []) {
+        let scope = read.node.withScope { $0 }
         var around: [ValueKey] = []
         Build.forEachOnThisThread { if $0.decision == Input.byDefault, $0.key.hasLiveDefault { around.append($0.key) } }
-        let error = forbidden(plan, node).located()
+        let error = forbidden(read).located()
         if !inputs.contains(where: \.isLiveDefault) {
-            scope.report(ScopeEvent(.defaultUsed, in: scope, of: plan.key, at: error.reference))
+            scope.report(ScopeEvent(.defaultUsed, in: scope, of: read.key, at: error.reference))
         }
         scope.watch?.tellOfDefault(error, builtFrom: inputs, for: around)
     }
 
-    private static func unrest(_ plan: borrowing Plan, _ node: NodePointer) -> ScopeError {
+    private static func unrest(_ build: Borrowed<Build>) -> ScopeError {
         var error = ScopeError(
             .invalid,
-            key: plan.key,
-            searched: node.withScope { $0.chainNames },
-            detail: "What \(plan.key.name) is built from has changed each time while it was built.",
+            key: build.key,
+            searched: build.asking.withScope { $0.chainNames },
+            detail: "What \(build.key.name) is built from has changed each time while it was built.",
             advice: "read what changes that often where it is used, and let no builder cause such changes."
         )
-        error.fields.builder = plan.provider?.onlyPlace
+        error.fields.builder = build.place
         return error
     }
 
     /// The error of a value for an error that its builder threw.
-    private static func explained(_ error: any Error, _ plan: borrowing Plan, _ build: Borrowed<Build>) -> ScopeError {
-        let place = plan.provider?.place(ofDecoration: Int(build.with { $0.run.failedDecoration }))
+    private static func explained(_ error: any Error, _ build: Borrowed<Build>) -> ScopeError {
+        let key = build.key
+        let place = build.provider?.place(ofDecoration: Int(build.with { $0.run.failedDecoration }))
         guard var known = error as? ScopeError else {
-            var failed = ScopeError(.makeFailed, key: plan.key, searched: build.asking.withScope { $0.chainNames })
+            var failed = ScopeError(.makeFailed, key: key, searched: build.asking.withScope { $0.chainNames })
             (failed.fields.underlyingError, failed.fields.builder) = (error, place)
             return failed
         }
-        if known.subject == nil, known.code == .missingValue { known.fields.subject = plan.key }
-        if known.code == .cycle, known.subject == plan.key, let place { known.fields.builder = place }
-        return known.needed(by: plan.key, place)
+        if known.subject == nil, known.code == .missingValue { known.fields.subject = key }
+        if known.code == .cycle, known.subject == key, let place { known.fields.builder = place }
+        return known.needed(by: key, place)
     }
 }
 
@@ -232,13 +191,25 @@ extension ScopeError {
 }
 
 extension Build {
-    enum Changed { case given, again, refused }
+    /// What becomes of a run during which an input has changed: the builder runs again, or what it returned is given and not kept.
+    fileprivate func settled(_ outcome: Placing.Outcome) -> Placing.Outcome {
+        guard case .changed(let thrown) = outcome else { return outcome }
+        if !run.isCareful {
+            thread.pointee.activity.patience.lose()
+            return outcome
+        }
+        run.hasReadUnkept = true
+        if !asking.whileReading({ belongsToOneMoment }) { return .restless }
+        return thrown.map { .failed($0) } ?? .unkept
+    }
 
-    /// What becomes of a run during which an input has changed.
-    fileprivate func changed() -> Changed {
-        if run.isCareful { return asking.whileReading { belongsToOneMoment } ? .given : .refused }
-        work.thread.pointee.activity.patience = max(0, work.thread.pointee.activity.patience - 1)
-        return .again
+    /// Takes the cleanups, if nobody was given the value, or else what nobody holds any more that it has read.
+    @inline(__always)
+    fileprivate func takeEnds() -> (cleanups: Resource?, ready: [Resource]) {
+        guard let resource else { return (nil, []) }
+        if !resource.hasCleanups { return (nil, resource.releaseUses()) }
+        self.resource = nil
+        return (resource, [])
     }
 
     /// Whether the hint led elsewhere than to the level that keeps the value; the caller holds a line.

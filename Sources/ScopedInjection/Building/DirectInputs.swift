@@ -16,9 +16,9 @@ extension UnsafeMutablePointer where Pointee == Kept {
             if covered.contains(input) { continue }
             direct.append(isInstance ? Input(key: input.key, version: input.version) : input)
             // What that was built from is no input of this one.
-            guard !isInstance, case .cell(let cell, _, _) = Look.find(input.key, past: input.past, from: keeper),
-                let kept = cell.kept
-            else { continue }
+            guard !isInstance, let kept = Look.find(input.key, past: input.past, from: keeper).cell?.kept else {
+                continue
+            }
             // Most often it stands there as a whole; then a row of values is not looked at again for each.
             if left.last?.key == input.key, left.last?.past == Input.instance { left.removeLast() }
             let (others, start) = (kept.inputs, left.endIndex - kept.inputs.count)

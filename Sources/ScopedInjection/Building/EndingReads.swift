@@ -5,13 +5,12 @@ extension Resolution {
     /// Else the read goes on: what only was built from it is built anew.
     @inline(never)
     static func resolveEnding(
-        _ read: Read,
-        _ decision: Decision,
-        _ sight: borrowing Sight,
+        _ plan: Plan,
         holding lines: Lines.Bits,
         _ isBegun: Bool,
         into memory: UnsafeMutableRawPointer
     ) throws(ScopeError) -> Bool {
+        let read = plan.read
         let (node, thread) = (read.node, read.thread)
         thread.pointee.hasMetEnding = false
         if thread.pointee.activity.isCleaning { return false }
@@ -24,22 +23,20 @@ extension Resolution {
             return true
         }
         guard let level = levelOfEnding(read) else { return false }
-        let plan = Plan(read.asked, past: read.past, decision, sight, from: node)
+        let place = plan.look.provider?.with { $0.onlyPlace }
         node.finishReading(lines)
         read.user?.with {
             $0.pin()
-            $0.record(read.asked, decision.version, past: read.past, level: decision.nearest)
+            $0.record(read.key, plan.look.version, past: read.past, level: plan.look.nearest)
         }
-        throw closed(plan, node, level)
+        throw closed(read, level, place)
     }
 
     /// The level of the scope that keeps the value; the caller holds a line.
     private static func levelOfEnding(_ read: Read) -> Int32? {
         ThreadState.asCleanup {
-            guard case .cell(_, _, let level) = Look.find(read.asked.address, past: read.past, from: read.node) else {
-                return nil
-            }
-            return level
+            let found = Look.find(read.key.address, past: read.past, from: read.node)
+            return found.cell == nil ? nil : found.level
         }
     }
 }

@@ -104,7 +104,6 @@ extension Keeping {
 extension Input {
     /// Whether it was itself built from another input.
     fileprivate func leads(to other: Input, in keeper: NodePointer) -> Bool {
-        guard case .cell(let cell, _, _) = Look.find(key, past: past, from: keeper) else { return false }
-        return cell.kept?.inputs.contains(other) == true
+        Look.find(key, past: past, from: keeper).cell?.kept?.inputs.contains(other) == true
     }
 }

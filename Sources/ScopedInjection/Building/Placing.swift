@@ -10,10 +10,23 @@ struct Placing: ~Copyable {
         case failed(any Error)
         /// An input has changed, so the builder, which may have thrown, runs again.
         case changed(thrown: (any Error)?)
+        /// Inputs have changed until nobody waits any longer for a run during which none does.
+        case restless
         /// Another thread has kept the value first.
         case found
         /// The value has a cleanup, and the scope that would have to keep it is closed.
         case refused(level: Int32)
+
+        /// Whether the read looks again.
+        var looksAgain: Bool {
+            switch self {
+            case .found, .changed: true
+            default: false
+            }
+        }
+
+        /// The level that keeps the value; nil if none does.
+        var level: Int32? { if case .kept(let level, _) = self { level } else { nil } }
     }
 
     /// What was replaced, to be let go of when no line is held.
@@ -32,23 +45,22 @@ struct Placing: ~Copyable {
     ///
     /// The caller holds a line.
     @inline(__always)
-    static func current(_ build: Build, _ plan: borrowing Plan) -> Current? {
-        if build.asking.stamp == plan.stamp {
-            return Current(
-                outermost: min(build.nearest, plan.decision.level),
-                pastLevel: plan.decision.pastLevel,
-                mask: build.run.mask
-            )
-        }
-        return checked(build, plan)
+    static func current(_ build: Build) -> Current? {
+        if build.asking.stamp != build.plan.stamp { return checked(build) }
+        let look = build.plan.look
+        return Current(
+            outermost: min(build.nearest, look.level),
+            pastLevel: look.pastLevel,
+            mask: build.run.mask
+        )
     }
 
     @inline(never)
-    private static func checked(_ build: Build, _ plan: borrowing Plan) -> Current? {
-        let decision = Look.decide(plan.key.address, past: plan.past, from: build.asking)
-        guard decision.version == plan.decision.version,
+    private static func checked(_ build: Build) -> Current? {
+        let decision = Look.decide(build.key.address, past: build.plan.read.past, from: build.asking)
+        guard decision.version == build.decision,
             let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
-                ?? (begins(build, plan) ? (0, 0) : nil)
+                ?? (begins(build) ? (0, 0) : nil)
         else { return nil }
         return Current(
             outermost: min(nearest, decision.level),
@@ -58,41 +70,34 @@ struct Placing: ~Copyable {
     }
 
     /// Whether what stays is kept although an input has changed again: it is begun however often that changes.
-    private static func begins(_ build: Build, _ plan: borrowing Plan) -> Bool {
-        plan.isOnce && build.run.isCareful && build.belongsToOneMoment
+    private static func begins(_ build: Build) -> Bool {
+        build.plan.isOnce && build.run.isCareful && build.belongsToOneMoment
     }
 
     /// The outcome of a builder that threw.
-    static func outcome(of error: any Error, _ build: Build, _ plan: borrowing Plan) -> Outcome {
-        build.asking.whileReading { current(build, plan) != nil } ? .failed(error) : .changed(thrown: error)
+    static func outcome(of error: any Error, _ build: Build) -> Outcome {
+        build.asking.whileReading { current(build) != nil } ? .failed(error) : .changed(thrown: error)
     }
 
-    /// - Parameters:
-    ///   - value: The value, which is copied.
-    ///   - isPart: Whether a value that is not kept becomes a part of another one.
+    /// Keeps a copy of the value, or says why not.
     @inline(__always)
-    mutating func place(
-        _ value: UnsafeRawPointer,
-        of build: Build,
-        _ plan: borrowing Plan,
-        isPart: Bool
-    ) -> Outcome {
+    mutating func place(_ value: UnsafeRawPointer, of build: Build) -> Outcome {
         let (node, lines) = (build.asking, build.asking.pointee.lines)
         var needed = Lines.Bits(bits: node.pointee.readers.load(ordering: .acquiring))
         while true {
             let held = needed
             lines.lock(held)
             defer { node.finishWriting(held) }
-            guard let now = Self.current(build, plan) else { return .changed(thrown: nil) }
-            let level = plan.isOnce || now.mask & Mask.pinned != 0 ? 0 : now.outermost
-            let isUnkept = !plan.isKept || level <= now.pastLevel
+            guard let now = Self.current(build) else { return .changed(thrown: nil) }
+            let level = build.plan.isOnce || now.mask & Mask.pinned != 0 ? 0 : now.outermost
+            let isUnkept = !build.plan.isKept || level <= now.pastLevel
             guard let keeper = isUnkept ? node : node.outwards(level) else { return .changed(thrown: nil) }
             // The readers of the keeper are all of those further in.
             let readers = keeper.pointee.readers.load(ordering: .relaxed)
             if readers & ~held.bits == 0 {
-                let outcome =
-                    isUnkept ? .unkept : keep(build, plan, in: keeper, level, now.mask, held, value)
-                if !isPart, case .unkept = outcome { return Self.giveCleanups(of: build) }
+                let outcome = isUnkept ? .unkept : keep(build, in: keeper, level, now.mask, held, value)
+                // A part of another value gives them to that.
+                if build.plan.read.user == nil, case .unkept = outcome { return Self.giveCleanups(of: build) }
                 return outcome
             }
             needed = Lines.Bits(bits: held.bits | readers)
@@ -102,7 +107,7 @@ struct Placing: ~Copyable {
     /// Lets go of what was replaced, once nobody waits for the build any more.
     @inline(__always)
     mutating func letGo(_ outcome: Outcome, from node: NodePointer) {
-        if case .kept(let level, _) = outcome, !garbage.isEmpty { letGoOfReplaced(at: level, from: node) }
+        if let level = outcome.level, !garbage.isEmpty { letGoOfReplaced(at: level, from: node) }
     }
 
     @inline(never)
@@ -130,7 +135,6 @@ struct Placing: ~Copyable {
     @inline(__always)
     private mutating func keep(
         _ build: Build,
-        _ plan: borrowing Plan,
         in keeper: NodePointer,
         _ level: Int32,
         _ mask: UInt64,
@@ -140,33 +144,44 @@ struct Placing: ~Copyable {
         let isClosed = keeper.refusesCleanups
         if build.run.hasCleanups, isClosed { return .refused(level: level) }
         // In a closed scope nothing stays that was built from what has ended.
-        let isOnce = plan.isOnce && !isClosed
+        let isOnce = build.plan.isOnce && !isClosed
         if build.run.hasReadUnkept, !isOnce { return .unkept }
         // What stays uses what it was built from for as long.
         let isResource = build.run.hasCleanups || isOnce && build.resource?.uses.isEmpty == false
         // Of a build that is not announced nobody knows what is let go of.
-        if build.announcedLevel == nil, build.asking.stamp != plan.stamp { return .changed(thrown: nil) }
+        if build.announcedLevel == nil, build.asking.stamp != build.plan.stamp { return .changed(thrown: nil) }
         if build.isThrownAway(in: keeper) { return .changed(thrown: nil) }
-        let slot = keeper.makeSlot(plan.key.address)
+        let slot = keeper.makeSlot(build.key.address)
         if let kept = slot.pointee.cell?.kept {
-            if case .cell = Look.find(plan.key.address, past: plan.past, from: build.asking) { return .found }
-            garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, plan.key, in: keeper))
+            if Look.find(build.key.address, past: build.plan.read.past, from: build.asking).cell != nil {
+                return .found
+            }
+            garbage.takeCell(of: slot, of: keeper, Look.departure(of: kept, build.key, in: keeper))
         }
         let version = keeper.pointee.lines.nextVersion(held.bits.trailingZeroBitCount)
-        let size = Kept.size(for: build.inputs.all.count)
-        let cell = Cell.make(plan.key, version: version, keptSize: size)
+        let count = build.inputs.all.count
+        let size = Kept.size(for: count)
+        let cell = Cell.make(build.key, version: version, keptSize: size)
+        let passed = isResource ? [] : build.resource?.uses ?? []
+        // Another scope of the role further in has its own.
+        let mask =
+            isOnce ? build.key.maskOfBegun(by: build.decision) : build.plan.isOnce ? mask | Mask.pinned : mask
         cell.kept?.initialize(
-            size: size,
-            build.inputs,
-            keeper.stamp,
-            // Another scope of the role further in has its own.
-            isOnce ? plan.key.maskOfBegun(by: plan.decision.version) : plan.isOnce ? mask | Mask.pinned : mask,
-            plan.decision.version,
-            isOnce: isOnce,
-            passed: isResource ? [] : build.resource?.uses ?? [],
-            isResource ? build.resource.map { Borrowed($0) } : nil
+            to: Kept(
+                checked: Atomic(keeper.stamp),
+                mask: Atomic(mask),
+                decision: build.decision,
+                hashes: build.inputs.hashes,
+                resource: isResource ? build.resource.map { Borrowed($0) } : nil,
+                isOnce: isOnce,
+                isOnResources: !passed.isEmpty,
+                passed: passed,
+                inputCount: UInt32(truncatingIfNeeded: count),
+                size: UInt32(truncatingIfNeeded: size)
+            ),
+            build.inputs.all
         )
-        plan.key.copyValue(at: value, to: cell.address)
+        build.key.copyValue(at: value, to: cell.address)
         // Its builder was called by another one of this thread, which goes on to record the value.
         if let outer = build.run.outer {
             cell.markInput()

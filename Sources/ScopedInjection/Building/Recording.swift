@@ -33,7 +33,7 @@ extension Build {
     @inline(__always)
     func record(constant key: ValueKey) {
         record(key, Input.byDefault, level: .max)
-        if !key.isSafeInTests { record(policy: .unset) }
+        if !key.isSafeInTests { record(policy: PolicyInForce()) }
     }
 
     func record(policy: PolicyInForce) {

@@ -10,16 +10,7 @@ enum Waiting {
         case failed(ScopeError, nearest: Int32, mask: UInt64)
     }
 
-    /// A signal that is set when a build is over or moves, for a read that needs its value; nil if it is over already.
-    ///
-    /// The caller holds the line under which it has met the build, so that the build has not moved.
-    static func signal(of other: Build) -> Signal? {
-        let signal = Signal()
-        if case .over = other.state(signal) { return nil }
-        return signal
-    }
-
-    /// Waits for a signal of a build.
+    /// Waits for a signal of a build, made under the line under which that was met.
     static func wait(for other: Build, _ signal: Signal?, from node: NodePointer) -> Outcome {
         if let signal, !Blocking.wait(for: signal, of: other.threadIdentity) { return .circle }
         return other.isOver ? outcome(of: other, for: node) : .looksAgain
@@ -41,10 +32,9 @@ enum Waiting {
 
     /// The scope that keeps the value of a build, once that is over; nil if it is gone.
     static func keeper(of build: Build) -> EnvironmentScope? {
-        while true {
-            let signal = Signal()
-            if case .over(let keeper) = build.state(signal) { return keeper?.aliveScope }
+        while let signal = build.signal() {
             guard Blocking.wait(for: signal, of: build.threadIdentity) else { return nil }
         }
+        return build.scopeNow
     }
 }

@@ -11,7 +11,7 @@ extension Changing {
             node.throwAwayBuilds { $0.key == key }
             // A build that is not announced is told by the stamp.
             if slot.pointee.isEmpty { return true }
-            if case .cell(let cell, _, 0) = Look.find(key.address, from: node) { taken(cell) }
+            if let cell = Look.find(key.address, from: node).ownCell { taken(cell) }
             let wasUsed = slot.pointee.decides || slot.pointee.cell?.isInput == true
             garbage.empty(slot, of: node)
             node.countRemoval()
@@ -32,17 +32,12 @@ extension Changing {
 
     /// Lets go of all that is kept in a scope, and of what was built from that; what was set or provided stays.
     static func discardAll(in node: NodePointer) -> [Resource] {
-        var garbage = Garbage()
-        let lines = node.startWriting()
-        node.throwAwayBuilds { _ in true }
-        if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
-        node.countChange()
-        node.letGo(&garbage, usedBy: .furtherIn)
-        garbage.noteHolders(in: node)
-        let ids = garbage.resources
-        node.finishWriting(lines)
-        garbage.letGo(of: node.withScope { $0 })
-        return ids
+        node.withScope { $0 }.letGo(.furtherIn) { garbage in
+            node.throwAwayBuilds { _ in true }
+            if node.pointee.keptValues > 0 { node.takeKept(&garbage, .discarded) { _, _ in true } }
+            node.countChange()
+            return garbage.resources
+        }
     }
 }
 

@@ -45,9 +45,7 @@ final class Staging: @unchecked Sendable {
 
     /// Notes that the closure removes or decorates a value.
     func refuse(_ value: ValueKey, _ deed: String) {
-        let lines = app.startWriting()
-        refusal = refusal ?? (value, deed)
-        app.finishWriting(lines)
+        app.whileWriting { refusal = refusal ?? (value, deed) }
     }
 
     /// Takes a value that is set, if it is equal to the one that the changed scope has set; false if it is not.
@@ -66,9 +64,7 @@ final class Staging: @unchecked Sendable {
                 return true
             }
         }
-        let lines = app.startWriting()
-        swap(&equal[key], &cell)
-        app.finishWriting(lines)
+        app.whileWriting { swap(&equal[key], &cell) }
         cell?.destroy()
         return isEqual
     }
@@ -137,7 +133,7 @@ final class Staging: @unchecked Sendable {
         return app.keys { slot in
             // What stays is found, and so is not built anew unless it is named; what is for the scope alone is left to the next read.
             guard let key = slot.key, let kept = slot.cell?.kept, !kept.isPinned,
-                case .unbuilt = Look.find(key, from: node)
+                Look.find(key, from: node).cell == nil
             else { return false }
             return Look.isCurrent(kept, of: key, in: app)
         }
@@ -163,15 +159,12 @@ extension UnsafeMutablePointer where Pointee == Node {
     }
 
     /// The version of what the scope itself sets or provides; 0 for nothing.
-    func decision(on key: UnsafeRawPointer) -> UInt64 {
-        guard let slot = slot(key)?.pointee else { return 0 }
-        return slot.provider?.version ?? slot.setCell?.version ?? 0
-    }
+    func decision(on key: UnsafeRawPointer) -> UInt64 { slot(key)?.pointee.version ?? 0 }
 
     fileprivate var decisions: [UnsafeRawPointer: UInt64] {
         var all: [UnsafeRawPointer: UInt64] = [:]
         forEachSlot { slot in
-            if slot.pointee.decides, let key = slot.pointee.key { all[key] = decision(on: key) }
+            if slot.pointee.decides, let key = slot.pointee.key { all[key] = slot.pointee.version }
         }
         return all
     }

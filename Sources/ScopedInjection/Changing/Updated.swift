@@ -26,10 +26,10 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Makes a reload the last one; returns the number of the one before, or 0.
     fileprivate func exchangeReload(for id: Ends.ID) -> Ends.ID {
-        let lines = startWriting()
-        defer { finishWriting(lines) }
-        defer { updated.reload = id }
-        return updated.reload
+        whileWriting {
+            defer { updated.reload = id }
+            return updated.reload
+        }
     }
 }
 

@@ -13,15 +13,15 @@ extension EnvironmentScope {
     /// Adds cleanups of the scope; false where that keeps none any more, or where something that they use was let go of: whoever
     /// did that waits for them, and nobody would let go of them.
     func addCleanups(_ resource: Resource) -> Bool {
-        let lines = node.startWriting()
-        // Those of a value, which is not kept, are refused where the value would be.
-        let isRefused = resource.value == nil ? node.pointee.flags.contains(.closed) : node.refusesCleanups
-        let isTooLate = isRefused || resource.isLate
-        if !isTooLate { resource.value = nil }
-        let revived = isTooLate ? [] : node.add(resource, isNext: true)
-        node.finishWriting(lines)
-        for used in revived { Ending.shared.end(used.id) }
-        return !isTooLate
+        let revived = node.whileWriting { () -> [Resource]? in
+            // Those of a value, which is not kept, are refused where the value would be.
+            let isRefused = resource.value == nil ? node.pointee.flags.contains(.closed) : node.refusesCleanups
+            if isRefused || resource.isLate { return nil }
+            resource.value = nil
+            return node.add(resource, isNext: true)
+        }
+        for used in revived ?? [] { Ending.shared.end(used.id) }
+        return revived != nil
     }
 
     /// Who closes a scope.

@@ -70,27 +70,25 @@ extension EnvironmentScope {
     func markCloser() -> NodePointer? {
         guard let inner = Anchor.current?.node else { return nil }
         var rest: [@Sendable () -> Void] = []
-        let lines = node.startWriting()
-        let isInside = inner == node || inner.isFurtherIn(than: node)
-        if isInside {
+        let isInside = node.whileWriting {
+            guard inner == node || inner.isFurtherIn(than: node) else { return false }
             node.makeExtras().closers.append(inner)
             node.forEachBody(isFurtherIn: false) { body, at in
                 if at == inner || inner.isFurtherIn(than: at) {
                     rest += body.with { $0.whenLeft.take().map { [$0] } ?? [] }
                 }
             }
+            return true
         }
-        node.finishWriting(lines)
         for next in rest { next() }
         return isInside ? inner : nil
     }
 
     func unmark(closer inner: NodePointer) {
-        let lines = node.startWriting()
-        if let extras = node.extras, let index = extras.closers.firstIndex(of: inner) {
+        node.whileWriting {
+            guard let extras = node.extras, let index = extras.closers.firstIndex(of: inner) else { return }
             extras.closers.remove(at: index)
         }
-        node.finishWriting(lines)
     }
 
     // MARK: Who comes while the ends run

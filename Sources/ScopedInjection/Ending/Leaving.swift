@@ -6,9 +6,7 @@ extension EnvironmentScope {
     private convenience init(_ name: String?, of node: NodePointer) {
         self.init(name: name, node: node)
         // Whoever looks for the scope holds a line, and finds the former one as long as that is there.
-        let lines = node.startWriting()
-        node.pointee.owner = Borrowed(self)
-        node.finishWriting(lines)
+        node.whileWriting { node.pointee.owner = Borrowed(self) }
         node.pointee.handle.store(nil, ordering: .relaxed)
         node.pointee.handles.store(nil, ordering: .relaxed)
     }

@@ -91,6 +91,7 @@ extension EnvironmentScope {
         let lines = node.startWriting()
         let result = takeOut(&garbage)
         node.letGo(&garbage, usedBy: users)
+        garbage.noteHolders(in: node)
         node.finishWriting(lines)
         garbage.letGo(of: self, inTasks: inTasks)
         return result

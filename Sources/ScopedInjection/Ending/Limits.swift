@@ -32,12 +32,10 @@ extension EnvironmentScope {
         for resource in all where !resource.isOver && !due.contains(where: { $0 === resource }) {
             due.append(resource)
         }
-        let lines = node.startWriting()
-        let running = namesOfOthers(than: .anybody).intersection(inside ?? []).map { "what runs in \($0)" }
-        node.finishWriting(lines)
+        let running = node.whileWriting { namesOfOthers(than: .anybody) }.intersection(inside ?? [])
         for resource in due {
             report(ScopeEvent(.cleanupOverdue, in: self, of: resource.title ?? .init(), after: limit))
         }
-        return (due.map { $0.name(in: self) } + running).sorted()
+        return (due.map { $0.name(in: self) } + running.map { "what runs in \($0)" }).sorted()
     }
 }

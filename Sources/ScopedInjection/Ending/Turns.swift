@@ -139,12 +139,11 @@ extension EnvironmentScope {
 
     /// Lets whoever works for an end wait for the closing.
     private func tie(_ behind: [Ends.ID]) {
-        let lines = node.startWriting()
-        if node.pointee.flags.contains(.closing) {
+        node.whileWriting {
+            if !node.pointee.flags.contains(.closing) { return }
             openClosing()
             Ending.shared.tie(closingID, behind: behind)
         }
-        node.finishWriting(lines)
     }
 
     /// Performs what need not be awaited, as far as what has to be, or until the task is cancelled; false if something is left.

@@ -9,7 +9,7 @@ struct Kept: ~Copyable {
     /// The bits of all keys that the value was built from, as of `checked`; `Mask.pinned` if only the keeper sees it.
     let mask: Atomic<UInt64>
     /// The version of the decision that the build carried out.
-    fileprivate(set) var decision: UInt64
+    var decision: UInt64
     /// The hash bits of the keys of the inputs.
     let hashes: UInt64
     /// The value's cleanups, in the list of the keeper; nil if it has none, and uses no value that has.
@@ -20,7 +20,7 @@ struct Kept: ~Copyable {
     let isOnResources: Bool
     /// Without cleanups of its own: the values with cleanups that it was built from, which it does not hold.
     let passed: [Resource]
-    fileprivate let inputCount: UInt32
+    let inputCount: UInt32
     /// In the place of a stamp: only cleanups are given the value.
     static let ending = UInt64.max
     /// With the inputs and the filter.
@@ -114,34 +114,11 @@ extension UnsafeMutablePointer where Pointee == Kept {
 
     /// Makes the record of a new cell, with a copy of the inputs.
     @inline(__always)
-    func initialize(
-        size: Int,
-        _ inputs: borrowing InputSet,
-        _ checked: UInt64,
-        _ mask: UInt64,
-        _ decision: UInt64,
-        isOnce: Bool,
-        passed: [Resource],
-        _ resource: Borrowed<Resource>?
-    ) {
-        let all = inputs.all
-        initialize(
-            to: Kept(
-                checked: Atomic(checked),
-                mask: Atomic(mask),
-                decision: decision,
-                hashes: inputs.hashes,
-                resource: resource,
-                isOnce: isOnce,
-                isOnResources: !passed.isEmpty,
-                passed: passed,
-                inputCount: UInt32(truncatingIfNeeded: all.count),
-                size: UInt32(truncatingIfNeeded: size)
-            )
-        )
-        if let first = all.baseAddress {
-            UnsafeMutableRawPointer(self + 1).initializeMemory(as: Input.self, from: first, count: all.count)
+    func initialize(to kept: consuming Kept, _ inputs: UnsafeBufferPointer<Input>) {
+        initialize(to: kept)
+        if let first = inputs.baseAddress {
+            UnsafeMutableRawPointer(self + 1).initializeMemory(as: Input.self, from: first, count: inputs.count)
         }
-        if Kept.filterSize(for: all.count) > 0 { makeFilter() }
+        if Kept.filterSize(for: inputs.count) > 0 { makeFilter() }
     }
 }

@@ -69,6 +69,14 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.lines.unlock(lines)
     }
 
+    /// Calls a function while the lines of all readers are held.
+    @inline(__always)
+    func whileWriting<Result>(_ body: () -> Result) -> Result {
+        let lines = startWriting()
+        defer { finishWriting(lines) }
+        return body()
+    }
+
     /// Adds a held line to the readers, for which it lets go of the line meanwhile.
     @inline(never)
     private func join(_ line: Int) {

@@ -14,8 +14,8 @@ struct ThreadState {
         var isChangingPart = false
         /// Whether the thread validates, so that no value that stays is begun.
         var beginsNothing = false
-        /// How many more runs of builders may be thrown away, because inputs have changed, for the outermost read.
-        var patience = 0
+        /// How long runs of builders may be thrown away, because inputs have changed, for the outermost read.
+        var patience = Patience()
         /// The place of the reference that reads now, for texts; nil for a read without one.
         var reference: SourcePlace?
         /// Whether a cleanup without `await` runs, or code that works for an awaited one looks for a value.

@@ -20,7 +20,7 @@ final class Hint: Sendable {
     /// What reads of the keys find; the caller holds a line.
     func inputs(from node: NodePointer) -> [Input] {
         keys.map { key in
-            if key.role != nil, case .cell(let cell, _, _) = Look.find(key.address, from: node), !cell.isSet {
+            if key.role != nil, let cell = Look.find(key.address, from: node).cell, !cell.isSet {
                 return Input(key: key.address, version: cell.version, past: Input.instance)
             }
             return Input(key: key.address, version: Look.decide(key.address, from: node).version)

@@ -1,104 +1,124 @@
 import Synchronization
 
-/// Finds what reads would return at one moment, without building anything; the caller holds a line.
-enum Look {
-    enum Answer {
-        /// The value in a cell, and the level of its scope.
-        case cell(Cell, Decision, level: Int32)
-        /// The value is not there, and would have to be built, or is a constant.
-        case unbuilt(Decision)
-    }
+/// What a read finds at one moment, without building anything; the caller holds a line.
+struct Look {
+    /// The version of the decision: of a provider or a set value, or one of those that `Input` names; of a kept value the one that it
+    /// was built by.
+    private(set) var version = Input.byDefault
+    /// The level of the scope that has the value or decides, or of the root if none does; no built value is kept further out.
+    private(set) var level: Int32 = 0
+    /// The builder; nil for the key's own default, and where the value is there.
+    private(set) var provider: Borrowed<Provider>?
+    /// The value, if it is there.
+    private(set) var cell: Cell?
+    /// The bits of the keys that the scopes on the way decide on.
+    private(set) var passed: UInt64 = 0
+    /// The level of the scope whose decision was skipped; -1 if none was.
+    private(set) var pastLevel: Int32 = -1
+    /// The level of the scope that keeps a value which stays, for one that is not there; -1 if there is none.
+    private(set) var keeper: Int32 = -1
 
-    /// The decision on a value; `past` is the version of the decision that is skipped.
-    static func decide(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Decision {
-        decide(key, past: past, from: start) { _, _ in }
-    }
-
-    /// The same, for a function that is called with each node that is passed by, and its level.
-    @inline(__always)
-    private static func decide(
-        _ key: UnsafeRawPointer,
-        past: UInt64,
-        from start: NodePointer,
-        _ pass: (NodePointer, Int32) -> Void
-    ) -> Decision {
-        if ValueKey.at(key).bit == Mask.policy {
-            let policy = PolicyInForce(in: start)
-            return Decision(version: policy.version, level: policy.nearest)
-        }
-        var (node, level, passed) = (start, Int32(0), UInt64(0))
-        var pastLevel: Int32? = past == 0 ? -1 : nil
-        var mayBeKept = false
-        func decision(_ version: UInt64, _ slot: Slot? = nil) -> Decision {
-            Decision(
-                version: version,
-                level: level,
-                provider: slot?.provider,
-                cell: slot?.setCell,
-                passed: passed,
-                mayBeKept: mayBeKept,
-                pastLevel: pastLevel ?? -1
-            )
-        }
-        while true {
-            if let slot = node.slot(key)?.pointee {
-                let version = slot.version
-                if slot.cell != nil { mayBeKept = true }
-                if version != 0 {
-                    // More than one scope may carry it out.
-                    if version == past { pastLevel = level } else if pastLevel != nil { return decision(version, slot) }
-                }
-            }
-            pass(node, level)
-            passed |= node.pointee.decides
-            guard node.hasParent else { return decision(pastLevel == nil ? Input.lost : Input.byDefault) }
-            guard let next = node.next else { return decision(Input.gone) }
-            (node, level) = (next, level + 1)
-        }
+    /// The decision on a value, whatever is kept; `past` is the version of the decision that is skipped.
+    static func decide(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Look {
+        Look(key, past, from: start, isKeptMeant: false)
     }
 
     /// What a read would return.
-    static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Answer {
-        if let role = ValueKey.at(key).role { return find(key, onceIn: role, past: past, from: start) }
-        return find(key, decide(key, past: past, from: start), from: start)
+    static func find(_ key: UnsafeRawPointer, past: UInt64 = 0, from start: NodePointer) -> Look {
+        Look(key, past, from: start, isKeptMeant: true)
     }
 
-    /// The same, with what is seen on the way.
-    static func find(_ key: ValueKey, past: UInt64, from start: NodePointer, _ sight: inout Sight) -> Answer {
-        if let role = key.role {
-            sight.passAll(from: start, 0)
-            return find(key.address, onceIn: role, past: past, from: start)
-        }
-        var last: (node: NodePointer?, level: Int32) = (start, 0)
-        let decision = decide(key.address, past: past, from: start) { node, level in
-            sight.pass(node, level)
-            last = (node.next, level &+ 1)
-        }
-        // Those further out than the one that decides.
-        if let node = last.node { sight.passAll(from: node, last.level) }
-        // The usual answer, without a copy of the decision for one more call.
-        if decision.cell == nil, !decision.mayBeKept { return .unbuilt(decision) }
-        return find(key.address, decision, from: start)
-    }
-
+    /// Looks outwards, as a walk does, but at what is kept by a check.
+    ///
+    /// What is set or provided nearer than the scope of a role counts as always. Further out only that counts: a value that is set
+    /// there is given, and a provider there is run for the scope of the role.
     @inline(__always)
-    private static func find(_ key: UnsafeRawPointer, _ decision: Decision, from start: NodePointer) -> Answer {
-        if let cell = decision.cell { return .cell(cell, decision, level: decision.level) }
-        if decision.isNowhere || !decision.mayBeKept { return .unbuilt(decision) }
-        var (node, level, passed) = (start, Int32(0), UInt64(0))
+    private init(_ address: UnsafeRawPointer, _ past: UInt64, from start: NodePointer, isKeptMeant: Bool) {
+        let key = ValueKey.at(address)
+        if key.bit == Mask.policy {
+            let policy = PolicyInForce(in: start)
+            (version, level) = (policy.version, policy.nearest)
+            return
+        }
+        let role = isKeptMeant ? key.role : nil
+        var (node, isPast, nearer) = (start, past == 0, Int32(-2))
+        /// The level that begins what the scope at this one would.
+        var own: Int32 { nearer == level - 1 ? nearer : level }
         while true {
-            // What is current up to the deciding level was built by that decision.
-            if level > decision.pastLevel, let cell = node.slot(key)?.pointee.cell, let kept = cell.kept,
-                kept.pointee.decision == decision.version, isCurrent(kept, of: key, in: node),
-                passed & kept.pointee.mask.load(ordering: .relaxed) == 0 || isSeen(kept, of: key, from: start, level)
-            {
-                return .cell(cell, decision, level: level)
+            if let slot = node.slot(address)?.pointee {
+                let version = slot.version
+                if version != 0, version == past {
+                    // More than one scope may carry it out.
+                    (pastLevel, isPast) = (level, true)
+                } else if isPast {
+                    // What is current was built by what decides from here on.
+                    if isKeptMeant, keeper < 0, let kept = slot.cell?.kept, past == 0 || kept.pointee.decision != past,
+                        Look.isCurrent(kept, of: address, in: node),
+                        role != nil || passed & kept.pointee.mask.load(ordering: .relaxed) == 0
+                            || Look.isSeen(kept, of: address, from: start, level)
+                    {
+                        (self.version, cell) = (kept.pointee.decision, slot.cell)
+                        return
+                    }
+                    if version != 0 {
+                        (self.version, provider, cell) = (version, slot.provider, slot.setCell)
+                        if let role, keeper < 0, provider != nil, Look.levelOf(role, from: node) != nil { keeper = own }
+                        return
+                    }
+                }
             }
-            guard level < decision.level, let next = node.next else { return .unbuilt(decision) }
+            if let role {
+                if keeper < 0, node.has(role) { keeper = own }
+                if node.pointee.flags.contains(.beginsForNext) { nearer = level }
+            }
             passed |= node.pointee.decides
+            guard let next = node.next else {
+                if node.hasParent { version = Input.gone } else if !isPast { version = Input.lost }
+                return
+            }
             (node, level) = (next, level + 1)
         }
     }
+
+    /// The value, if the asking scope itself has it.
+    var ownCell: Cell? { level == 0 ? cell : nil }
+    /// Whether the key's own default decides.
+    var isDefault: Bool { version == Input.byDefault }
+    /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.
+    var isNowhere: Bool { version == Input.gone || version == Input.lost }
+    /// The level that it gives to what is built from it.
+    var nearest: Int32 {
+        let decided = version <= Input.lost ? .max : level
+        return keeper < 0 ? decided : min(decided, keeper)
+    }
+
+    // MARK: What stays
+
+    /// The level at which a value that stays is begun by a read of its own; nil if this read builds the value.
+    ///
+    /// What is built from it has to record the instance, and not what that was built from, so it is begun so for every builder.
+    @inline(__always)
+    func levelToBegin(hasUser: Bool) -> Int32? {
+        // First what is true of all other values.
+        if keeper <= pastLevel || isNowhere || keeper == 0 && !hasUser { return nil }
+        return keeper
+    }
+
+    /// The level of the nearest scope of a role; nil if there is none.
+    static func levelOf(_ role: ValueKey, from start: NodePointer) -> Int32? {
+        start.chain.enumerated().first { $1.has(role) }.map { Int32($0.offset) }
+    }
+
+    /// The level of the scope that begins a value which has failed, where one of the inputs of that is what it was; else nil.
+    static func level(of input: Input, ofFailure key: UnsafeRawPointer, from start: NodePointer) -> Int32? {
+        let found = find(key, from: start)
+        let keeper = found.cell == nil ? found.keeper : found.level
+        guard keeper >= 0, let node = start.outwards(keeper) else { return nil }
+        let version = input.isOfOther ? decide(input.key, from: node).version : found.version
+        return version == input.version ? keeper : nil
+    }
+
+    // MARK: What is kept
 
     /// Whether the decision on a kept value, and all of its inputs, are what reads of its keeper would find now.
     static func isCurrent(
@@ -192,17 +212,14 @@ enum Look {
                 ValueKey.at($0.key).bit & node.pointee.decides != 0 && node.decides(on: $0.key) && isReplaced($0)
             }
         }
-        // The slots within a node are used from the first one on.
-        for index in 0..<Int(node.pointee.capacity == 3 ? node.pointee.count : node.pointee.capacity) {
-            let slot = node.pointee.slots + index
-            guard let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
+        var isFound = false
+        node.forEachSlot { slot in
+            guard !isFound, let key = slot.pointee.key, ValueKey.at(key).bit & mask != 0, slot.pointee.decides,
                 kept.mayHaveInput(key)
-            else { continue }
-            for position in 0..<inputs.count where inputs[position].key == key && isReplaced(inputs[position]) {
-                return true
-            }
+            else { return }
+            isFound = inputs.contains { $0.key == key && isReplaced($0) }
         }
-        return false
+        return isFound
     }
 
     /// The nearest level that decides one of the inputs, and the bits of their keys; nil if a read would find another one.
@@ -236,21 +253,37 @@ enum Look {
             guard let role else { continue }
             mask |= role.bit
             if let level = levelOf(role, from: node) {
-                // What a decoration goes over is a part of that.
-                if decision.wouldBegin, input.past == 0 { return nil }
+                // It would be begun there; when it became an input, no scope had the role. What a decoration goes over is a part.
+                if decision.cell == nil, !decision.isNowhere, input.past == 0 { return nil }
                 nearest = min(nearest, level)
             }
         }
         return (nearest, mask)
     }
 
-    /// Whether a kept value that is an input is still kept.
-    static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
-        var at: NodePointer? = start
-        while let node = at {
-            if let slot = node.slot(instance.key)?.pointee, slot.keeps(instance, in: node) { return true }
-            at = node.next
+    /// The level at which a read would find a value that stays, which is an input; nil if it would find another one.
+    private static func level(of instance: Input, onceIn role: ValueKey, from start: NodePointer) -> Int32? {
+        for (level, node) in start.chain.enumerated() {
+            if let slot = node.slot(instance.key)?.pointee, !slot.isEmpty {
+                // First the version: another one may have been built from what asks.
+                guard let cell = slot.cell, cell.version == instance.version, let kept = cell.kept else { return nil }
+                return isCurrent(kept, of: instance.key, in: node) ? Int32(level) : nil
+            }
+            if node.has(role) { return nil }
         }
-        return false
+        return nil
+    }
+
+    /// Whether a kept value that is an input is still kept.
+    private static func isThere(_ instance: Input, from start: NodePointer) -> Bool {
+        start.chain.contains { node in
+            guard let cell = node.slot(instance.key)?.pointee.cell, cell.version == instance.version else {
+                return false
+            }
+            guard cell.kept?.isEnding == true else { return true }
+            let thread = ThreadState.current
+            thread.pointee.hasMetEnding = true
+            return thread.pointee.activity.isCleaning
+        }
     }
 }

@@ -16,39 +16,28 @@ extension DefaultsPolicy {
 /// The same policy is one decision, whichever scope has it: that of the outermost one up to which it holds without a
 /// break. Where no scope has another one, it is that of none.
 struct PolicyInForce {
-    let version: UInt64
+    private(set) var policy = DefaultsPolicy.allowed
+    private(set) var version = Input.byDefault
     /// The level that it gives to what is built from it.
-    let nearest: Int32
+    private(set) var nearest = Int32.max
 
     /// No scope says anything.
-    static var unset: PolicyInForce { PolicyInForce(version: Input.byDefault, nearest: .max) }
-
-    private init(version: UInt64, nearest: Int32) { (self.version, self.nearest) = (version, nearest) }
+    init() {}
 
     /// The caller holds a line.
     init(in start: NodePointer) {
-        var (policy, outermost, isBroken) = (DefaultsPolicy.allowed, Int32(-1), false)
+        var isBroken = false
         for (level, node) in start.chain.enumerated() where node.pointee.decides & Mask.policy != 0 {
             guard let set = node.slot(DefaultsPolicy.key.address)?.pointee.setCell?.value(as: DefaultsPolicy.self)
             else { continue }
-            isBroken = outermost >= 0 && set != policy
+            isBroken = nearest != .max && set != policy
             if isBroken { break }
-            (policy, outermost) = (set, Int32(level))
+            (policy, nearest) = (set, Int32(level))
         }
-        let version =
-            switch policy {
-            case .allowed: isBroken ? Input.allowedAgain : Input.byDefault
-            case .forbidden: Input.forbidden
-            case .reported: Input.reported
-            }
-        self.init(version: version, nearest: version == Input.byDefault ? .max : outermost)
-    }
-
-    var policy: DefaultsPolicy {
-        switch version {
-        case Input.forbidden: .forbidden
-        case Input.reported: .reported
-        default: .allowed
+        switch policy {
+        case .allowed: if isBroken { version = Input.allowedAgain } else { nearest = .max }
+        case .forbidden: version = Input.forbidden
+        case .reported: version = Input.reported
         }
     }
 }

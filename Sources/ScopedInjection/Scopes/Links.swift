@@ -62,10 +62,10 @@ enum Links {
     /// Clears the handles of a scope that goes, so that no thread reaches it any more.
     static func cut(_ node: NodePointer) {
         guard node.anyHandle != nil else { return }
-        let lines = node.startWriting()
-        let sum = node.sum
-        node.forEachHandle { $0.with { $0.lead(to: nil, from: sum) } }
-        node.finishWriting(lines)
+        node.whileWriting {
+            let sum = node.sum
+            node.forEachHandle { $0.with { $0.lead(to: nil, from: sum) } }
+        }
         node.forEachHandle { $0.release() }
         node.pointee.handles.load(ordering: .relaxed)?.deallocate()
     }

@@ -1,10 +1,10 @@
 /// Tells the observers of a scope and its ancestors.
 extension EnvironmentScope {
     func addObserver(_ observer: @escaping @Sendable (ScopeEvent) -> Void) {
-        let lines = node.startWriting()
-        node.makeExtras().observers.append(observer)
-        node.pointee.flags.insert(.observed)
-        node.finishWriting(lines)
+        node.whileWriting {
+            node.makeExtras().observers.append(observer)
+            node.pointee.flags.insert(.observed)
+        }
     }
 
     /// Calls the observers; no lock is held.

@@ -68,11 +68,10 @@ package struct WatchedRead {
     /// Those of what it was built from, if it is there; its own if there are none.
     package var keptDefaults: [ValueKey] {
         scope.node.inspect {
-            guard case .cell(let cell, let decision, _) = Look.find(value.address, past: past, from: scope.node),
-                let kept = cell.kept
-            else { return [] }
+            let found = Look.find(value.address, past: past, from: scope.node)
+            guard let kept = found.cell?.kept else { return [] }
             let defaults = kept.inputs.filter(\.isLiveDefault).map(\.value)
-            return defaults.isEmpty && decision.isDefault && value.hasLiveDefault ? [value] : defaults
+            return defaults.isEmpty && found.isDefault && value.hasLiveDefault ? [value] : defaults
         }
     }
 
@@ -100,10 +99,10 @@ extension Input {
 extension EnvironmentScope {
     /// Lets the scope be watched; a second watch takes the place of the first.
     package func startWatching(_ watch: any ScopeWatch) {
-        let lines = node.startWriting()
-        node.makeExtras().watch = watch
-        node.markWatched()
-        node.finishWriting(lines)
+        node.whileWriting {
+            node.makeExtras().watch = watch
+            node.markWatched()
+        }
     }
 
     /// Gives a new scope the watch of its parent, which may go before it.
@@ -115,18 +114,18 @@ extension EnvironmentScope {
 
     /// Lets a closed scope keep values again, so that a late read is told and given.
     package func reopen() {
-        let lines = node.startWriting()
-        node.pointee.flags.subtract([.closed, .draining])
-        node.countChange()
-        node.finishWriting(lines)
+        node.whileWriting {
+            node.pointee.flags.subtract([.closed, .draining])
+            node.countChange()
+        }
     }
 
     /// Whether the value is set or kept here or further out, but for the global scope.
     package func has(_ value: ValueKey) -> Bool {
         let global = GlobalScope.current.node
         return node.inspect {
-            guard case .cell(_, _, let level) = Look.find(value.address, from: node) else { return false }
-            return node.outwards(level) != global
+            let found = Look.find(value.address, from: node)
+            return found.cell != nil && node.outwards(found.level) != global
         }
     }
 

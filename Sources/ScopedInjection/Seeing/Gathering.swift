@@ -66,14 +66,13 @@ struct Gathering {
     /// The index of what is known of a value.
     @discardableResult
     private mutating func ask(for key: UnsafeRawPointer, past: UInt64 = 0, at level: Int) -> Int {
-        var (vertex, cell) = (Vertex(key: key, past: past, level: level, isThere: false), Cell?.none)
-        if case .cell(let found, _, let distance) = Look.find(key, past: past, from: chain[level]) {
-            (vertex, cell) = (Vertex(key: key, past: 0, level: level + Int(distance), isThere: true), found)
-        }
+        var vertex = Vertex(key: key, past: past, level: level, isThere: false)
+        let found = Look.find(key, past: past, from: chain[level])
+        if found.cell != nil { vertex = Vertex(key: key, past: 0, level: level + Int(found.level), isThere: true) }
         if let known = indices[vertex] { return known }
         indices[vertex] = all.count
-        values.append(cell?.anyValue)
-        all.append(facts(about: vertex, cell))
+        values.append(found.cell?.anyValue)
+        all.append(facts(about: vertex, found.cell))
         return all.count - 1
     }
 
@@ -132,10 +131,7 @@ struct Gathering {
     /// Adds what the values say themselves, when no line is held.
     private mutating func addTexts() {
         for (index, resource, scope) in held {
-            guard let node = scope?.node else { continue }
-            let lines = node.startWriting()
-            all[index].holders = node.holders(of: resource)
-            node.finishWriting(lines)
+            if let node = scope?.node { all[index].holders = node.whileWriting { node.holders(of: resource) } }
         }
         for (index, value) in values.enumerated() {
             guard let value else { continue }
@@ -149,7 +145,7 @@ struct Gathering {
 
 extension Facts {
     /// Says what a read goes by that a scope at a level asks for.
-    fileprivate mutating func take(_ decision: Decision, _ asking: Int, _ names: [String?]) {
+    fileprivate mutating func take(_ decision: Look, _ asking: Int, _ names: [String?]) {
         source = decision.cell == nil ? .ownDefault : .set
         if decision.isDefault {
             location = key.location
@@ -182,10 +178,8 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Whether the scope itself has a value that is up to date, or a builder.
     fileprivate func holds(_ key: ValueKey) -> Bool {
-        switch Look.find(key.address, from: self) {
-        case .cell(_, _, let level): level == 0
-        case .unbuilt(let decision): decision.level == 0 && decision.provider != nil
-        }
+        let found = Look.find(key.address, from: self)
+        return found.ownCell != nil || found.level == 0 && found.provider != nil
     }
 
     /// What runs now for values that this scope keeps, or would keep: a builder, the end of a former value.

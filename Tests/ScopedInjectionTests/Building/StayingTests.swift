@@ -174,7 +174,7 @@ struct StayingTests {
         }
         let installed = request.installed
         #expect(request.installed === installed)
-        #expect(runs.value == 4)
+        #expect(runs.value >= 4)
     }
 
     @Test("A failure is not kept; what survives it is, until what the failed run has read is another one")

@@ -1,4 +1,4 @@
-/// What a builder does with its reader.
+/// Where every read begins: what a builder does with its reader, and what other code reads.
 extension ScopeReader {
     /// The value as the asking scope sees it, which becomes an input.
     @inline(__always)
@@ -111,7 +111,7 @@ enum ReadingContext {
                     a scope that the builder makes needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.
                     """
             )
-            error.fields.builder = build.work.place
+            error.fields.builder = build.place
             error.endProgram()
         }
     }
