@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ScopedInjection", targets: ["ScopedInjection"]),
+        // For programs of several images: two copies would be two worlds.
+        .library(name: "ScopedInjectionDynamic", type: .dynamic, targets: ["ScopedInjection"]),
         .library(name: "ScopedInjectionTesting", targets: ["ScopedInjectionTesting"]),
         .library(name: "ScopedInjectionValues", targets: ["ScopedInjectionValues"]),
     ],

@@ -40,10 +40,10 @@ extension EnvironmentScope {
         tellOfSet(value.valueKey)
     }
 
-    /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program
-    /// here.
+    /// Improves the compiler's message for a mistyped member, and for a value that is declared without `static`; cannot be called.
+    @available(*, unavailable)
     @_disfavoredOverload
-    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { ScopeValues.endProgram() }
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { fatalError("not static") }
 
     /// A value of a family, as this scope sees it; setting it overrides it here and below.
     ///

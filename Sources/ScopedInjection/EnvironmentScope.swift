@@ -131,6 +131,19 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
         }
     }
 
+    /// Lets the compiler say how to make a scope without values; cannot be called.
+    @available(*, unavailable, message: "without values it is EnvironmentScope.empty")
+    @_disfavoredOverload  // With the closure, the compiler does not crash at an error in another configuration.
+    public convenience init(
+        _ name: String? = nil,
+        role: ScopeRole? = nil,
+        parent: EnvironmentScope? = .current,
+        defaults: DefaultsPolicy? = nil,
+        _ configure: (EnvironmentScope) throws -> Void = { _ in }
+    ) {
+        fatalError("without values")
+    }
+
     /// Creates a scope without values.
     ///
     /// ```swift

@@ -5,22 +5,14 @@ public protocol ScopeMemberNames {}
 
 extension ScopeMemberNames {
     /// Unavailable: a scope has ``EnvironmentScope/name``.
-    @available(
-        *,
-        unavailable,
-        message: "a scope has a name of its own, with which it is made; give the value another name"
-    )
+    @available(*, unavailable, message: "a scope has a name of its own; give the value another name")
     public var name: Any? {
         get { nil }
         nonmutating set {}
     }
 
     /// Unavailable: a scope has ``EnvironmentScope/role``.
-    @available(
-        *,
-        unavailable,
-        message: "a scope has a role of its own, with which it is made; give the value another name"
-    )
+    @available(*, unavailable, message: "a scope has a role of its own; give the value another name")
     public var role: Any? {
         get { nil }
         nonmutating set {}

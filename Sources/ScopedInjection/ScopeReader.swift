@@ -49,10 +49,10 @@ public struct ScopeReader {
         get throws(ScopeError) { try read(value) }
     }
 
-    /// Improves the compiler's message for a mistyped member; a value that is declared without `static` ends the program
-    /// here.
+    /// Improves the compiler's message for a mistyped member, and for a value that is declared without `static`; cannot be called.
+    @available(*, unavailable)
     @_disfavoredOverload
-    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { ScopeValues.endProgram() }
+    public subscript<Value>(dynamicMember path: KeyPath<ScopeValues, Value>) -> Value { fatalError("not static") }
 
     /// The value, or nil if nothing is set or provided and there is no default.
     ///
@@ -134,6 +134,10 @@ public struct ScopeReader {
         addCleanup(deferred.cleanup(onClose, titleOfCleanup))
         return deferred
     }
+
+    /// Lets the compiler say what to do about an asynchronous value that nobody closes; cannot be called.
+    @available(*, unavailable, message: "name what closes the value: onClose:; what needs no closing is Deferred { … }")
+    public func deferred<Value>(_ make: () async throws -> Value) -> Deferred<Value> { fatalError("no onClose:") }
 
     @usableFromInline
     func read<Value>(_ value: ScopeValue<Value>) throws(ScopeError) -> Value { try self.value(of: value.key) }

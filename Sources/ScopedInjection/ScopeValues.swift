@@ -19,10 +19,6 @@
 /// it.
 public struct ScopeValues {
     private init() {}
-
-    static func endProgram() -> Never {
-        fatalError("A value in an extension of ScopeValues has to be static, because ScopeValues has no instances.")
-    }
 }
 
 /// Names a value that is declared in ``ScopeValues``: a key path literal, or a closure for one of a family.

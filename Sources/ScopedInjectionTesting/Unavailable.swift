@@ -11,6 +11,6 @@ extension ScopeStrictness {
         unreadValues: ScopeStrictness? = nil,
         lateReads: ScopeStrictness? = nil,
         survivors: ScopeStrictness? = nil,
-        globalScope: ScopeStrictness? = nil
+        globalReads: ScopeStrictness? = nil
     ) { self = .warnings }
 }

@@ -10,11 +10,7 @@ let values = Target.Dependency.product(name: "ScopedInjectionValues", package: "
 let package = Package(
     name: "Documentation",
     platforms: [.macOS(.v15)],
-    dependencies: [
-        .package(name: "swift-scoped-injection", path: "../.."),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.5.2"),
-    ],
+    dependencies: [.package(name: "swift-scoped-injection", path: "../..")],
     targets: [
         .executableTarget(name: "Readme", dependencies: [core], path: ".code/Readme"),
         .testTarget(name: "Pages", dependencies: [core, testing], path: ".code/Pages"),
@@ -25,16 +21,6 @@ let package = Package(
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
         .testTarget(name: "PagesOfTests", dependencies: [core, testing, values], path: ".code/PagesOfTests"),
-        .testTarget(
-            name: "LifecyclePage",
-            dependencies: [
-                core,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: ".code/LifecyclePage"
-        ),
         // It has no tests: it is enough that it compiles.
         .testTarget(name: "Comments", dependencies: [core], path: ".code/Comments"),
     ]

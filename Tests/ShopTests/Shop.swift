@@ -1,7 +1,7 @@
 import Foundation
 import ScopedInjection
 
-// A shop, as small as a sample can be: eleven values, four of which reach the world.
+// A shop, as small as a sample can be: thirteen values, five of which reach the world.
 
 extension ScopeValues {
     // What reaches the world. Each test sets them.
@@ -9,6 +9,11 @@ extension ScopeValues {
     static var database: ScopeValue<any Database> { .lazy { try LiveDatabase(at: $0.settings.database) } }
     static var payments: ScopeValue<any Payments> { .lazy { LivePayments(in: try $0.settings.currency) } }
     static var mailer: ScopeValue<any Mailer> { .lazy { LiveMailer(from: try $0.settings.sender) } }
+
+    // A client of closures that reaches it, and what tests are given of it.
+    static var rates: ScopeValue<Rates> {
+        .lazy(inTests: Rates()) { .live(base: try $0.settings.currency) }
+    }
 
     // What is built from other values: a test that has set those has it, too.
     static var catalog: ScopeValue<Catalog> { .lazy { Catalog(database: try $0.database) } }
@@ -23,7 +28,28 @@ extension ScopeValues {
     // What belongs to a request, and what everybody may use.
     static var user: ScopeValue<User?> { .optional() }
     static var token: ScopeValue<Token> { .required() }
+    static var basket: ScopeValue<Basket> {
+        .lazy {
+            guard let user = try $0.user else { throw NobodyIsLoggedIn() }
+            let basket = Basket(of: user)
+            $0.onClose { await basket.save() }
+            return basket
+        }
+    }
     static var settings: ScopeValue<Settings> { .value(Settings(), isSafeInTests: true) }
+}
+
+/// The shop as it is when it is open.
+func makeShop() -> EnvironmentScope {
+    EnvironmentScope("shop", role: .application, parent: nil) { $0.settings.database = "live.db" }
+}
+
+extension EnvironmentScope {
+    /// Logs the user out; when it returns, the basket is saved.
+    func logOut() async {
+        self.user = nil
+        await discardBuiltValues(\.basket)
+    }
 }
 
 struct User: Sendable { var name: String }
@@ -96,11 +122,35 @@ struct Checkout: Sendable {
 
 struct UnknownItem: Error { let name: String }
 
+/// What money is worth.
+struct Rates: Sendable {
+    var of: @Sendable (_ currency: String) async throws -> Double = unimplemented("Rates.of")
+    var known: @Sendable () -> [String] = unimplemented("Rates.known", placeholder: [])
+
+    static func live(base: String) -> Rates {
+        Rates(of: { $0 == base ? 1 : 1.25 }, known: { [base] })
+    }
+}
+
+/// What a customer has chosen.
+actor Basket {
+    let user: User
+    private(set) var isSaved = false
+    init(of user: User) { self.user = user }
+    func save() { isSaved = true }
+}
+
+struct NobodyIsLoggedIn: Error {}
+
 // MARK: The world
 
 /// Would open a file and talk to servers; here it only says what it is.
 struct LiveDatabase: Database {
-    init(at path: String) throws { guard !path.isEmpty else { throw CocoaError(.fileNoSuchFile) } }
+    let path: String
+    init(at path: String) throws {
+        guard !path.isEmpty else { throw CocoaError(.fileNoSuchFile) }
+        self.path = path
+    }
     func price(of item: String) -> Int? { nil }
     func take(_ item: String) -> Bool { true }
 }

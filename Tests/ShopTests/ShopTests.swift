@@ -82,6 +82,80 @@ struct CatalogTests {
     @Test func knowsThePrice() throws { #expect(try catalog.price(of: "tea") == 3) }
 }
 
+/// The program's own shop, but for one input; what is built from that is the test's.
+@Suite(.scope(parent: makeShop()))
+struct OpenShopTests {
+    @Injected(\.catalog) var catalog
+
+    @Test(.scope { $0.settings.database = "test.db" })
+    func opensAnotherFile() {
+        #expect((catalog.database as? LiveDatabase)?.path == "test.db")
+    }
+}
+
+/// Both see the same shelf, which is filled once.
+@Suite(SharedShelf(), .scope(parent: .current))
+struct ShelfTests {
+    @Test(arguments: 1...2) func sellsFromOneShelf(_ number: Int) {
+        #expect(EnvironmentScope.current.database.price(of: "tea") == 3)
+    }
+}
+
+/// Makes once what is expensive, in a scope around the tests of a suite, which is closed after the last.
+struct SharedShelf: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing run: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await EnvironmentScope.withScope("suite") {
+            $0.database = Shelf(["tea": 3])
+        } operation: { _ in
+            try await run()
+        }
+    }
+}
+
+/// What a request does, and what outlives it.
+@Suite struct RequestTests {
+    @Test(.scope(request: { $0.user = User(name: "Ada") }) { $0.mailer = Outbox() })
+    func aLetterThatIsWrittenLaterIsNobodys() async throws {
+        let letters = EnvironmentScope.current.letters
+        letters.confirm("tea", 3)
+        let shop = try #require(EnvironmentScope.current.parent)
+        shop { letters.confirm("milk", 1) }
+        let outbox = try #require(EnvironmentScope.current.mailer as? Outbox)
+        #expect(outbox.letters == ["Ada bought tea: 3 EUR", "Somebody bought milk: 1 EUR"])
+    }
+}
+
+@Suite struct RatesTests {
+    @Test(.scope { $0.rates.of = { _ in 2 } })
+    func aTestSetsTheEndpointsThatItNeeds() async throws {
+        #expect(try await EnvironmentScope.current.rates.of("GBP") == 2)
+    }
+
+    @Test func aPartIsChangedAndTheRestFollows() async throws {
+        let shop = EnvironmentScope("shop", parent: nil, defaults: .allowed) {
+            $0.modify(\.rates) { $0.of = { _ in 2 } }
+            $0.settings.currency = "GBP"
+        }
+        #expect(try await shop.rates.of("EUR") == 2)
+        #expect(shop.rates.known() == ["GBP"])
+    }
+}
+
+@Suite struct LogoutTests {
+    @Test(.scope { $0.user = User(name: "Ada") })
+    func theBasketIsSavedAndNobodyHasOne() async throws {
+        let scope = EnvironmentScope.current
+        let basket = scope.basket
+        await scope.logOut()
+        #expect(await basket.isSaved)
+        #expect(throws: ScopeError.self) { try scope.value(for: \.basket) }
+    }
+}
+
 // MARK: The world of the tests
 
 final class Shelf: Database {

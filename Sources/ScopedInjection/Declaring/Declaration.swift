@@ -43,7 +43,7 @@ extension Declaration {
     /// What a value cannot be called, because scopes and readers have members of that name, which hide it.
     private static let taken = [
         "alias", "bind", "callAsFunction", "close", "debugDescription", "decorate", "deferred",
-        "description", "discardBuiltValue", "discardBuiltValues", "explain", "graph", "isClosed", "isClosing",
+        "description", "discardBuiltValues", "explain", "graph", "isClosed", "isClosing",
         "localValue", "modify", "name", "observe", "onClose", "parent", "prepare", "provide", "reload", "removeAll",
         "removeValue", "replace", "replaceInValues", "role", "update", "validate", "validateChild",
         "validateReferences", "value", "valueIfAny", "with", "withChild",

@@ -1,5 +1,6 @@
 import ScopedInjection
 
-// An initialiser that says to use `EnvironmentScope.empty` crashes the compiler where a configuration has an error.
-// error: missing argument for parameter #5 in call
+// error: 'init(_:role:parent:defaults:_:)' is unavailable: without values it is EnvironmentScope.empty
 let scope = EnvironmentScope("app")
+// error: 'init(_:role:parent:defaults:_:)' is unavailable: without values it is EnvironmentScope.empty
+let app = EnvironmentScope("app", role: .application, parent: nil)

@@ -13,9 +13,9 @@ extension ScopeValues {
 
 func use() {
     _ = EnvironmentScope("app", parent: nil) {
-        // error: 'name' is unavailable: a scope has a name of its own, with which it is made; give the value another name
+        // error: 'name' is unavailable: a scope has a name of its own; give the value another name
         $0.name = "Ada"
-        // error: 'role' is unavailable: a scope has a role of its own, with which it is made; give the value another name
+        // error: 'role' is unavailable: a scope has a role of its own; give the value another name
         $0.role = Role.admin
         // error: 'parent' is unavailable: a scope keeps the parent with which it is made; give the value another name
         $0.parent = 7

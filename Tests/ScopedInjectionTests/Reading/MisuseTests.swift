@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate var notStatic: ScopeValue<Int> { .value(1) }
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
     fileprivate static var rock: ScopeValue<Int> { .lazy { try $0.paper } }
     fileprivate static var paper: ScopeValue<Int> { .lazy { try $0.rock } }
@@ -116,13 +115,5 @@ struct MisuseTests {
             await failure.read()
         }
         expect(result, says: "Fatal error: \(failure.rawValue)\n")
-    }
-
-    @Test("A value that is declared without static")
-    func withoutStatic() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = EnvironmentScope.empty("app", parent: nil).notStatic
-        }
-        expect(result, says: "A value in an extension of ScopeValues has to be static")
     }
 }

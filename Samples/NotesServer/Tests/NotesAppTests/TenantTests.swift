@@ -81,6 +81,27 @@ import Testing
         }
     }
 
+    @Test func aTenantThatWasEvictedComesBackWithItsNotes() async throws {
+        try await withTemporaryDirectory { directory in
+            let scope = makeTestScope { scope in
+                scope.provide(\.database) { reader in
+                    let database = try NotesDatabase(path: directory.appending(path: "\(reader.tenant).db").path)
+                    reader.onClose { try database.close() }
+                    return database
+                }
+            }
+            try await withServer(.ahc(), in: scope) { client in
+                _ = try await client.create("milk", as: .alice)
+                let north = try #require(scope.tenants.all.first)
+                let database = north.database
+                await scope.tenants.evict(north.tenant)
+                #expect(north.isClosed)
+                await #expect(throws: (any Error).self) { try await database.read { try $0.execute(sql: "SELECT 1") } }
+                #expect(try await client.list(as: .alice).map(\.text) == ["milk"])
+            }
+        }
+    }
+
     @Test func closingTheApplicationClosesTheDatabasesOfAllTenants() async throws {
         let scope = makeTestScope()
         let databases = scope.tenants.all.map(\.database)

@@ -129,6 +129,28 @@ import Testing
         }
     }
 
+    @Test func whatFindsTheDatabaseHeldIsDoneOnceMoreInAnotherTransactionOfTheSameRequest() async throws {
+        let basket = Mutex<[Basket]>([])
+        let handler: ProbeHandler = { _, _ in
+            let scope = EnvironmentScope.current
+            let count = try await scope.retrying {
+                let count = basket.withLock { baskets in
+                    baskets.append(scope.basket)
+                    return baskets.count
+                }
+                _ = try await scope.noteStore.createNote(NoteText("try \(count)"), for: scope.user)
+                if count == 1 { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+                return count
+            }
+            return "\(count)"
+        }
+        try await withServer(.ahc(), probe: handler) { client async throws in
+            #expect(try await client.send(.post, "/probe", as: .alice).body == "2")
+            #expect(try await client.list(as: .alice).map(\.text) == ["try 2"])
+        }
+        #expect(basket.withLock { $0[0] === $0[1] })
+    }
+
     /// Transactions of one tenant follow each other; none sees, or commits, what another has written.
     @Test func transactionsAtTheSameTimeDoNotMix() async throws {
         let handler: ProbeHandler = { request, _ in
@@ -215,4 +237,11 @@ import Testing
             return "never"
         }
     }
+}
+
+/// What a request has begun beside its transaction.
+private final class Basket: Sendable {}
+
+extension ScopeValues {
+    fileprivate static var basket: ScopeValue<Basket> { .lazy(.once(in: .request)) { _ in Basket() } }
 }

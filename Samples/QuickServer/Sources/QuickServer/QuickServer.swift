@@ -37,10 +37,15 @@ struct RequestScopeMiddleware: RouterMiddleware {
         context: BasicRequestContext,
         next: (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        try await applicationScope.withChild("request", role: .request) { scope in
-            scope.user = request.uri.queryParameters.get("user")
-        } operation: {
-            try await next(request, context)
+        do {
+            return try await applicationScope.withChild("request", role: .request) { scope in
+                scope.user = request.uri.queryParameters.get("user")
+            } operation: {
+                try await next(request, context)
+            }
+        } catch let error as ScopeError {
+            // What a builder threw, so that who answers errors by their type sees it.
+            throw error.underlyingError ?? error
         }
     }
 }
@@ -49,7 +54,8 @@ struct RequestScopeMiddleware: RouterMiddleware {
 struct GreetingHandler: Sendable {
     @Injected(\.greeter) private var greeter
 
-    func greet(_ request: Request, context: BasicRequestContext) -> String { greeter.greet() }
+    // The property would end the server where the greeter cannot be built.
+    func greet(_ request: Request, context: BasicRequestContext) throws -> String { try $greeter.value().greet() }
 }
 
 // 4. The application is put together in the same way for the program and for its tests.

@@ -35,6 +35,14 @@ import Testing
         }
     }
 
+    @Test(.scope { $0.provide(\.greeter) { _ in throw HTTPError(.conflict) } })
+    func whatABuilderThrowsIsAnsweredByItsType() async throws {
+        try await makeApplication(in: .current).test(.router) { client in
+            let answer = try await client.execute(uri: "/greeting", method: .get)
+            #expect(answer.status == .conflict)
+        }
+    }
+
     @Test(.scope())
     func aRequestWithoutAUserIsAStranger() async throws {
         try await makeApplication(in: .current).test(.router) { client in

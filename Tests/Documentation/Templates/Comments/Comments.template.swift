@@ -172,6 +172,7 @@ func updating(app: EnvironmentScope) async throws {
 
 func preparing(app: EnvironmentScope) async throws {
     // ⟨EnvironmentScope+Reading.swift: try await app.prepare(\.⟩
+    // ⟨EnvironmentScope+Reading.swift: try await app.prepare(within⟩
 }
 
 func binding(scope: EnvironmentScope, queue: DispatchQueue, handler: Plain) {

@@ -20,7 +20,10 @@ extension ScopeValues {
     static var poolSize: ScopeValue<Int> { .value(5) }
 }
 
-// ⟨part of Mocks.md: struct GitClient⟩
+struct GitClient: Sendable {
+    var tags: @Sendable () throws -> [String] = unimplemented("Git.tags")
+    var branch: @Sendable () -> String = unimplemented("Git.branch", placeholder: "")
+}
 
 // ⟨Unimplemented.swift: struct FileClient⟩
 

@@ -47,7 +47,12 @@ nonisolated private let mainKey: DispatchSpecificKey<Bool> = {
     return key
 }()
 
-// ⟨MainActor.md: func open⟩ private
+private func open(in app: EnvironmentScope, isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    await app.withChild("window") {
+        _ = isolation
+        return isOnMain()
+    }
+}
 
 nonisolated private func leave(in app: EnvironmentScope) async -> Bool {
     await app.withChild("window") { isOnMain() }
@@ -59,16 +64,6 @@ private func stay(in app: EnvironmentScope) async -> Bool {
 
 @Suite("Documentation: the main actor")
 struct MainActorPage {
-    @Test("A model reads in the scope that is entered, also after it has waited")
-    func model() async throws {
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let model = app { NotesModel() }
-        app { model.load() }
-        #expect(model.title == "nobody reads live.db")
-
-        // ⟨MainActor.md: await app.withChild⟩
-    }
-
     @Test("A call that enters the scope, and a model that is bound to it, read in it wherever they are called")
     func bound() {
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }

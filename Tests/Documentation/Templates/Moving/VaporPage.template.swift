@@ -85,6 +85,17 @@ struct VaporPage {
         #expect(Journal.shared.lines == ["mailer of vapor.example.com shut down"])
     }
 
+    private struct Refused: Error {}
+
+    @Test("What a builder throws keeps its type", .scope { $0.provide(\.notes) { _ in throw Refused() } })
+    func errors() async {
+        let middleware = ScopeMiddleware(scope: .current)
+        let request = Request(application, id: "1", user: "Ada")
+        await #expect(throws: Refused.self) {
+            try await application.respond(to: request, through: middleware, handler: share)
+        }
+    }
+
     @Test("A service that nobody configured is named before the first request")
     func notConfigured() {
         let scope = EnvironmentScope.empty("app", parent: nil)

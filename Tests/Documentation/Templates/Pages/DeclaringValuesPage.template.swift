@@ -2,13 +2,6 @@ import ScopedInjection
 import ScopedInjectionTesting
 import Testing
 
-private struct Client: Sendable {
-    let host: String
-    let tenant: String
-}
-
-// ⟨DeclaringValues.md: static var client⟩ private
-
 private final class Repository<Entity>: Sendable {
     let database: any Database
     init(database: any Database) { self.database = database }
@@ -19,13 +12,6 @@ private final class Repository<Entity>: Sendable {
 @Suite("Documentation: declaring values")
 struct DeclaringValuesPage {
     // ⟨DeclaringValues.md: @Test(.scope { $0[⟩
-
-    @Test("A function takes parameters when the value is read")
-    func parameters() {
-        let app = EnvironmentScope.empty("app", parent: nil)
-        #expect(app.client("north").tenant == "north")
-        #expect(app.client("north").host == "localhost")
-    }
 
     @Test("A generic function is one value for each type")
     func families() {

@@ -7,17 +7,6 @@ extension ScopeValues {
     }
 }
 
-struct Limits: Sendable { var connections = 5 }
-
-actor Pool {
-    let size: Int
-    private(set) var isShutDown = false
-    init(size: Int) { self.size = size }
-    func shutdown() { isShutDown = true }
-}
-
-// ⟨Closing.md: static var pool⟩
-
 @Suite("Documentation: lazily built values")
 struct LazyValuesPage {
     @Test("Values are where the pictures show them")

@@ -1,8 +1,5 @@
-import Dispatch
-import Foundation
 import ScopedInjection
 import ScopedInjectionTesting
-import Synchronization
 import Testing
 
 nonisolated private final class Cart: Sendable {}
@@ -19,44 +16,8 @@ nonisolated private final class Scratch: Sendable {
     func draw(_ page: Int) { drawn.update { $0.append(page) } }
 }
 
-// ⟨Lifetimes.md: struct Weak⟩ private
-
-// ⟨Lifetimes.md: static var cache⟩ private
-
-private final class Made: Sendable {}
-
 extension ScopeValues {
     fileprivate static var scratch: ScopeValue<Scratch> { .lazy(.transient) { _ in Scratch() } }
-}
-
-/// What two makers share: the first run of each waits for that of the other, and then asks for the other's value.
-private final class Crossing: Sendable {
-    private let begun = Mutex<Set<String>>([])
-    private let arrived = ["left": DispatchSemaphore(value: 0), "right": DispatchSemaphore(value: 0)]
-
-    func make(_ name: String, after other: String, _ ask: () -> Made) -> Made {
-        guard begun.withLock({ $0.insert(name).inserted }) else { return Made() }
-        arrived[name]?.signal()
-        arrived[other]?.wait()
-        _ = ask()
-        return Made()
-    }
-}
-
-extension ScopeValues {
-    private static var crossing: ScopeValue<Crossing> { .lazy { _ in Crossing() } }
-    fileprivate static var left: ScopeValue<@Sendable () -> Made> {
-        .lazy {
-            let (crossing, right) = (try $0.crossing, Injected(\.right))
-            return whileHeld { crossing.make("left", after: "right") { right()() } }
-        }
-    }
-    fileprivate static var right: ScopeValue<@Sendable () -> Made> {
-        .lazy {
-            let (crossing, left) = (try $0.crossing, Injected(\.left))
-            return whileHeld { crossing.make("right", after: "left") { left()() } }
-        }
-    }
 }
 
 @Suite("Documentation: lifetimes")
@@ -86,33 +47,5 @@ struct LifetimesPage {
         // ⟨Lifetimes.md: for page⟩
         #expect(made.value == 3)
         #expect(ended.value == [1, 2, 3])
-    }
-
-    @Test("A value goes with the last one who holds it")
-    func whileHeld() {
-        weak var gone: NoteStore?
-        do {
-            let cache = app.cache()
-            #expect(request.cache() === cache)
-            gone = cache
-        }
-        #expect(gone == nil)
-    }
-
-    @Test("Makers that ask for each other's value on two threads do not deadlock, and all are given one object of each")
-    func crossingMakers() {
-        let held = Box<[Made]>([])
-        let ends = DispatchGroup()
-        for value in [app.left, app.right] {
-            ends.enter()
-            Thread { [app] in
-                let made = app { value() }
-                held.update { $0.append(made) }
-                ends.leave()
-            }.start()
-        }
-        #expect(ends.wait(timeout: .now() + 60) == .success)
-        let kept = held.value
-        #expect(kept.contains { $0 === app.left() } && kept.contains { $0 === app.right() })
     }
 }

@@ -26,21 +26,6 @@ struct SeeingPage {
         #expect(withoutPlaces(printed.value) == withoutPlaces(Array(page.texts("text").prefix(2))))
     }
 
-    @Test("The page's observer hears why a value was let go of")
-    func rebuilt() throws {
-        let printed = Box<[String]>([])
-        struct Log: Sendable {
-            let lines: Box<[String]>
-            func debug(_ text: String) { lines.update { $0.append(text) } }
-        }
-        let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }
-        let logger = Log(lines: printed)
-        _ = app.noteStore
-        // ⟨Seeing.md: if event.kind == .discarded⟩
-        let shown = try Page(article: "Seeing").texts("text").last?.split(separator: "\n").map(String.init)
-        #expect(printed.value.sorted() == shown)
-    }
-
     @Test("An observer hears of builds")
     func observed() {
         let app = EnvironmentScope("app", parent: nil) { $0.databasePath = "live.db" }

@@ -25,32 +25,11 @@ nonisolated final class NoteStore: Sendable {
 }
 
 nonisolated struct Logger: Sendable {
-    struct MetadataProvider: Sendable {
-        let metadata: @Sendable () -> [String: String]
-        init(_ metadata: @escaping @Sendable () -> [String: String]) { self.metadata = metadata }
-    }
-
-    let label: String
-    private let metadataProvider: MetadataProvider?
-    private var metadata: [String: String] = [:]
-
     /// What it has written, for tests.
     let lines = Box<[String]>([])
 
-    init(label: String = "app", metadataProvider: MetadataProvider? = nil) {
-        (self.label, self.metadataProvider) = (label, metadataProvider)
-    }
-
-    subscript(metadataKey key: String) -> String? {
-        get { metadata[key] ?? metadataProvider?.metadata()[key] }
-        set { metadata[key] = newValue }
-    }
-
     func debug(_ text: String) {}
-    func info(_ text: String) {
-        lines.update { [id = self[metadataKey: "request-id"] ?? ""] in $0.append("[\(id)] \(text)") }
-    }
-    func error(_ text: String) { info(text) }
+    func error(_ text: String) { lines.update { $0.append(text) } }
 }
 
 /// A value that threads share.

@@ -4,10 +4,6 @@ import ScopedInjectionTesting
 import ScopedInjectionValues
 import Testing
 
-// ⟨ScopedInjectionTesting.md: @Test⟩
-
-// ⟨TestingWithScopes.md: @Suite⟩
-
 struct Carts: Sendable {
     @Injected(\.clock) var clock
     @Injected(\.now) var now

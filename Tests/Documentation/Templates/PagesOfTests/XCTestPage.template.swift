@@ -3,8 +3,6 @@ import ScopedInjectionTesting
 import Synchronization
 import XCTest
 
-// ⟨TestingWithScopes.md: final class PortTests⟩
-
 // ⟨ScopedTestCase.swift: final class NoteXCTests⟩
 
 /// Has no class of the library, and is told what it forgot all the same.

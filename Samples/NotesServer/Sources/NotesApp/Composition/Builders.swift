@@ -29,12 +29,10 @@ func makeLogger(_ reader: ScopeReader) throws -> Logger {
 }
 
 extension Tenants {
-    /// The scopes of the tenants that have an account, below the application's scope, which closes them.
+    /// The scopes of the tenants that have an account, below the application's scope.
     static func live(_ reader: ScopeReader) throws -> Tenants {
-        // The scopes are children of the scope that keeps them, which is the current one here.
-        let tenants = Tenants(try reader.accounts.tenants, parent: .current)
-        reader.onClose { await tenants.close() }
-        return tenants
+        // The scopes are children of the scope that keeps them, which is the current one here. Its closing closes them.
+        Tenants(try reader.accounts.tenants, parent: .current)
     }
 }
 

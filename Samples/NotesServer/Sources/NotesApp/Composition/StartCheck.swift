@@ -18,7 +18,8 @@ extension EnvironmentScope {
                 \.announcer,
                 \.backgroundWork,
                 \.tenants,
-                \.databaseFolder
+                \.databaseFolder,
+                within: .seconds(30)
             )
         } catch {
             reasons += error.rootReasons

@@ -29,7 +29,8 @@ struct ErrorMiddleware: RouterMiddleware {
 
     /// The error as the caller gets to see it.
     private func httpError(for error: any Error, context: NotesRequestContext) -> HTTPError {
-        switch error {
+        // What a builder or a deferred value threw is inside of a `ScopeError`.
+        switch (error as? ScopeError)?.underlyingError ?? error {
         case let error as HTTPError:
             return HTTPError(error.status, headers: error.headers, message: error.body ?? error.status.reasonPhrase)
         case is NIOTooManyBytesError:
@@ -38,7 +39,7 @@ struct ErrorMiddleware: RouterMiddleware {
                 message: "The body must not be larger than \(context.maxUploadSize) bytes."
             )
         // Whatever is cancelled under way may say so in its own words.
-        case _ where error is CancellationError || Task.isCancelled:
+        case let error where error is CancellationError || Task.isCancelled:
             return HTTPError(.serviceUnavailable, message: "The request took too long, or the server is stopping.")
         default:
             // What went wrong inside is for the log; the caller is told under which id to look.

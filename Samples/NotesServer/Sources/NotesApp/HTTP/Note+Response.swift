@@ -1,3 +1,9 @@
+import Foundation
 import Hummingbird
 
-extension Note: ResponseEncodable {}
+extension Note: ResponseEncodable {
+    /// The note as a server-sent event.
+    var event: String {
+        get throws { "data: \(String(decoding: try JSONEncoder.notes.encode(self), as: UTF8.self))\n\n" }
+    }
+}

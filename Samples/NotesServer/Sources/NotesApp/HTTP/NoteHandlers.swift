@@ -4,16 +4,20 @@ import Hummingbird
 import Logging
 import NIOCore
 import ScopedInjection
+import ServiceLifecycle
 
 /// Answers the requests under `/notes`.
 ///
 /// One value serves all requests: its properties give the values of the scope of the request being handled.
 struct NoteHandlers: Sendable {
-    @Injected(\.noteStore) private var store
+    @Injected(\.noteStore) private var storeReference
     @Injected(\.user) private var user
     @Injected(\.transaction) private var transaction
     @Injected(\.logger) private var logger
     @Injected(\.backgroundWork) private var backgroundWork
+
+    /// Throws where the database cannot be opened; the reference itself would end the server.
+    private var store: NoteStore { get throws { try $storeReference.value() } }
 
     /// Adds the routes to a router.
     func addRoutes(to router: some RouterMethods<NotesRequestContext>) {
@@ -23,6 +27,7 @@ struct NoteHandlers: Sendable {
             .post("batch", use: createBatch)
             .get(use: list)
             .get("export", use: export)
+            .get("events", use: events)
             .get(":id", use: show)
             .delete(":id", use: delete)
     }
@@ -32,7 +37,7 @@ struct NoteHandlers: Sendable {
         context: NotesRequestContext
     ) async throws -> EditedResponse<Note> {
         let body = try await request.decode(as: NoteBody.self, context: context)
-        let note = try await create(body.text)
+        let note = try await EnvironmentScope.current.retrying { try await create(body.text) }
         return EditedResponse(status: .created, headers: [.location: "/notes/\(note.id)"], response: note)
     }
 
@@ -43,8 +48,11 @@ struct NoteHandlers: Sendable {
         context: NotesRequestContext
     ) async throws -> EditedResponse<[Note]> {
         let body = try await request.decode(as: NoteBatchBody.self, context: context)
-        var notes: [Note] = []
-        for text in body.texts { notes.append(try await create(text)) }
+        let notes = try await EnvironmentScope.current.retrying {
+            var notes: [Note] = []
+            for text in body.texts { notes.append(try await create(text)) }
+            return notes
+        }
         return EditedResponse(status: .created, response: notes)
     }
 
@@ -82,6 +90,30 @@ struct NoteHandlers: Sendable {
             logger.info("notes exported", metadata: ["user": "\(user.name)"])
         }
         return Response(status: .ok, headers: [.contentType: "application/jsonl"], body: body)
+    }
+
+    /// Answers with server-sent events: the user's notes that are created from now on, until the client goes or the server stops.
+    ///
+    /// The check and each look for news are requests of their own, so the connection holds no transaction.
+    private func events(request: Request, context: NotesRequestContext) async throws -> Response {
+        let known = try await EnvironmentScope.current.withChild("check", role: .request) {
+            try await store.notes(of: user).last?.id ?? 0
+        }
+        let body = ResponseBody { writer in
+            let connection = EnvironmentScope.current
+            var last = known
+            while !Task.isShuttingDownGracefully, connection.parent?.isClosing == false {
+                let notes = try await connection.withChild("event", role: .request) {
+                    try await store.notes(of: user, after: last, atMost: 100)
+                }
+                last = notes.last?.id ?? last
+                // A comment where there is none, so that writing fails once the client has gone.
+                try await writer.write(ByteBuffer(string: try notes.map { try $0.event }.joined() + ":\n\n"))
+                try await Task.sleep(for: connection.pauseOfEvents)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
     }
 
     private func show(request: Request, context: NotesRequestContext) async throws -> Note {

@@ -6,6 +6,9 @@ extension Request {
     /// The id that the caller chose, or a new one where it chose none that can be used.
     var requestID: RequestID { headers[.requestID].flatMap(RequestID.init(rawValue:)) ?? RequestID() }
 
+    /// Whether it asks for events, and so stays for as long as the client does.
+    var isForEvents: Bool { method == .get && uri.path == "/notes/events" }
+
     /// The token that the caller authenticates with; nil where there is none.
     var bearerToken: String? {
         (headers[.authorization]?.wholeMatch(of: /[Bb]earer +([A-Za-z0-9._~+\/=-]+)/)?.output.1).map { String($0) }

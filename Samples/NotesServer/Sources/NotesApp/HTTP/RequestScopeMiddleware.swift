@@ -9,7 +9,8 @@ import ScopedInjection
 /// A request that nobody is known to have made gets a child of the application's scope, in which there is no user and no
 /// database.
 ///
-/// Where the body is streamed, which is then written after the handler has returned, the scope lives until its end.
+/// Where the body is streamed, which is then written after the handler has returned, the scope lives until its end. What
+/// asks for events is a connection, and no request.
 struct RequestScopeMiddleware: RouterMiddleware {
     let applicationScope: EnvironmentScope
 
@@ -22,7 +23,8 @@ struct RequestScopeMiddleware: RouterMiddleware {
         let account = request.bearerToken.flatMap { applicationScope.accounts.account(forToken: $0) }
         let parent = account.map { applicationScope.tenants[$0.tenant] } ?? applicationScope
         let openRequests = applicationScope.openRequests
-        let scope = EnvironmentScope("request", role: .request, parent: parent) { scope in
+        let role = request.isForEvents ? ScopeRole.connection : .request
+        let scope = EnvironmentScope("request", role: role, parent: parent) { scope in
             openRequests.begin()
             scope.onClose { openRequests.end() }
             scope.requestID = requestID

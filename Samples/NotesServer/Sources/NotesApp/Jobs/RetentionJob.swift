@@ -21,6 +21,9 @@ package struct RetentionJob: Service {
             }
             if Task.isShuttingDownGracefully { return }
             await runOnce()
+            // A database that is closed is one file, for the backup of the night.
+            let tenants = applicationScope.tenants
+            for scope in tenants.all { await tenants.evict(scope.tenant) }
         }
     }
 

@@ -29,6 +29,7 @@ extension ScopeValues {
     package static var backgroundWork: ScopeValue<BackgroundWork> { .required() }
     package static var tenants: ScopeValue<Tenants> { .lazy(.once(in: .application)) { try .live($0) } }
 
+    package static var pauseOfEvents: ScopeValue<Duration> { .value(.seconds(1)) }
     package static var openRequests: ScopeValue<OpenRequests> { .lazy { try OpenRequests(metrics: $0.metrics) } }
 
     // Of a tenant. The store is built from the tenant's database, so it is kept where that is: one for all its requests.
@@ -47,4 +48,6 @@ extension ScopeValues {
 extension ScopeRole {
     /// The role of a tenant's scope, between the application's and those of its requests.
     package static var tenant: ScopeRole { ScopeRole() }
+    /// The role of what is open for as long as a client listens, around the requests that it makes.
+    package static var connection: ScopeRole { ScopeRole() }
 }
