@@ -89,12 +89,13 @@ final class Staging: @unchecked Sendable {
         Changing.change(key, in: node) { slot, version, garbage in
             // What the closure has read was built from what is built anew.
             node.takeKept(&garbage, .unmade) { !$1.pointee.isOnce && $1.mayHaveInput(key.address) }
-            let decision = Look.decide(key.address, from: app)
-            let isInTests = PolicyInForce(in: node).policy != .allowed && key.hasTestValue
+            let (decision, policy) = (Look.decide(key.address, from: app), PolicyInForce(in: node))
+            let isInTests = policy.policy != .allowed && key.hasTestValue
             let provider =
                 decision.provider?.object
                 ?? Builder<Value>(version: version | Input.likeDefault, .beyond, over: nil) { reader in
-                    try ThreadState.current.make { try key.make(reader, isInTests: isInTests, into: $0) }
+                    if !key.isSafeInTests { reader.running.with { $0.record(policy: policy) } }
+                    return try ThreadState.current.make { try key.make(reader, isInTests: isInTests, into: $0) }
                 }
             slot.pointee.provider = .retaining(provider)
             renewed[key] = (provider.version, decision.version)

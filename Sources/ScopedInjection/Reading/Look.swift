@@ -83,7 +83,7 @@ struct Look {
     /// The value, if the asking scope itself has it.
     var ownCell: Cell? { level == 0 ? cell : nil }
     /// Whether the key's own default decides.
-    var isDefault: Bool { Input.isDefault(version) }
+    var isDefault: Bool { version == Input.byDefault }
     /// Whether nothing can be read: a parent is gone, or the decision to skip is no longer there.
     var isNowhere: Bool { version == Input.gone || version == Input.lost }
     /// The level that it gives to what is built from it.
