@@ -117,7 +117,8 @@ final class Build: @unchecked Sendable {
     /// The caller holds a line.
     func begin(_ plan: Plan) {
         self.plan = plan
-        provider = plan.look.provider?.object
+        assert(provider == nil, "a builder is kept that is over")
+        if let given = plan.look.provider { provider = given.object }
         run.outer = thread.pointee.activity.build
         run.nestedKeys = key.hashBit | (run.outer.map { $0.run.nestedKeys } ?? 0)
         let hint = plan.hint
@@ -272,7 +273,7 @@ final class Build: @unchecked Sendable {
         assert(resource?.hasCleanups != true && resource?.uses.isEmpty != false, "cleanups are lost")
         assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
         run = Run()
-        provider = nil
+        if provider != nil { provider = nil }
         hasTaught = false
         if !thrownAwayIn.isEmpty { thrownAwayIn = [] }
     }

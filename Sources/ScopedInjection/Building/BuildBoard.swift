@@ -1,4 +1,4 @@
-/// Which builds in progress others wait for: a state machine that knows no thread, no lock and no pointer.
+/// Which builds in progress others wait for: a state machine that knows no thread and no pointer, and of locks that each line has a list.
 ///
 /// A build lies in the list of its thread's line while it runs. Where its value will be kept is not stored: it is the level to which the
 /// hint of this moment leads (what the last run of the builder read), or that of the nearest scope that has decided on something that

@@ -6,8 +6,10 @@ extension Resolution {
         _ outcome: Placing.Outcome,
         since stopwatch: Stopwatch?
     ) throws(ScopeError) -> Bool {
+        if case .changed(let thrown) = outcome, let settled = build.with({ $0.settled(thrown) }) {
+            return try end(build, settled, since: stopwatch)
+        }
         let (read, look) = (build.plan.read, build.plan.look)
-        let outcome = build.with { $0.settled(outcome) }
         let (level, looksAgain) = (outcome.level, outcome.looksAgain)
         var error: ScopeError?
         switch outcome {
@@ -191,12 +193,12 @@ extension ScopeError {
 }
 
 extension Build {
-    /// What becomes of a run during which an input has changed: the builder runs again, or what it returned is given and not kept.
-    fileprivate func settled(_ outcome: Placing.Outcome) -> Placing.Outcome {
-        guard case .changed(let thrown) = outcome else { return outcome }
+    /// What becomes of the last run if an input has changed during that: what it returned is given and not kept; nil for others,
+    /// after which the builder runs again.
+    fileprivate func settled(_ thrown: (any Error)?) -> Placing.Outcome? {
         if !run.isCareful {
             thread.pointee.activity.patience.lose()
-            return outcome
+            return nil
         }
         run.hasReadUnkept = true
         if !asking.whileReading({ belongsToOneMoment }) { return .restless }

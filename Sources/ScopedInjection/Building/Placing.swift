@@ -162,7 +162,7 @@ struct Placing: ~Copyable {
         let count = build.inputs.all.count
         let size = Kept.size(for: count)
         let cell = Cell.make(build.key, version: version, keptSize: size)
-        let passed = isResource ? [] : build.resource?.uses ?? []
+        let used = isResource ? [] : build.resource?.uses ?? []
         // Another scope of the role further in has its own.
         let mask =
             isOnce ? build.key.maskOfBegun(by: build.decision) : build.plan.isOnce ? mask | Mask.pinned : mask
@@ -174,8 +174,8 @@ struct Placing: ~Copyable {
                 hashes: build.inputs.hashes,
                 resource: isResource ? build.resource.map { Borrowed($0) } : nil,
                 isOnce: isOnce,
-                isOnResources: !passed.isEmpty,
-                passed: passed,
+                isOnResources: !used.isEmpty,
+                usedResources: used,
                 inputCount: UInt32(truncatingIfNeeded: count),
                 size: UInt32(truncatingIfNeeded: size)
             ),
@@ -193,8 +193,8 @@ struct Placing: ~Copyable {
             garbage.addRevived(keeper.add(resource, isNext: false))
         }
         if garbage.hasResources { keeper.letGo(&garbage, usedBy: .inside) }
-        if keeper.pointee.keptValues == 0 { keeper.markTidied() }
-        keeper.pointee.keptValues &+= 1
+        if !keeper.pointee.hasKept { keeper.markTidied() }
+        keeper.pointee.hasKept = true
         Announcing.withdraw(build, keptAt: level)
         return .kept(level: level, version: version)
     }

@@ -35,7 +35,7 @@ struct Plan {
             if !look.isDefault || read.key.isSafeInTests || look.cell != nil && read.key.role == nil {
                 nil
             } else {
-                look.passed & Mask.policy != 0 ? PolicyInForce(in: read.node) : PolicyInForce()
+                look.between & Mask.policy != 0 ? PolicyInForce(in: read.node) : PolicyInForce()
             }
     }
 

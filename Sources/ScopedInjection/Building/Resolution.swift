@@ -39,7 +39,7 @@ enum Resolution {
         let (key, node, user) = (read.key, read.node, read.user)
         // Whether the watch has to be told once more if the value is another read's: what it was built from is known only then.
         var isUntold = line == nil && node.isWatched && (isBegun || tellOfRead(read))
-        if read.thread.pointee.activity.build == nil { read.thread.pointee.activity.patience = Patience() }
+        if read.thread.pointee.activity.build == nil { read.thread.pointee.activity.patience.renew() }
         var board = Announcing(node.pointee.lines)
         var (isTidied, beginnings) = (false, 0)
         while true {

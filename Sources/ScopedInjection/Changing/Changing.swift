@@ -8,7 +8,7 @@ enum Changing {
         // Usually the scope has nothing for the key yet, so there is nothing to look up and nothing to release.
         let lines = node.startWriting()
         let bit = key.bit
-        if bit != 0 || !node.hasParent, node.pointee.keptValues == 0 {
+        if bit != 0 || !node.hasParent, !node.pointee.hasKept {
             let slot = node.makeSlot(key.address)
             if slot.pointee.isEmpty {
                 let version = node.pointee.lines.nextVersion(lines.bits.trailingZeroBitCount)

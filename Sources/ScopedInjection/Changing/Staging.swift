@@ -30,10 +30,10 @@ final class Staging: @unchecked Sendable {
         (self.changed, scope) = (changed, EnvironmentScope(name: changed.name, link: link, isWatched: app.isWatched))
         let lines = app.startWriting()
         former = app.decisions
-        for node in [app, scope.node] where node.pointee.keptValues == 0 {
+        for node in [app, scope.node] where !node.pointee.hasKept {
             // So that a set does not take the short way.
             node.markTidied()
-            node.pointee.keptValues = 1
+            node.pointee.hasKept = true
         }
         scope.node.pointee.flags.formUnion([.beginsForNext, .part])
         scope.node.makeExtras().changing = self

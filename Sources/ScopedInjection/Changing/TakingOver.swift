@@ -135,7 +135,7 @@ extension Staging {
             garbage.takeCell(of: target, of: app, Look.departure(of: kept, .at(key), in: app))
         }
         (target.pointee.cell, slot.pointee.cell) = (cell, nil)
-        app.pointee.keptValues &+= 1
+        app.pointee.hasKept = true
     }
 
     /// Leaves an empty child, which lies for good between the scope and those that were made below it.

@@ -98,7 +98,7 @@ extension EnvironmentScope {
 
     /// From now on what has something to end is given to cleanups only.
     func refuseOutsiders() {
-        guard node.pointee.cleanups != nil, node.pointee.keptValues > 0 else { return }
+        guard node.pointee.cleanups != nil, node.pointee.hasKept else { return }
         node.forEachSlot { $0.pointee.cell?.kept?.markEnding() }
         node.countChange()
     }

@@ -99,4 +99,10 @@ extension EnvironmentScope {
 
     /// Runs cleanups that nobody was given.
     func letGo(of resource: Resource) { letGo(nil) { $0.add(resource) } }
+
+    /// Waits for the ends of a discard, and for those of values that were let go of here before.
+    nonisolated(nonsending) func waitForEnds(_ all: [Resource], and isConcerned: (ValueKey?) -> Bool) async {
+        let left = Ending.shared.left(of: node).filter { isConcerned($0.value) }
+        report(circle: await Ending.shared.wait(for: .init(resources: all + left)))
+    }
 }

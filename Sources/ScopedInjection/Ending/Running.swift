@@ -61,13 +61,9 @@ extension Resource {
     private func runEachPlain(in scope: EnvironmentScope) {
         while let action = takePlain() {
             let stopwatch = isObserved ? Stopwatch() : nil
-            do {
-                try action()
-                if let stopwatch { reportEnd(in: scope, stopwatch) }
-            } catch {
-                reportEnd(in: scope, stopwatch, error)
-            }
-            dropNext()
+            var failure: (any Error)?
+            do { try action() } catch { failure = error }
+            finishNext(in: scope, stopwatch, failure)
         }
     }
 
@@ -76,17 +72,16 @@ extension Resource {
         while !runPlain(in: scope), let action = nextAwaited {
             let stopwatch = isObserved ? Stopwatch() : nil
             if isObserved { scope.report(ScopeEvent(.cleanupBegan, in: scope, of: nextTitle)) }
-            do {
-                try await action()
-                if let stopwatch { reportEnd(in: scope, stopwatch) }
-            } catch {
-                reportEnd(in: scope, stopwatch, error)
-            }
-            dropNext()
+            var failure: (any Error)?
+            do { try await action() } catch { failure = error }
+            finishNext(in: scope, stopwatch, failure)
         }
     }
 
-    private func reportEnd(in scope: EnvironmentScope, _ stopwatch: Stopwatch?, _ error: (any Error)? = nil) {
+    /// Drops the cleanup that has run, and tells of it.
+    private func finishNext(in scope: EnvironmentScope, _ stopwatch: Stopwatch?, _ error: (any Error)?) {
+        defer { dropNext() }
+        if stopwatch == nil, error == nil { return }
         let kind = error == nil ? ScopeEvent.Kind.cleanedUp : .cleanupFailed
         let time = stopwatch?.time ?? .zero
         let event = ScopeEvent(kind, in: scope, of: nextTitle, after: time, error)

@@ -4,9 +4,9 @@ extension UnsafeMutablePointer where Pointee == Node {
     ///
     /// Slots that were found before are no longer valid.
     func countChange(of key: ValueKey, _ garbage: inout Garbage) {
-        let isTidy = pointee.keptValues == 0 || isTidied
+        let isTidy = !pointee.hasKept || isTidied
         countChange()
-        if pointee.keptValues == 0 { return }
+        if !pointee.hasKept { return }
         // What was built from a value that stays has no inputs of that.
         tidy(&garbage) { !isTidy || $0 == key || key.role != nil || $1.mayHaveInput(key.address) }
         markTidied()
@@ -37,7 +37,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// Whether something that is kept here may be out of date; the caller holds a line.
     func isUntidy(at stamp: UInt64) -> Bool {
-        pointee.keptValues > 0 && pointee.tidied != UInt32(truncatingIfNeeded: stamp)
+        pointee.hasKept && pointee.tidied != UInt32(truncatingIfNeeded: stamp)
     }
 
     private var isTidied: Bool { pointee.tidied == UInt32(truncatingIfNeeded: stamp) }

@@ -60,7 +60,7 @@ extension EnvironmentScope {
             } else {
                 if !isCircular { ends = begun.isEmpty ? left : left(and: begun) }
                 if ends == nil {
-                    if node.pointee.keptValues > 0, node.isUntidy(at: node.stamp) { node.tidyAll(&garbage) }
+                    if node.pointee.hasKept, node.isUntidy(at: node.stamp) { node.tidyAll(&garbage) }
                     isAwaited = node.pointee.flags.contains(.awaited)
                     node.pointee.flags.subtract([.closing, .closingLate, .awaited])
                     node.pointee.flags.insert(.closed)

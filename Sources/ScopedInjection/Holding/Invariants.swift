@@ -16,7 +16,7 @@ extension UnsafeMutablePointer where Pointee == Node {
             let isCovered = bit != 0 && pointee.decides & bit == bit
             // Nothing lies further out than a root, so nobody looks at what it decides on.
             assert(!slot.pointee.decides || !hasParent || isCovered, "the decisions of a node cover its slots")
-            assert(slot.pointee.cell?.isSet != false || pointee.keptValues > 0, "a node knows that it keeps values")
+            assert(slot.pointee.cell?.isSet != false || pointee.hasKept, "a node knows that it keeps values")
         }
         assert(count == pointee.count, "the count of a node is that of its keys")
         return true

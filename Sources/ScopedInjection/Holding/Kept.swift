@@ -19,7 +19,7 @@ struct Kept: ~Copyable {
     /// Whether the next has any, which is read more often.
     let isOnResources: Bool
     /// Without cleanups of its own: the values with cleanups that it was built from, which it does not hold.
-    let passed: [Resource]
+    let usedResources: [Resource]
     let inputCount: UInt32
     /// In the place of a stamp: only cleanups are given the value.
     static let ending = UInt64.max
@@ -98,7 +98,7 @@ extension UnsafeMutablePointer where Pointee == Kept {
     @inline(__always)
     func withResources(_ body: (Resource) -> Void) {
         if let resource = pointee.resource { return resource.with(body) }
-        if pointee.isOnResources { pointee.passed.forEach(body) }
+        if pointee.isOnResources { pointee.usedResources.forEach(body) }
     }
 
     /// Lets only cleanups be given the value from now on, if it has something to end, or was built from what has.

@@ -35,8 +35,8 @@ struct Node: ~Copyable {
     var keeperLine: Int8 = -1 { didSet { assertWriting() } }
     /// The number of removals since all slots were last looked through.
     var removals: UInt32 = 0 { didSet { assertWriting() } }
-    /// How many values were kept here, ever.
-    var keptValues: UInt32 = 0 { didSet { assertWriting() } }
+    /// Whether values are kept here, or were, or a set has to look for another reason.
+    var hasKept = false { didSet { assertWriting() } }
     /// The low half of the stamp at which no kept value was out of date.
     var tidied: UInt32 = 0 { didSet { assertWriting() } }
     /// What has cleanups, the last one first; owned.

@@ -5,7 +5,7 @@ import Synchronization
 /// A reader takes one line, that of its thread: threads are numbered as they come, so that 64 have 64 lines. A writer takes
 /// every line whose reader may read what it changes, which is what `Node.readers` says. Readers on different threads write
 /// to different cache lines. A line is held for a look or a change, never while user code runs or an object of the user's is
-/// let go of. A thread takes lines in ascending order, and no other lock but a leaf while it holds one.
+/// let go of. A thread takes lines in ascending order, and no other lock but a leaf, or that of a signal, while it holds one.
 package struct Lines: @unchecked Sendable {
     // Sendable because all its memory is atomic or guarded by a line, and is never freed.
     package static let shared = Lines()

@@ -7,6 +7,10 @@ struct Patience {
     /// Whether the next run is the last one.
     var isOver: Bool { lost >= Self.runs - 1 && since.map { $0.time >= .milliseconds(100) } == true }
 
+    /// Another read begins.
+    @inline(__always)
+    mutating func renew() { if lost > 0 { self = Patience() } }
+
     /// A run was thrown away.
     mutating func lose() {
         lost += 1

@@ -12,7 +12,7 @@ struct Look {
     /// The value, if it is there.
     private(set) var cell: Cell?
     /// The bits of the keys that the scopes on the way decide on.
-    private(set) var passed: UInt64 = 0
+    private(set) var between: UInt64 = 0
     /// The level of the scope whose decision was skipped; -1 if none was.
     private(set) var pastLevel: Int32 = -1
     /// The level of the scope that keeps a value which stays, for one that is not there; -1 if there is none.
@@ -54,7 +54,7 @@ struct Look {
                     // What is current was built by what decides from here on.
                     if isKeptMeant, keeper < 0, let kept = slot.cell?.kept, past == 0 || kept.pointee.decision != past,
                         Look.isCurrent(kept, of: address, in: node),
-                        role != nil || passed & kept.pointee.mask.load(ordering: .relaxed) == 0
+                        role != nil || between & kept.pointee.mask.load(ordering: .relaxed) == 0
                             || Look.isSeen(kept, of: address, from: start, level)
                     {
                         (self.version, cell) = (kept.pointee.decision, slot.cell)
@@ -71,7 +71,7 @@ struct Look {
                 if keeper < 0, node.has(role) { keeper = own }
                 if node.pointee.flags.contains(.beginsForNext) { nearer = level }
             }
-            passed |= node.pointee.decides
+            between |= node.pointee.decides
             guard let next = node.next else {
                 if node.hasParent { version = Input.gone } else if !isPast { version = Input.lost }
                 return

@@ -112,6 +112,15 @@ extension EnvironmentScope {
         watch.tellOfChild(self)
     }
 
+    /// Gives a scope each role, for a test.
+    package func takeEveryRole() {
+        node.whileWriting {
+            node.pointee.flags.insert(.everyRole)
+            node.countDecisions()
+            node.countChange()
+        }
+    }
+
     /// Lets a closed scope keep values again, so that a late read is told and given.
     package func reopen() {
         node.whileWriting {
