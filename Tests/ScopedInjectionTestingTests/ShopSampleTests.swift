@@ -1,7 +1,7 @@
 import Testing
 
 /// Reads what the tests of the shop are told that each forget a value; see Tests/ShopTests.
-@Suite("A shop of eleven values whose tests set the four that reach the world")
+@Suite("A shop whose tests set what reaches the world")
 struct ShopSampleTests {
     @Test(
         "Forgetting one of the four, or to carry the scope along, is one issue, at the right line, of the right test; the others know nothing of it"
@@ -15,9 +15,9 @@ struct ShopSampleTests {
             Set(places).sorted() == [
                 "forgetsTheClock() ShopTests/ForgetfulTests.swift:18",
                 "forgetsTheDatabase() ShopTests/ForgetfulTests.swift:18",
-                "forgetsTheMailer() ShopTests/Shop.swift:72",
-                "forgetsThePayments() ShopTests/Shop.swift:85",
-                "startsWorkOnItsOwn() ShopTests/Shop.swift:72",
+                "forgetsTheMailer() ShopTests/Shop.swift:100",
+                "forgetsThePayments() ShopTests/Shop.swift:113",
+                "startsWorkOnItsOwn() ShopTests/Shop.swift:100",
             ]
         )
         let issue = try #require(process.issues.first { $0.test == "forgetsTheDatabase()" })
@@ -25,7 +25,7 @@ struct ShopSampleTests {
             issue.text.hasSuffix(
                 """
                 database (Database) was not set, and the test was given its default.
-                  Declared at: ShopTests/Shop.swift:9
+                  Declared at: ShopTests/Shop.swift:10
                   Read by: the reference at ShopTests/ForgetfulTests.swift:18
                   Searched: "forgetsTheDatabase()"
                   Needed by: checkout → catalog → database

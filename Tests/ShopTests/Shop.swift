@@ -6,7 +6,9 @@ import ScopedInjection
 extension ScopeValues {
     // What reaches the world. Each test sets them.
     static var clock: ScopeValue<any Clock<Duration>> { .value(ContinuousClock()) }
-    static var database: ScopeValue<any Database> { .lazy { try LiveDatabase(at: $0.settings.database) } }
+    static var database: ScopeValue<any Database> {
+        .lazy(.once(in: .application)) { try LiveDatabase(at: $0.settings.database) }
+    }
     static var payments: ScopeValue<any Payments> { .lazy { LivePayments(in: try $0.settings.currency) } }
     static var mailer: ScopeValue<any Mailer> { .lazy { LiveMailer(from: try $0.settings.sender) } }
 

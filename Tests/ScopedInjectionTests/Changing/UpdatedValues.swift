@@ -62,7 +62,6 @@ extension ScopeValues {
         }
     }
     static var tokenUser: ScopeValue<String> { .lazy { try $0.token.text } }
-    static var replicated: ScopeValue<[Int]> { .lazy { [try $0.main, try $0.replica] } }
 }
 
 extension Log {

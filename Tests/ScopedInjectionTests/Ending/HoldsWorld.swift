@@ -38,7 +38,6 @@ struct HoldsWorld: Hashable {
     private var resources: [Resource]
     private var ends = Ends()
     private var isInside = false
-    private var isBuilt = false
     /// What each task has to do.
     private(set) var tasks: [[Step]]
     private var isWaiting = false

@@ -14,13 +14,6 @@ final class ScopeOwner: Sendable {
     init(_ scopes: EnvironmentScope...) { self.scopes = scopes }
 }
 
-/// A weak reference to a service, so that a test can break a ring that it is part of.
-final class WeakService {
-    weak let service: BoundService?
-
-    init(_ service: BoundService?) { self.service = service }
-}
-
 /// Objects that are held weakly, to see whether they are alive.
 final class LifetimeWatch {
     private struct Entry { weak var object: AnyObject? }
