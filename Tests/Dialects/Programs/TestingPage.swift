@@ -1,1 +1,0 @@
-../../Documentation/.code/Pages/TestingPage.swift
