@@ -32,41 +32,26 @@ struct Placing: ~Copyable {
     /// What was replaced, to be let go of when no line is held.
     private var garbage = Garbage()
 
-    /// What the inputs of a build say of where its value is kept, as reads would find them now.
-    struct Current {
-        /// The outermost level where it may be kept.
-        let outermost: Int32
-        /// The level up to which it is only a part of another one.
-        let pastLevel: Int32
-        let mask: UInt64
-    }
+    /// The outermost level where a value may be kept, that up to which it is only a part of another one, and its mask.
+    typealias Current = (outermost: Int32, pastLevel: Int32, mask: UInt64)
 
-    /// The inputs of a build as reads would find them now; nil if they differ.
+    /// What the inputs of a build say of where its value is kept, as reads would find them now; nil if they differ.
     ///
     /// The caller holds a line.
     @inline(__always)
     static func current(_ build: Build) -> Current? {
         if build.asking.stamp != build.plan.stamp { return checked(build) }
         let look = build.plan.look
-        return Current(
-            outermost: min(build.nearest, look.level),
-            pastLevel: look.pastLevel,
-            mask: build.run.mask
-        )
+        return (min(build.nearest, look.level), look.pastLevel, build.run.mask)
     }
 
     @inline(never)
     private static func checked(_ build: Build) -> Current? {
         let decision = Look.decide(build.key.address, past: build.plan.read.past, from: build.asking)
         guard decision.version == build.decision,
-            let (nearest, mask) = Look.check(build.inputs.all, from: build.asking)
-                ?? (begins(build) ? (0, 0) : nil)
+            let (nearest, mask) = Look.check(build.inputs.all, from: build.asking) ?? (begins(build) ? (0, 0) : nil)
         else { return nil }
-        return Current(
-            outermost: min(nearest, decision.level),
-            pastLevel: decision.pastLevel,
-            mask: mask | build.run.mask & Mask.pinned
-        )
+        return (min(nearest, decision.level), decision.pastLevel, mask | build.run.mask & Mask.pinned)
     }
 
     /// Whether what stays is kept although an input has changed again: it is begun however often that changes.

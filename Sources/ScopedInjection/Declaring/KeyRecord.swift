@@ -26,18 +26,17 @@ class KeyRecord: @unchecked Sendable {
 
     typealias Make = @Sendable (ScopeReader, UnsafeMutableRawPointer) throws -> Void
 
-    fileprivate init(
-        _ layout: (size: Int, alignment: Int),
+    init(
         _ declaration: Declaration,
         _ lifetime: ValueLifetime,
         isSafeInTests: Bool,
         _ ownDefault: ValueKey.OwnDefault,
-        constant: UnsafeRawPointer?,
-        bit: UInt64,
+        constant: UnsafeRawPointer? = nil,
+        bit: UInt64 = 0,
         inTests makeInTests: Make?,
         make: @escaping Make
     ) {
-        (size, alignment) = layout
+        (size, alignment) = Self.layout
         (self.make, self.makeInTests) = (make, makeInTests)
         self.declaration = declaration
         isTransient = lifetime == .transient
@@ -55,6 +54,7 @@ class KeyRecord: @unchecked Sendable {
 
     // MARK: What depends on the type of the value
 
+    class var layout: (size: Int, alignment: Int) { fatalError("a key has a type") }
     /// The type of the value.
     var valueType: Any.Type { fatalError("a key has a type") }
     /// Initializes memory with a copy of a value.
@@ -65,32 +65,8 @@ class KeyRecord: @unchecked Sendable {
 
 /// What is known of a value of one type.
 final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
-    private static var layout: (size: Int, alignment: Int) { (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment) }
-
-    /// Of a value whose default is built, or of one that has none.
-    init(
-        _ declaration: Declaration,
-        _ lifetime: ValueLifetime,
-        isSafeInTests: Bool,
-        _ ownDefault: ValueKey.OwnDefault,
-        inTests makeInTests: Make?,
-        make: @escaping Make
-    ) {
-        super.init(
-            Self.layout,
-            declaration,
-            lifetime,
-            isSafeInTests: isSafeInTests,
-            ownDefault,
-            constant: nil,
-            bit: 0,
-            inTests: makeInTests,
-            make: make
-        )
-    }
-
     /// Of a value whose default is a constant.
-    init(
+    convenience init(
         _ declaration: Declaration,
         isSafeInTests: Bool,
         inTests makeInTests: Make?,
@@ -101,8 +77,7 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         memory.initialize(to: constant)
         let address = UnsafeRawPointer(memory)
         nonisolated(unsafe) let constant = address
-        super.init(
-            Self.layout,
+        self.init(
             declaration,
             .shared,
             isSafeInTests: isSafeInTests,
@@ -115,6 +90,7 @@ final class TypedKeyRecord<Value>: KeyRecord, @unchecked Sendable {
         }
     }
 
+    override class var layout: (size: Int, alignment: Int) { (MemoryLayout<Value>.size, MemoryLayout<Value>.alignment) }
     override var valueType: Any.Type { Value.self }
 
     override func copyValue(at address: UnsafeRawPointer, to memory: UnsafeMutableRawPointer) {

@@ -83,13 +83,13 @@ package struct Lines: @unchecked Sendable {
 
     @inline(__always)
     func lock(_ line: Int) {
-        assert(ThreadState.noteHeld(Self.bit(line)), "a line is taken twice, out of order or under a leaf")
+        assert(ThreadState.current.pointee.locks.take(line: Self.bit(line)), "a line is taken twice, or out of order")
         if self[line].pointee.isHeld.exchange(true, ordering: .acquiring) { waitToTake(self[line].pointee.isHeld) }
     }
 
     @inline(__always)
     func unlock(_ line: Int) {
-        assert(ThreadState.noteReleased(Self.bit(line)))
+        assert(ThreadState.current.pointee.locks.release(line: Self.bit(line)))
         self[line].pointee.isHeld.store(false, ordering: .releasing)
     }
 

@@ -35,10 +35,8 @@ struct ThreadState {
     var spareCount = 0
     /// For values that are being made.
     var scratch = Scratch()
-    /// The locks that the thread holds, by kind; kept only in debug builds, for assertions.
-    private var heldLines: UInt64 = 0
-    private var heldMutexes: Int32 = 0
-    private var holdsLeaf = false
+    /// Kept only in debug builds, for assertions.
+    var locks = Locks()
 
     typealias Pointer = UnsafeMutablePointer<ThreadState>
 
@@ -107,53 +105,47 @@ struct ThreadState {
     // MARK: For assertions in debug builds
 
     /// The lines that the calling thread holds.
-    static var held: UInt64 { current.pointee.heldLines }
+    static var held: UInt64 { current.pointee.locks.lines }
 
     /// Whether the calling thread holds no lock, so that user code may run.
-    static var isFree: Bool {
-        let state = current.pointee
-        return state.heldLines == 0 && state.heldMutexes == 0 && !state.holdsLeaf
-    }
+    static var isFree: Bool { current.pointee.locks == Locks() }
 
-    /// Records that a line is taken; false if the thread holds that line, a later one, or a leaf.
-    static func noteHeld(_ line: UInt64) -> Bool {
-        let state = current
-        guard state.pointee.heldLines < line, !state.pointee.holdsLeaf else { return false }
-        state.pointee.heldLines |= line
-        return true
-    }
+    /// The locks that a thread holds, by kind; what takes one is false where that breaks the order, and what releases one where that
+    /// is not held.
+    struct Locks: Equatable {
+        fileprivate var lines: UInt64 = 0
+        private var mutexes = 0
+        private var hasLeaf = false
 
-    static func noteReleased(_ line: UInt64) -> Bool {
-        let state = current
-        guard state.pointee.heldLines & line != 0 else { return false }
-        state.pointee.heldLines &= ~line
-        return true
-    }
+        /// None may be taken that is held, or comes before one that is.
+        mutating func take(line: UInt64) -> Bool {
+            defer { lines |= line }
+            return lines < line && !hasLeaf
+        }
 
-    /// Records that a mutex is taken; false if the thread holds a line or a leaf.
-    static func noteMutexHeld() -> Bool {
-        let state = current
-        guard state.pointee.heldLines == 0, !state.pointee.holdsLeaf else { return false }
-        state.pointee.heldMutexes += 1
-        return true
-    }
+        mutating func release(line: UInt64) -> Bool {
+            defer { lines &= ~line }
+            return lines & line != 0
+        }
 
-    static func noteMutexReleased() -> Bool {
-        let state = current
-        state.pointee.heldMutexes -= 1
-        return state.pointee.heldMutexes >= 0
-    }
+        mutating func takeMutex() -> Bool {
+            mutexes += 1
+            return lines == 0 && !hasLeaf
+        }
 
-    /// Records that a leaf is taken; false if the thread holds another one.
-    static func noteLeafHeld() -> Bool {
-        let state = current
-        defer { state.pointee.holdsLeaf = true }
-        return !state.pointee.holdsLeaf
-    }
+        mutating func releaseMutex() -> Bool {
+            mutexes -= 1
+            return mutexes >= 0
+        }
 
-    static func noteLeafReleased() -> Bool {
-        let state = current
-        defer { state.pointee.holdsLeaf = false }
-        return state.pointee.holdsLeaf
+        mutating func takeLeaf() -> Bool {
+            defer { hasLeaf = true }
+            return !hasLeaf
+        }
+
+        mutating func releaseLeaf() -> Bool {
+            defer { hasLeaf = false }
+            return hasLeaf
+        }
     }
 }
