@@ -55,8 +55,7 @@ struct DefaultsPolicyTests {
         app.user = User(name: "Ada")
         test.provide(\.host) { "host \(try $0.port)" }
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.host) }
-        #expect(error.code == .defaultForbidden)
-        #expect(error.name == "port")
+        #expect(error.code == .defaultForbidden && error.name == "port")
         #expect(error.path == ["host", "port"])
         app.provide(\.port) { _ in 1 }
         #expect(test.host == "host 1")

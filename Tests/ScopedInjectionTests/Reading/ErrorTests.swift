@@ -199,15 +199,11 @@ struct ErrorTests {
     @Test("The properties of an error tell its parts")
     func properties() throws {
         let error = try error(\.report, in: request)
-        #expect(error.code == .makeFailed)
-        #expect(error.name == "broken")
-        #expect(error.valueType == "Int")
+        #expect(error.code == .makeFailed && error.name == "broken" && error.valueType == "Int")
         #expect(error.searchedScopes == ["request", "app"])
         #expect(error.path == ["report", "broken"])
-        #expect(error.underlyingError as? Disk == .full)
-        #expect(error.location?.line == UInt(ScopeValues.lineOfSecret + 1))
-        #expect(error.reference == nil)
-        #expect(error.failures.isEmpty)
+        #expect(error.underlyingError as? Disk == .full && error.location?.line == UInt(ScopeValues.lineOfSecret + 1))
+        #expect(error.reference == nil && error.failures.isEmpty)
     }
 
     @Test("If a builder replaces the failure of an input by its own, that is reported")
@@ -216,9 +212,7 @@ struct ErrorTests {
             do { return try reader.secret } catch { throw Disk.full }
         }
         let error = try error(\.host, in: app)
-        #expect(error.code == .makeFailed)
-        #expect(error.name == "host")
-        #expect(error.underlyingError as? Disk == .full)
+        #expect(error.code == .makeFailed && error.name == "host" && error.underlyingError as? Disk == .full)
     }
 
     @Test("The searched scopes are those of the read that failed, however many builders are on the way")
@@ -227,8 +221,7 @@ struct ErrorTests {
         app.provide(\.host) { _ in try vault.value(for: \.secret) }
         app.provide(\.renamed) { try $0.host }
         let error = try error(\.renamed, in: request)
-        #expect(error.searchedScopes == ["vault"])
-        #expect(error.name == "secret")
+        #expect(error.searchedScopes == ["vault"] && error.name == "secret")
     }
 }
 
@@ -246,17 +239,14 @@ struct ValidateTests {
     @Test("One that fails is thrown as its own error, and the others are built")
     func oneInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.pool, \.host) }
-        #expect(error.code == .missingValue)
-        #expect(error.name == "secret")
-        #expect(error.failures.isEmpty)
+        #expect(error.code == .missingValue && error.name == "secret" && error.failures.isEmpty)
         #expect(app.localValue(for: \.pool) == 1)
     }
 
     @Test("Several that fail are one error, in the order asked")
     func severalInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.broken, \.port, \.outer, \.egg) }
-        #expect(error.code == .invalid)
-        #expect(error.name == nil)
+        #expect(error.code == .invalid && error.name == nil)
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
         let lines = text(of: error).split(separator: "\n")
         #expect(

@@ -89,8 +89,7 @@ struct FailedPlaceTests {
         app.decorate(\.plugins, line: 14) { plugins, reader in plugins + [try reader.token.text] }
         let error = try error(\.plugins)
         #expect(error.path == ["plugins", "token"])
-        #expect(error.code == .missingValue)
-        #expect(error.location?.fileID != #fileID)
+        #expect(error.code == .missingValue && error.location?.fileID != #fileID)
         #expect(error.description.contains("\n  Needed by: plugins (decorated at \(file):14) → token\n"))
     }
 

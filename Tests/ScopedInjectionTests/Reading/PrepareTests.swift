@@ -1,38 +1,13 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, CustomStringConvertible { var description: String { "the disk is full" } }
+private struct Refused: Error, CustomStringConvertible { var description: String { "the disk is full" } }
 
 extension ScopeValues {
     fileprivate static var first: ScopeValue<Deferred<String>> { .required() }
     fileprivate static var second: ScopeValue<Deferred<String>> { .required() }
     fileprivate static var own: ScopeValue<Deferred<String>> { .lazy { _ in Deferred { "own" } } }
     fileprivate static var page: ScopeValue<String> { .required() }
-    fileprivate static var poller: ScopeValue<Poller> { .required() }
-}
-
-/// Work of a module's own, which begins when it is built.
-private final class Poller: Sendable {
-    let started = Barrier()
-    let task: Task<Void, Never>
-
-    init() {
-        let started = started
-        task = Task.detached { started.open() }
-    }
-}
-
-extension EnvironmentScope {
-    fileprivate func installPoller(_ log: Log) {
-        provide(\.poller) { reader in
-            let poller = Poller()
-            reader.onClose {
-                await poller.task.value
-                log.add("stopped")
-            }
-            return poller
-        }
-    }
 }
 
 @Suite("prepare builds what a program needs, and awaits what is deferred", .programRoots, .timeLimit(.minutes(10)))
@@ -60,8 +35,7 @@ struct PrepareTests {
         app.provide(\.host) { _ in "host" }
         app.provide(\.page) { _ in "page" }
         try await app.prepare(\.page, { $0.port })
-        #expect(app.localValue(for: \.page) == "page")
-        #expect(app.localValue(for: \.host) == nil)
+        #expect(app.localValue(for: \.page) == "page" && app.localValue(for: \.host) == nil)
     }
 
     @Test("What is deferred is awaited, where it is provided or named")
@@ -76,36 +50,18 @@ struct PrepareTests {
 
     @Test("Deferred values are awaited at the same time: two may wait for each other")
     func sameTime() async throws {
-        let (one, other) = (Barrier(), Barrier())
-        app.provide(\.first) { _ in
+        let barriers = [Barrier(), Barrier()]
+        @Sendable func meeting(_ number: Int) -> Deferred<String> {
             Deferred {
-                one.open()
-                await other.pass()
-                return "first"
+                barriers[number].open()
+                await barriers[1 - number].pass()
+                return "\(number)"
             }
         }
-        app.provide(\.second) { _ in
-            Deferred {
-                other.open()
-                await one.pass()
-                return "second"
-            }
-        }
+        app.provide(\.first) { _ in meeting(0) }
+        app.provide(\.second) { _ in meeting(1) }
         try await app.prepare()
-        #expect([app.first.valueIfReady, app.second.valueIfReady] == ["first", "second"])
-    }
-
-    @Test("It starts the work of a module, whose cleanup ends it")
-    func poller() async throws {
-        let log = Log()
-        try await EnvironmentScope.withScope("app") {
-            $0.installPoller(log)
-        } operation: { app in
-            try await app.prepare()
-            await app.localValue(for: \.poller)?.started.pass()
-            #expect(log.lines == [])
-        }
-        #expect(log.lines == ["stopped"])
+        #expect([app.first.valueIfReady, app.second.valueIfReady] == ["0", "1"])
     }
 
     // MARK: Failures
@@ -113,7 +69,7 @@ struct PrepareTests {
     @Test("One that fails is thrown as its own error, and the others are built")
     func oneFails() async throws {
         app.provide(\.host) { _ in "host" }
-        app.provide(\.first) { _ in Deferred { throw Refusal() } }
+        app.provide(\.first, line: 116) { _ in Deferred { throw Refused() } }
         let error = try await error { try await app.prepare() }
         #expect(
             "\(error)".hasPrefix(
@@ -124,16 +80,15 @@ struct PrepareTests {
                 """
             )
         )
-        #expect(error.code == .makeFailed)
-        #expect(error.underlyingError is Refusal)
+        #expect(error.code == .makeFailed && error.underlyingError is Refused)
         #expect(app.localValue(for: \.host) == "host")
     }
 
     @Test("Several that fail are one error, which has each by name, built or deferred")
     func severalFail() async throws {
-        app.provide(\.first) { _ in Deferred { throw Refusal() } }
+        app.provide(\.first) { _ in Deferred { throw Refused() } }
         app.provide(\.second) { _ in Deferred { "second" } }
-        app.provide(\.host) { _ in throw Refusal() }
+        app.provide(\.host) { _ in throw Refused() }
         let error = try await error { try await app.prepare(\.first, \.second, \.token, \.host, \.own) }
         #expect(error.code == .invalid)
         #expect(error.failures.map(\.name) == ["token", "host", "first"])
@@ -143,12 +98,11 @@ struct PrepareTests {
 
     @Test("What failed because of another value is not listed a second time")
     func causeOnce() async throws {
-        app.provide(\.port) { _ in throw Refusal() }
+        app.provide(\.port) { _ in throw Refused() }
         app.provide(\.host) { "host \(try $0.port)" }
         app.provide(\.page) { try $0.host }
         let error = try await error { try await app.prepare() }
-        #expect(error.failures.isEmpty)
-        #expect(error.name == "port")
+        #expect(error.failures.isEmpty && error.name == "port")
     }
 
     @Test("After a failure nothing is closed, and a second call makes only what failed")
@@ -165,7 +119,7 @@ struct PrepareTests {
         app.provide(\.second) { _ in
             Deferred {
                 log.add("second")
-                if fails.value { throw Refusal() }
+                if fails.value { throw Refused() }
                 return "second"
             }
         }
@@ -199,7 +153,7 @@ struct PrepareTests {
                 log.add("closed")
             }
         }
-        app.provide(\.host) { _ in throw Refusal() }
+        app.provide(\.host) { _ in throw Refused() }
         let preparing = Task { [app] in try await app.prepare() }
         await begun.pass()
         preparing.cancel()
@@ -212,19 +166,6 @@ struct PrepareTests {
         #expect(log.lines == ["made", "closed"])
     }
 
-    @Test("A builder that stops because the task is cancelled is a cancellation")
-    func cancelledInABuilder() async {
-        app.provide(\.host) { _ in
-            try Task.checkCancellation()
-            return "host"
-        }
-        let preparing = Task { [app] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await app.prepare()
-        }
-        await #expect(throws: CancellationError.self) { try await preparing.value }
-    }
-
     @Test("A CancellationError in a task that is not cancelled is a failure")
     func notCancelled() async throws {
         app.provide(\.first) { _ in Deferred { throw CancellationError() } }
@@ -233,15 +174,23 @@ struct PrepareTests {
         #expect(error.failures.map(\.name) == ["host", "first"])
     }
 
-    @Test("In a cancelled task all that waits for nothing is built")
-    func cancelledBefore() async throws {
-        app.provide(\.host) { _ in "host" }
+    @Test(
+        "In a cancelled task all that waits for nothing is built, unless its builder stops because of that",
+        arguments: [true, false]
+    )
+    func cancelledBefore(stops: Bool) async {
+        app.provide(\.host) { _ in
+            if stops { try Task.checkCancellation() }
+            return "host"
+        }
         let preparing = Task { [app] in
             withUnsafeCurrentTask { $0?.cancel() }
             try await app.prepare()
         }
-        try await preparing.value
-        #expect(app.localValue(for: \.host) == "host")
+        let result = await preparing.result
+        if stops { #expect(throws: CancellationError.self) { try result.get() } }
+        if !stops { #expect(throws: Never.self) { try result.get() } }
+        #expect(app.localValue(for: \.host) == (stops ? nil : "host"))
     }
 
     // MARK: A limit
@@ -249,7 +198,7 @@ struct PrepareTests {
     @Test("At its limit it says what has failed, and names what is not made, which goes on")
     func limit() async throws {
         let gate = Barrier()
-        app.provide(\.first) { _ in throw Refusal() }
+        app.provide(\.first) { _ in throw Refused() }
         app.second = Deferred {
             await gate.pass()
             return "second"

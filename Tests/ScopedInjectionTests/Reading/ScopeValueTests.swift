@@ -140,23 +140,12 @@ struct ScopeValueTests {
         expect(result, says: "The constant declared at \(#fileID):\(ScopeValues.lineOfCircular) is made of itself.")
     }
 
-    @Test("So do two constants that are made of each other on two threads")
-    func madeOfEachOther() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test("So do it and another one, or a built value, made of each other on two threads", arguments: [true, false])
+    func madeOfEachOther(isBuilt: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isBuilt] in
             useProgramRoots()
-            let other = onThread { _ = EnvironmentScope.global.left }
-            _ = EnvironmentScope.global.right
-            other.wait()
-        }
-        expect(result, says: "is made of itself.")
-    }
-
-    @Test("So do a constant and a built value that are made of each other on two threads")
-    func madeOfABuiltValue() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
-            let other = onThread { _ = EnvironmentScope.global.half }
-            _ = EnvironmentScope.global.whole
+            let other = onThread { _ = isBuilt ? EnvironmentScope.global.half : EnvironmentScope.global.left }
+            _ = isBuilt ? EnvironmentScope.global.whole : EnvironmentScope.global.right
             other.wait()
         }
         expect(result, says: "is made of itself.")

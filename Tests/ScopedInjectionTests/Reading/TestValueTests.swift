@@ -115,7 +115,6 @@ struct TestValueTests {
     @Test("One that throws is the error of the read")
     func throwing() throws {
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.failing) }
-        #expect(error.code == .makeFailed)
-        #expect(error.underlyingError is CancellationError)
+        #expect(error.code == .makeFailed && error.underlyingError is CancellationError)
     }
 }
