@@ -27,9 +27,7 @@ struct GlobalWriteTests {
 
     @Test(
         "So does each other change, and a replacement",
-        arguments: [
-            ("removes()", "host (String) was removed in"), ("replaces()", "\"mine\" became"),
-        ]
+        arguments: [("removes()", "host (String) was removed in"), ("replaces()", "\"mine\" became")]
     )
     func others(_ test: String, fact: String) async throws {
         let issues = try await Self.process.issues(of: test)

@@ -66,9 +66,7 @@ struct LateReadTests {
         "What reads a scope below that of the test, which is gone, is given what tests are given, and told the same",
         .issues(to: toldBelow) { issues in
             let late = late(among: issues)
-            #expect(
-                Set(late.map { $0.text.prefix { $0 != " " } }) == ["retries", "user", "depth", "label", "port"]
-            )
+            #expect(Set(late.map { $0.text.prefix { $0 != " " } }) == ["retries", "user", "depth", "label", "port"])
             #expect(late.map(\.isFailure) == Array(repeating: false, count: 5))
             #expect(late.first?.text.contains("\n  Searched: \"tenant\" → \"below\" (gone)\n") == true)
             #expect(late.first?.test?.name == "below()")
@@ -106,10 +104,7 @@ struct LateReadTests {
         private static let told = Box<[RecordedIssue]>([])
         private static let read = Box<(@Sendable () -> Int)?>(nil)
 
-        @Test(
-            .issues(to: told),
-            .scope { $0.port = 1 }
-        )
+        @Test(.issues(to: told), .scope { $0.port = 1 })
         func leavesAClosure() {
             let port = Injected(\.port, line: 7)
             let bound = EnvironmentScope.current.bind { port() }

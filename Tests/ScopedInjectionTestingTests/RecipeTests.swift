@@ -51,9 +51,7 @@ final class Uploader: Sendable {
     let host = Injected(\.host)
 
     func upload(then completion: @escaping @Sendable (String) -> Void) {
-        DispatchQueue.global().async(
-            execute: EnvironmentScope.current.bind { [host] in completion("to \(host())") }
-        )
+        DispatchQueue.global().async(execute: EnvironmentScope.current.bind { [host] in completion("to \(host())") })
     }
 }
 
@@ -75,8 +73,6 @@ struct TokenTests {
         let error = try #require(throws: ScopeError.self) {
             try EnvironmentScope.current.value(for: \.port)
         }
-        #expect(error.code == .defaultForbidden)
-        #expect(error.name == "port")
-        #expect(error.description.contains("scope.port = …"))
+        #expect(error.code == .defaultForbidden && error.name == "port" && error.description.contains("scope.port = …"))
     }
 }

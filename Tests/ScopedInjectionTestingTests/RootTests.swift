@@ -22,8 +22,7 @@ struct RootTests {
     func live() async throws {
         for (test, line) in [("withTrait()", 21), ("withoutTrait()", 22), ("entered()", 23), ("decorated()", 25)] {
             let issues = try await Self.process.issues(of: test)
-            #expect(issues.map(\.line) == [line])
-            #expect(issues.map(\.isFailure) == [true])
+            #expect(issues.map(\.line) == [line] && issues.map(\.isFailure) == [true])
         }
         #expect(
             try await Self.process.issues(of: "withTrait()").first?.text.hasSuffix(
@@ -90,16 +89,14 @@ struct RootTests {
     @Test("Where no test is known, it fails the run")
     func unknown() async throws {
         let process = try await TestProcess(running: "DetachedRoots/")
-        #expect(process.didFail)
-        #expect(process.issues.map(\.test) == [nil])
+        #expect(process.didFail && process.issues.map(\.test) == [nil])
         #expect(process.issues.map(\.line) == [24])
     }
 
     @Test("Where traits say different policies for all roots, the stricter counts, and that is an issue")
     func contradicting() async throws {
         let process = try await TestProcess(running: "ContradictingTraits/")
-        #expect(process.didFail)
-        #expect(process.issues.count == 1)
+        #expect(process.didFail && process.issues.count == 1)
         let text = try #require(process.issues.first?.text)
         #expect(text.contains("Traits of this process say .globalDefaults(."))
         #expect(text.contains("; the stricter counts.\n  To fix it: say one of them."))
@@ -111,8 +108,7 @@ struct RootTests {
         .withoutIssues
     )
     func allowed() {
-        #expect(makeApp().port == 8080)
-        #expect(makeApp().retries == 5)
+        #expect(makeApp().port == 8080 && makeApp().retries == 5)
     }
 }
 
@@ -139,10 +135,8 @@ struct Roots {
 
     @Test func givesWhatIsForTests() {
         let app = makeApp()
-        #expect(app.retries == 0)
-        #expect(app.host == "shop.test")
-        #expect(app.depth == 3)
-        #expect(app.user == nil)
+        #expect(app.retries == 0 && app.host == "shop.test")
+        #expect(app.depth == 3 && app.user == nil)
     }
 
     @Test func decorated() {
