@@ -33,29 +33,19 @@ private final class F: Sendable { let e = Injected(\.e) }
 private typealias Number = @Sendable (ScopeValues.Type) -> ScopeValue<Int>
 
 private func codeOfRead(_ number: Number, in scope: EnvironmentScope) -> ScopeError.Code? {
-    do throws(ScopeError) {
-        _ = try scope.value(for: number)
-        return nil
-    } catch {
-        return error.code
-    }
+    do throws(ScopeError) { _ = try scope.value(for: number) } catch { return error.code }
+    return nil
 }
 
 /// The result of a read on a thread of its own, so that a hang is a result too.
 private func outcome(_ scope: EnvironmentScope, _ number: @escaping Number) -> String {
-    let outcome = Box("hangs")
-    let isOver = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "read").async {
-        do throws(ScopeError) {
-            let value = try scope.value(for: number)
-            outcome.value = "\(value)"
-        } catch {
-            outcome.value = "\(error.code)"
-        }
+    let (seen, isOver) = (Box("hangs"), DispatchSemaphore(value: 0))
+    onThread {
+        do throws(ScopeError) { seen.value = "\(try scope.value(for: number))" } catch { seen.value = "\(error.code)" }
         isOver.signal()
     }
     _ = isOver.wait(timeout: .now() + hangLimit)
-    return outcome.value
+    return seen.value
 }
 
 @Suite("R6: a value that needs itself is an error, and never a hang", .programRoots)
@@ -118,11 +108,7 @@ struct CycleTests {
         values.value = (0..<3).map { index in
             .lazy(id: "swallowing \(index)") { reader in
                 // Otherwise it would not end before the test does.
-                guard
-                    runs.update({
-                        $0 += 1; return $0
-                    }) < 10_000
-                else { return 0 }
+                guard runs.next() < 10_000 else { return 0 }
                 for _ in 0..<2 { _ = try? reader[values.value[(index + 1) % 3]] }
                 return index
             }

@@ -1,8 +1,6 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error {}
-
 extension ScopeValues {
     fileprivate static var opening: ScopeValue<Opening> { .required() }
     fileprivate static var path: ScopeValue<String> { .value("one") }
@@ -39,10 +37,7 @@ struct DeferredClosingTests {
     private let opening = Opening()
     private let app: EnvironmentScope
 
-    init() {
-        let opening = opening
-        app = EnvironmentScope("app", parent: nil) { $0.opening = opening }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.opening, opening) }
 
     @Test("What was made is closed with the scope, and given to nobody from then on")
     func made() async throws {
@@ -78,14 +73,17 @@ struct DeferredClosingTests {
         if !isCancelled { #expect(try await reading.value.text == "one") }
     }
 
-    @Test("What nobody has awaited is not made, then or later")
-    func unmade() async throws {
+    @Test(
+        "What nobody has awaited is not made, then or later, nor where a change had let go of it",
+        arguments: [true, false]
+    )
+    func unmade(isChanged: Bool) async throws {
         let connection = app.connection
         opening.mayEnd.open()
+        if isChanged { app.path = "two" }
         await app.close()
         let error = try await #require(throws: ScopeError.self) { try await connection() }
-        #expect(error.code == .closed)
-        #expect(error.name == "connection")
+        #expect(error.code == .closed && error.name == "connection")
         #expect(connection.valueIfReady == nil)
         #expect(opening.log.lines.isEmpty)
     }
@@ -152,18 +150,6 @@ struct DeferredClosingTests {
         #expect(opening.log.lines == ["opens one", "opened one", "closed one"])
     }
 
-    @Test("What a change lets go of that no request has is closed, or not made any more")
-    func unheld() async throws {
-        let connection = app.connection
-        app.path = "two"
-        await app.close()
-        let error = try await #require(throws: ScopeError.self) { try await connection() }
-        #expect(error.code == .closed)
-        #expect(opening.log.lines.isEmpty)
-    }
-
-    private struct Stuck: Error {}
-
     @Test("An error of a close is told, with its begin, as of any other cleanup")
     func error() async throws {
         let events = Box<[ScopeEvent.Kind]>([])
@@ -172,7 +158,7 @@ struct DeferredClosingTests {
             return reader.deferred {
                 Product(path)
             } onClose: { _ in
-                throw Stuck()
+                throw Refusal()
             }
         }
         app.observe { event in if event.kind != .draining { events.update { $0.append(event.kind) } } }

@@ -1,14 +1,14 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, CustomStringConvertible { var description: String { "connection refused" } }
+private struct Refused: Error, CustomStringConvertible { var description: String { "connection refused" } }
 
 extension ScopeValues {
-    fileprivate static var cache: ScopeValue<Deferred<Product>> { .lazy { _ in Deferred { throw Refusal() } } }
+    fileprivate static var cache: ScopeValue<Deferred<Product>> { .lazy { _ in Deferred { throw Refused() } } }
     fileprivate static var closed: ScopeValue<Deferred<Product>> {
         .lazy { reader in
             reader.deferred(fileID: "Shop/Pools.swift", line: 7) {
-                throw Refusal()
+                throw Refused()
             } onClose: { _ in
             }
         }
@@ -20,7 +20,7 @@ extension ScopeValues {
         }
     }
     fileprivate static var constant: ScopeValue<Deferred<Int>> {
-        .value(Deferred(fileID: "Shop/Values.swift", line: 3) { throw Refusal() })
+        .value(Deferred(fileID: "Shop/Values.swift", line: 3) { throw Refused() })
     }
     fileprivate static var ofConstant: ScopeValue<Deferred<Int>> { .lazy { try $0.constant } }
     fileprivate static var constantly: ScopeValue<Deferred<Int>> { .required() }
@@ -55,7 +55,7 @@ struct DeferredErrorTests {
 
     @Test("Where the run of a value awaits one without a name, it is that of the value, for that of the other")
     func ofNameless() async throws {
-        app.constantly = Deferred<Int>(fileID: "Shop/Stub.swift", line: 8) { throw Refusal() }
+        app.constantly = Deferred<Int>(fileID: "Shop/Stub.swift", line: 8) { throw Refused() }
         let error = try await error(of: app.onConstantly)
         #expect(error.name == "onConstantly")
         #expect(
@@ -68,9 +68,8 @@ struct DeferredErrorTests {
     @Test("It is that of a builder that threw")
     func named() async throws {
         let error = try await error(of: app.cache)
-        #expect(error.code == .makeFailed)
-        #expect(error.name == "cache" && error.valueType == "Deferred<Product>")
-        #expect(error.underlyingError is Refusal)
+        #expect(error.code == .makeFailed && error.name == "cache" && error.valueType == "Deferred<Product>")
+        #expect(error.underlyingError is Refused)
         #expect(
             error.description == """
                 The value for cache (Deferred<Product>) could not be built: connection refused
@@ -85,7 +84,7 @@ struct DeferredErrorTests {
     func place() async throws {
         let text = try await error(of: app.closed).description
         #expect(text.contains("\n  Deferred at: Shop/Pools.swift:7\n  Searched: "))
-        app.provide(\.cache) { _ in Deferred(fileID: "Shop/Module.swift", line: 8) { throw Refusal() } }
+        app.provide(\.cache) { _ in Deferred(fileID: "Shop/Module.swift", line: 8) { throw Refused() } }
         #expect(try await error(of: app.cache).description.contains("\n  Deferred at: Shop/Module.swift:8\n"))
     }
 
@@ -93,8 +92,7 @@ struct DeferredErrorTests {
     func way() async throws {
         let error = try await error(of: app.shop)
         #expect(error.name == "cache" && error.path == ["shop", "cache"])
-        #expect(error.underlyingError is Refusal)
-        #expect(error.description.contains("\n  Needed by: shop → cache\n"))
+        #expect(error.underlyingError is Refused && error.description.contains("\n  Needed by: shop → cache\n"))
         let failed = try await #require(throws: ScopeError.self) { try await app.prepare(\.cache, \.shop) }
         #expect(failed.failures.isEmpty && failed.name == "cache", "it is named once")
     }
@@ -103,7 +101,7 @@ struct DeferredErrorTests {
     func decoration() async throws {
         app.decorate(\.cache) { inherited, _ in Deferred { try await inherited() } }
         let error = try await error(of: app.cache)
-        #expect(error.name == "cache" && error.path == [] && error.underlyingError is Refusal)
+        #expect(error.name == "cache" && error.path == [] && error.underlyingError is Refused)
     }
 
     @Test("An error of a scope that a run reads in is passed on, with the way")
@@ -123,9 +121,9 @@ struct DeferredErrorTests {
 
     @Test("One that is made elsewhere than in a builder throws the same kind of error, with its place")
     func nameless() async throws {
-        let stub = Deferred<Int>(fileID: "Shop/Tests.swift", line: 12) { throw Refusal() }
+        let stub = Deferred<Int>(fileID: "Shop/Tests.swift", line: 12) { throw Refused() }
         let error = try await error(of: stub)
-        #expect(error.code == .makeFailed && error.name == nil && error.underlyingError is Refusal)
+        #expect(error.code == .makeFailed && error.name == nil && error.underlyingError is Refused)
         #expect(
             error.description == """
                 The deferred value (Int) made at Shop/Tests.swift:12 could not be made: connection refused
@@ -143,9 +141,9 @@ struct DeferredErrorTests {
 
     @Test("prepare knows the name of such a one that is set")
     func prepared() async throws {
-        app.cache = Deferred(fileID: "Shop/Tests.swift", line: 12) { throw Refusal() }
+        app.cache = Deferred(fileID: "Shop/Tests.swift", line: 12) { throw Refused() }
         let error = try await #require(throws: ScopeError.self) { try await app.prepare(\.cache) }
-        #expect(error.name == "cache" && error.underlyingError is Refusal)
+        #expect(error.name == "cache" && error.underlyingError is Refused)
         #expect(error.description.contains("\n  Deferred at: Shop/Tests.swift:12\n  Searched: \"app\"\n"))
     }
 

@@ -15,7 +15,6 @@ private final class Connection: Sendable {
 extension ScopeValues {
     fileprivate static var path: ScopeValue<String> { .value("notes.db") }
     fileprivate static var visitor: ScopeValue<String?> { .optional() }
-    fileprivate static var log: ScopeValue<Log> { .required() }
 
     fileprivate static var connection: ScopeValue<Deferred<Connection>> {
         .lazy { reader in

@@ -55,8 +55,7 @@ struct DiscardTests {
         let other = tenant.other
         #expect(tenant.explain({ _ in page }).keptIn == "tenant")
         await discard(config, way)
-        #expect(tenant[page].text == "page of new for north")
-        #expect(tenant[config] == "new")
+        #expect(tenant[page].text == "page of new for north" && tenant[config] == "new")
         #expect(tenant.other === other)
     }
 
@@ -76,8 +75,7 @@ struct DiscardTests {
         #expect(app[page].text == "page of old for nobody")
         let other = app.other
         await discard(config, way)
-        #expect(app[page].text == "page of new for nobody")
-        #expect(app.other === other)
+        #expect(app[page].text == "page of new for nobody" && app.other === other)
     }
 
     @Test("What is built after the discard is kept", arguments: Discard.allCases)

@@ -3,8 +3,6 @@ import ScopedInjection
 import Synchronization
 import Testing
 
-private struct Refusal: Error {}
-
 extension ScopeValues {
     fileprivate static var text: ScopeValue<String> { .value("default") }
     fileprivate static var failing: ScopeValue<String> { .required() }
@@ -25,19 +23,13 @@ struct FailedBuildTests {
 
     @Test("The next read builds again")
     func builtAgain() throws {
-        let answers = Box(["second"])
         let runs = Box(0)
         app.provide(\.failing) { _ in
-            let isFirst = runs.update {
-                $0 += 1
-                return $0 == 1
-            }
-            guard !isFirst, let answer = answers.value.first else { throw Refusal() }
-            return answer
+            guard runs.next() > 1 else { throw Refusal() }
+            return "second"
         }
         let error = #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
-        #expect(error?.code == .makeFailed)
-        #expect(error?.underlyingError is Refusal)
+        #expect(error?.code == .makeFailed && error?.underlyingError is Refusal)
         #expect(try request.value(for: \.failing) == "second")
         #expect(runs.value == 2)
     }
@@ -86,24 +78,20 @@ struct FailedBuildTests {
 
     @Test("A request that waited and sees another input gets its own value", arguments: 0..<20)
     func otherInput(round: Int) {
-        let (probe, asked) = (Probe(), Gate())
+        let probe = Probe()
         app.provide(\.failing) { reader in
             probe.noteBuild()
             let text = try reader.text
             guard text != "default" else { throw Refusal() }
             return text
         }
-        let first = onThread { [app] in #expect(throws: ScopeError.self) { try app.value(for: \.failing) } }
-        probe.started.wait()
-        request.text = "mine"
-        let second = onThread { [request] in
-            asked.open()
+        probe.overlap { [app] in
+            #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
+        } meanwhile: {
+            request.text = "mine"
+        } _: { [request] in
             #expect((try? request.value(for: \.failing)) == "mine")
         }
-        asked.wait()
-        probe.mayEnd.open()
-        first.wait()
-        second.wait()
     }
 
     @Test("What goes on after a shared error is kept as far out as what it sees, and follows it", arguments: 0..<20)
@@ -184,13 +172,7 @@ struct FailedBuildTests {
     @Test("A builder that throws before or after any of its reads leaves nothing behind", arguments: 0..<8)
     func faults(point: Int) throws {
         let passed = Box(0)
-        let pass: @Sendable () throws -> Void = {
-            let number = passed.update {
-                $0 += 1
-                return $0 - 1
-            }
-            if number == point { throw Refusal() }
-        }
+        let pass: @Sendable () throws -> Void = { if passed.next() == point + 1 { throw Refusal() } }
         let watch = LifetimeWatch()
         do {
             let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
@@ -218,8 +200,7 @@ struct FailedBuildTests {
                     let product = watch.add(try scope.value(for: \.top))
                     #expect(product.text == (scope === app ? "11" : "22"))
                 } catch {
-                    #expect(error.code == .makeFailed)
-                    #expect(error.underlyingError is Refusal)
+                    #expect(error.code == .makeFailed && error.underlyingError is Refusal)
                     failures += 1
                 }
             }

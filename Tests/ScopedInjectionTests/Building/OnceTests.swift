@@ -98,8 +98,7 @@ struct OnceTests {
         _ = app.counted
         let slow = onThread { [app] in _ = app.slow }
         probe.started.wait()
-        #expect(app.host == "there")
-        #expect(app.counted.text == "8080")
+        #expect(app.host == "there" && app.counted.text == "8080")
         app.provide(\.greeting) { _ in "built meanwhile" }
         #expect(app.greeting == "built meanwhile")
         let child = EnvironmentScope("child", parent: app) { $0.port = 1 }

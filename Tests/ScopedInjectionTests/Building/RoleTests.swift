@@ -1,13 +1,6 @@
 import ScopedInjection
 import Testing
 
-private final class Thing: Sendable {
-    let text: String
-    let other: Thing?
-
-    init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
-}
-
 extension ScopeRole {
     fileprivate static var tenant: ScopeRole { ScopeRole() }
 }
@@ -15,7 +8,6 @@ extension ScopeRole {
 extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(10) }
     fileprivate static var customer: ScopeValue<String> { .value("nobody", isSafeInTests: true) }
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var database: ScopeValue<Thing> { .lazy { Thing("database \(try $0.limit)") } }
     fileprivate static var transaction: ScopeValue<Thing> {
         .lazy(.once(in: .request)) { reader in
@@ -83,8 +75,7 @@ struct RoleTests {
         let request = EnvironmentScope.empty("request", role: .request, parent: tenant)
         #expect(request.shop === tenant.shop)
         #expect(request.shop !== EnvironmentScope.empty("other", role: .tenant, parent: app).shop)
-        #expect(ScopeRole.tenant == .tenant)
-        #expect(ScopeRole.tenant != .request)
+        #expect(ScopeRole.tenant == .tenant && ScopeRole.tenant != .request)
         #expect("\(ScopeRole.tenant)" == "tenant")
         #expect(child[ScopeValues.cart("a")] === self.request[ScopeValues.cart("a")])
         #expect(child[ScopeValues.cart("a")] !== child[ScopeValues.cart("b")])
@@ -129,8 +120,7 @@ struct RoleTests {
     func nearer() {
         let begun = request.plain
         let faked = EnvironmentScope("faked", parent: request) { $0.transaction = Thing("fake") }
-        #expect(faked.transaction.text == "fake")
-        #expect(faked.plain.other?.text == "fake")
+        #expect(faked.transaction.text == "fake" && faked.plain.other?.text == "fake")
         let providing = EnvironmentScope("providing", parent: request) { scope in
             scope.provide(\.transaction) { Thing("of \(try $0.customer)") }
         }
@@ -211,11 +201,7 @@ struct RoleTests {
 
     @Test("A scope tells its role")
     func property() {
-        #expect(
-            [app.role, request.role, EnvironmentScope.empty("part", parent: request).role] == [
-                .application, .request, nil,
-            ]
-        )
+        #expect([app.role, request.role, child.role] == [.application, .request, nil])
     }
 
     @Test(

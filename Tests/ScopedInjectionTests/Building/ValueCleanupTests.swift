@@ -3,7 +3,6 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
             let (url, log) = (try reader.url, try reader.log)

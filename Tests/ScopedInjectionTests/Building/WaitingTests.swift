@@ -140,33 +140,22 @@ struct WaitingTests {
 
     private func count(_ products: [Product]) -> Int { Set(products.map { ObjectIdentifier($0) }).count }
 
-    @Test("Requests that override an input do not wait for each other, however late it is read")
-    func overriding() async {
-        #expect(app.late.text == "nobody")
-        party.expect(4)
-        #expect(await read(\.late, in: requests(4, overriding: true)).map(\.text) == ["0", "1", "2", "3"])
-        #expect(!party.isAlone)
-        #expect(party.builds == 5)
-    }
-
-    @Test("Requests that override an input of an input do not wait for each other")
-    func overridingInputOfInput() async {
-        #expect(app.ofLate.text == "of nobody")
-        party.expect(3)
-        #expect(await read(\.ofLate, in: requests(3, overriding: true)).map(\.text) == ["of 0", "of 1", "of 2"])
-        #expect(!party.isAlone)
-    }
-
-    @Test("Requests that override an input of a provided builder do not wait for each other")
-    func provided() async {
-        app.provide(\.late) { reader in
-            try reader.party.meet()
-            return Product("provided " + (try reader.caller))
+    @Test(
+        "Requests that override an input, of the value, of an input or of a provided builder, do not wait for each other",
+        arguments: ["", "of ", "provided "]
+    )
+    func overriding(prefix: String) async {
+        if prefix == "provided " {
+            app.provide(\.late) { reader in
+                try reader.party.meet()
+                return Product(prefix + (try reader.caller))
+            }
         }
-        #expect(requests(1, overriding: true)[0].late.text == "provided 0")
-        party.expect(3)
-        #expect(await read(\.late, in: requests(3, overriding: true)).last?.text == "provided 2")
-        #expect(!party.isAlone)
+        let value: Path = prefix == "of " ? \.ofLate : \.late
+        #expect(app[value(ScopeValues.self)].text == prefix + "nobody")
+        party.expect(4)
+        #expect(await read(value, in: requests(4, overriding: true)).map(\.text) == (0..<4).map { "\(prefix)\($0)" })
+        #expect(!party.isAlone && party.builds == 5)
     }
 
     @Test("Requests that override an input of a decoration do not wait for each other for what it decorates")
@@ -185,8 +174,7 @@ struct WaitingTests {
             party.expect(3)
             #expect(count(await read(\.session, in: requests(3, overriding: round == 1))) == 3)
         }
-        #expect(!party.isAlone)
-        #expect(party.builds == 6)
+        #expect(!party.isAlone && party.builds == 6)
     }
 
     @Test("Transient values of one scope do not wait for each other")
@@ -201,8 +189,7 @@ struct WaitingTests {
         #expect(requests(1, overriding: false)[0].ofMark.text == "mark")
         party.expect(3)
         #expect(count(await read(\.ofMark, in: requests(3, overriding: false))) == 3)
-        #expect(!party.isAlone)
-        #expect(party.builds == 4)
+        #expect(!party.isAlone && party.builds == 4)
     }
 
     @Test("Requests that override an input build their own value, and the others share one", arguments: 0..<10)
@@ -213,8 +200,7 @@ struct WaitingTests {
         party.expect(3)
         let values = await read(\.late, in: requests(2, overriding: true) + requests(3, overriding: false))
         #expect(values.map(\.text) == ["0", "1", "somebody", "somebody", "somebody"])
-        #expect(!party.isAlone)
-        #expect(party.builds == 4)
+        #expect(!party.isAlone && party.builds == 4)
         #expect(values[2] === values[3] && values[3] === values[4])
     }
 
@@ -257,7 +243,6 @@ struct WaitingTests {
         #expect(values.map(\.text) == ["flat", "flat", "flat"])
         #expect(values.allSatisfy { $0 === app.changing })
         await reader.passed()
-        #expect(!party.isAlone)
-        #expect(party.builds == 4)
+        #expect(!party.isAlone && party.builds == 4)
     }
 }

@@ -1,11 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R18: what an update may not do",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R18: what an update may not do", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateMisuseTests {
     private static let advice = "  To fix it: change it in the scope that the closure is given: update"
 
@@ -24,49 +20,32 @@ struct UpdateMisuseTests {
         )
     }
 
-    @Test("A provider, a decoration, and the set of a value that the scope has already")
-    func others() async {
-        let provide = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { _ in app.provide(\.quota) { _ in 1 } }
-        }
-        expect(provide, says: #"An update of "app" changes quota in "app" itself"#)
-        let decorate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { _ in app.decorate(\.quota) { inherited, _ in inherited } }
-        }
-        expect(decorate, says: #"An update of "app" changes quota in "app" itself"#)
-        let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil).with(\.quota, 1)
-            try app.update { _ in app.quota += 1 }
-        }
-        expect(again, says: #"An update of "app" changes quota in "app" itself"#)
-    }
+    /// Another change of a scope in the closure of its update.
+    enum Misuse: String, CaseIterable, Codable {
+        case provide, decorate, setAgain, removal, furtherIn, reload
 
-    @Test("A removal")
-    func removals() async {
-        let removal = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { _ in app.removeValue(for: \.quota) }
-        }
-        expect(removal, says: #"An update of "app" changes quota in "app" itself"#)
-    }
-
-    @Test("A set in a scope that is entered in the closure, and in an asynchronous closure")
-    func elsewhere() async {
-        let inner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try app.update { scope in EnvironmentScope.empty("inner", parent: scope)() { app.quota = 1 } }
-        }
-        expect(inner, says: #"An update of "app" changes quota in "app" itself"#)
-        let reload = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let app = EnvironmentScope.empty("app", parent: nil)
-            try await app.reload { _ in
-                await Task.yield()
-                app.quota = 1
+        func make(_ app: EnvironmentScope) async throws {
+            switch self {
+            case .provide: try app.update { _ in app.provide(\.quota) { _ in 1 } }
+            case .decorate: try app.update { _ in app.decorate(\.quota) { inherited, _ in inherited } }
+            case .setAgain: try app.with(\.quota, 1).update { _ in app.quota += 1 }
+            case .removal: try app.update { _ in app.removeValue(for: \.quota) }
+            case .furtherIn: try app.update { EnvironmentScope.empty("inner", parent: $0)() { app.quota = 1 } }
+            case .reload:
+                try await app.reload { _ in
+                    await Task.yield()
+                    app.quota = 1
+                }
             }
         }
-        expect(reload, says: #"An update of "app" changes quota in "app" itself"#)
+    }
+
+    @Test("Other changes, also in a scope that is entered in the closure, and in a reload", arguments: Misuse.allCases)
+    func others(_ misuse: Misuse) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+            try await misuse.make(.empty("app", parent: nil))
+        }
+        expect(result, says: #"An update of "app" changes quota in "app" itself"#)
     }
 
     @Test("Another scope may be changed in the closure")

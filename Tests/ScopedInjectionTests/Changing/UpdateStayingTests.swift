@@ -1,16 +1,8 @@
 import ScopedInjection
 import Testing
 
-private final class Thing: Sendable {
-    let text: String
-    let other: Thing?
-
-    init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
-}
-
 extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(1) }
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var pool: ScopeValue<Thing> {
         .lazy(.once(in: .application)) { reader in
             let (limit, log) = (try reader.limit, try reader.log)
@@ -35,8 +27,7 @@ struct UpdateStayingTests {
     private let request: EnvironmentScope
 
     init() {
-        let log = log
-        app = EnvironmentScope("app", role: .application, parent: nil) { $0.log = log }
+        app = EnvironmentScope.empty("app", role: .application, parent: nil).with(\.log, log)
         request = EnvironmentScope.empty("request", role: .request, parent: app)
     }
 
@@ -46,13 +37,9 @@ struct UpdateStayingTests {
         app.observe { event in if event.kind == .updated { events.update { $0.append(event) } } }
         let (pool, worker, transaction) = (app.pool, app.worker, request.transaction)
         try app.update { $0.limit = 2 }
-        #expect(app.pool === pool)
-        #expect(app.worker === worker)
+        #expect(app.pool === pool && app.worker === worker)
         #expect(request.transaction === transaction)
-        #expect(
-            events.value.first?.description
-                == "updated \"app\": limit; built from what was there before: pool"
-        )
+        #expect(events.value.first?.description == "updated \"app\": limit; built from what was there before: pool")
         app.log = Log()
         try app.update { $0.provide(\.worker) { Thing("other", try $0.pool) } }
         #expect(events.value.last?.description == "updated \"app\": worker")
@@ -63,8 +50,7 @@ struct UpdateStayingTests {
         let (pool, transaction) = (app.pool, request.transaction)
         _ = app.worker
         try app.update(rebuilding: \.pool) { $0.limit = 2 }
-        #expect(app.pool !== pool)
-        #expect(app.pool.text == "pool 2 in app")
+        #expect(app.pool !== pool && app.pool.text == "pool 2 in app")
         #expect(app.localValue(for: \.pool) === app.pool)
         #expect(app.localValue(for: \.worker)?.other === app.pool)
         #expect(request.transaction === transaction)

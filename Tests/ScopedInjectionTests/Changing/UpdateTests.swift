@@ -29,8 +29,7 @@ struct UpdateTests {
         let (app, log) = makeUpdatedApp()
         let onFile = app.onFile
         try app.update { $0.quota = 20 }
-        #expect(app.onFile === onFile)
-        #expect(app.localValue(for: \.storage) == nil)
+        #expect(app.onFile === onFile && app.localValue(for: \.storage) == nil)
         #expect(log.lines == ["on file"])
     }
 
@@ -91,7 +90,7 @@ struct UpdateTests {
 
     @Test("Values in a long chain are all built first, and the old ones are closed, the last one first")
     func chain() async throws {
-        let log = Log()
+        let (app, log) = makeUpdatedApp()
         let row = (0..<30).reduce(into: [ScopeValue<Int>]()) { row, number in
             let before = row.last
             row.append(
@@ -104,7 +103,6 @@ struct UpdateTests {
                 }
             )
         }
-        let app = EnvironmentScope("app", parent: nil) { $0.notes = log }
         #expect(app[row[29]] == 10)
         _ = log.take()
         try app.update { $0.quota = 20 }
@@ -237,16 +235,6 @@ struct UpdateTests {
         #expect(kept.value?.file == "q")
         app.file = "r"
         #expect(kept.value?.file == "r" && kept.value?.localValue(for: \.file) == nil)
-    }
-
-    @Test("What was set while it was not the scope's update may be set in its closure by another thread")
-    func otherThread() throws {
-        let (app, _) = makeUpdatedApp()
-        try app.update { scope in
-            scope.quota = 5
-            elsewhere { app.file = "other" }
-        }
-        #expect(app.quota == 5 && app.file == "other")
     }
 
     // MARK: Seeing

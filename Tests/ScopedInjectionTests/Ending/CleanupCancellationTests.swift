@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var config: ScopeValue<Int> { .value(0) }
     /// Fails where the configuration is negative.
     fileprivate static var pool: ScopeValue<Product> {

@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var hangs: ScopeValue<Barrier> { .lazy { _ in Barrier() } }
     fileprivate static var config: ScopeValue<Int> { .value(0) }
     fileprivate static var who: ScopeValue<String> { .value("nobody") }
@@ -49,10 +48,7 @@ struct IndependentEndTests {
     private let log = Log()
     private let app: EnvironmentScope
 
-    init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
 
     private func wait(for line: String) async {
         while !log.lines.contains(line) { await Task.yield() }
@@ -213,28 +209,6 @@ struct IndependentEndTests {
         await request.value
         #expect(log.lines == ["body ends", "session of Ada on 1", "session of Bob on 1", "pool 1"])
         #expect(left.isClosed)
-    }
-
-    @Test("A closing goes on when a body leaves a scope that nobody closes")
-    func leaving() async {
-        app.config = 1
-        let (begun, mayEnd) = (Barrier(), Gate())
-        let tenant = EnvironmentScope("tenant", parent: app) { $0.who = "Ada" }
-        let body = onThread {
-            tenant {
-                _ = tenant.session
-                begun.open()
-                mayEnd.wait()
-            }
-        }
-        await begun.pass()
-        let app = app
-        let closing = startAtOnce { await app.close() }
-        #expect(log.lines.isEmpty)
-        mayEnd.open()
-        await body.passed()
-        await closing.value
-        #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
     @Test("A request that closes the application does not wait for itself", arguments: [true, false])

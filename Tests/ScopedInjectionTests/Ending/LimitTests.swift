@@ -58,8 +58,7 @@ struct LimitTests {
         let hangs = app.hangs
         app.onClose { await hangs.pass() }
         let names = await app.close(within: short)
-        #expect(names.count == 1)
-        #expect(names.first?.contains("LimitTests.swift:") == true)
+        #expect(names.count == 1 && names.first?.contains("LimitTests.swift:") == true)
         hangs.open()
         await app.close()
     }

@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var config: ScopeValue<Int> { .value(0) }
     /// What the cleanup of a plain value does besides.
     fileprivate static var whenEnded: ScopeValue<@Sendable (String) -> Void> { .value({ _ in }) }
@@ -65,10 +64,7 @@ struct PlainEndTests {
     private let log = Log()
     private let app: EnvironmentScope
 
-    init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
 
     @Test("Before the change returns that has let go of its value", arguments: Change.allCases)
     private func change(change: Change) throws {

@@ -2,18 +2,12 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var numbers: ScopeValue<Box<Int>> { .lazy { _ in Box(0) } }
     fileprivate static var limits: ScopeValue<Int> { .value(10) }
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
             _ = try reader.limits
-            let (log, number) = (
-                try reader.log,
-                try reader.numbers.update {
-                    $0 += 1; return $0
-                }
-            )
+            let (log, number) = (try reader.log, try reader.numbers.next())
             reader.onClose { log.add("pool \(number)") }
             return Product("\(number)")
         }
@@ -45,10 +39,7 @@ struct TurnTests {
     private let log = Log()
     private let app: EnvironmentScope
 
-    init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
 
     @Test("Two cleanups share what the first of them builds")
     func shared() async {

@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .lazy { _ in Log() } }
     fileprivate static var disturbance: ScopeValue<@Sendable () -> Void> { .value({}) }
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
@@ -45,7 +44,7 @@ extension ScopeValues {
     .timeLimit(.minutes(20))
 )
 struct UnkeptEndTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
+    private let app = EnvironmentScope("app", parent: nil) { $0.log = Log() }
 
     @Test("Who discards its input each time does not wait for its scope to be closed")
     func discards() async {
@@ -71,7 +70,7 @@ struct UnkeptEndTests {
         app.disturbance = { [unowned app] in
             app.provide(\.pool) { reader in
                 let log = try reader.log
-                let name = "pool \(made.update { $0 += 1; return $0 })"
+                let name = "pool \(made.next())"
                 reader.onClose { log.add(name) }
                 return Product(name)
             }

@@ -53,28 +53,21 @@ struct ReferenceTests {
         }
     }
 
-    @Test("In its explicit scope if it has one, whatever scope is current")
+    @Test("In its explicit scope if it has one, after a change in the new one, after nil in the current one")
     func explicitScope() {
-        let handler = Handler()
-        handler.$port.scope = first
-        #expect(handler.port == 1)
-        #expect(second { handler.port } == 1)
-        first.port = 3
-        #expect(second { handler.port } == 3)
-    }
-
-    @Test("In its new scope after a change, and in the current one after it was set to nil")
-    func changedScope() {
         let handler = Handler()
         #expect(handler.$port.scope == nil)
         handler.$port.scope = first
         #expect(handler.$port.scope === first)
+        #expect(handler.port == 1)
+        first.port = 3
+        #expect(second { handler.port } == 3)
         handler.$port.scope = second
         #expect(handler.$port.scope === second)
         #expect(handler.port == 2)
         handler.$port.scope = nil
         #expect(handler.$port.scope == nil)
-        #expect(first { handler.port } == 1)
+        #expect(first { handler.port } == 3)
         #expect(second { handler.port } == 2)
     }
 

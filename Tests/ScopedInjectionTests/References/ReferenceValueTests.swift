@@ -39,11 +39,9 @@ struct ReferenceValueTests {
     @Test("The error names the reference, and the values on the way")
     func missing() throws {
         let error = try #require(throws: ScopeError.self) { try app { try handler.$greeting.value() } }
-        #expect(error.code == .missingValue)
-        #expect(error.name == "token")
+        #expect(error.code == .missingValue && error.name == "token")
         #expect(error.path == ["greeting", "token"])
-        #expect(error.reference?.line == Handler.lineOfGreeting)
-        #expect(error.reference?.fileID == #fileID)
+        #expect(error.reference?.line == Handler.lineOfGreeting && error.reference?.fileID == #fileID)
         app.token = Token(text: "Ada")
         #expect(try app { try handler.$greeting.value() } == "Hello Ada")
     }
@@ -62,8 +60,7 @@ struct ReferenceValueTests {
     func goneScope() throws {
         do { EnvironmentScope("short", parent: nil) { [handler] in $0.anything = handler }.replaceInValues() }
         let error = try #require(throws: ScopeError.self) { try handler.$port.value() }
-        #expect(error.code == .parentReleased)
-        #expect(error.description.contains(#"its scope "short" is gone"#))
+        #expect(error.code == .parentReleased && error.description.contains(#"its scope "short" is gone"#))
     }
 }
 

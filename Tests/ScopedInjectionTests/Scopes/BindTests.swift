@@ -2,15 +2,6 @@ import Dispatch
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, Equatable { var code = 0 }
-
-private func refuse(_ code: Int) throws(Refusal) -> Int { throw Refusal(code: code) }
-
-private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
-    await Task.yield()
-    throw Refusal(code: code)
-}
-
 private var current: EnvironmentScope { .current }
 
 @Suite("R7: closures that are bound to a scope", .programRoots)
@@ -42,19 +33,9 @@ struct BindTests {
     @Test("The errors of bound closures keep their type")
     func typedErrors() async {
         let failing = scope.bind { (code: Int) throws(Refusal) in try refuse(code) }
-        do throws(Refusal) {
-            _ = try failing(1)
-            Issue.record("the error was lost")
-        } catch {
-            #expect(error.code == 1)
-        }
+        #expect(await codeOfRefusal { () throws(Refusal) in try failing(1) } == 1)
         let failingLater = scope.bind { () async throws(Refusal) in try await refuseLater(2) }
-        do throws(Refusal) {
-            _ = try await failingLater()
-            Issue.record("the error was lost")
-        } catch {
-            #expect(error.code == 2)
-        }
+        #expect(await codeOfRefusal { () async throws(Refusal) in try await failingLater() } == 2)
     }
 
     @Test("Asynchronous ones run in the scope until they end")
@@ -79,12 +60,7 @@ struct BindTests {
         )
         #expect(sum == 42)
         let failing = scope.bind { (code: Int) async throws(Refusal) in try await refuseLater(code) }
-        do throws(Refusal) {
-            _ = try await failing(3)
-            Issue.record("the error was lost")
-        } catch {
-            #expect(error.code == 3)
-        }
+        #expect(await codeOfRefusal { () async throws(Refusal) in try await failing(3) } == 3)
         #expect(current !== scope)
     }
 

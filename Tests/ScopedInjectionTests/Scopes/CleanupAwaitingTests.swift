@@ -1,8 +1,6 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error {}
-
 extension ScopeValues {
     fileprivate static var path: ScopeValue<String> { .value("one") }
     fileprivate static var work: ScopeValue<Work> { .required() }

@@ -1,8 +1,6 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, Equatable { var code = 0 }
-
 @Suite("R11: an error of a cleanup is told to the observers, and the others still run", .programRoots)
 struct CleanupErrorTests {
     private let log = Log()

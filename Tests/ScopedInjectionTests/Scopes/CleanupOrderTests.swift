@@ -2,7 +2,6 @@ import ScopedInjection
 import Testing
 
 extension ScopeValues {
-    fileprivate static var log: ScopeValue<Log> { .required() }
     fileprivate static var limits: ScopeValue<Int> { .value(10) }
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
@@ -29,10 +28,7 @@ struct CleanupOrderTests {
     private let log = Log()
     private let app: EnvironmentScope
 
-    init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
 
     /// Eight sessions of a pool, in an order that no table has.
     private func readAll() { for user in 0..<8 { _ = app[ScopeValues.session(user)] } }

@@ -130,8 +130,7 @@ struct ClosedScopeTests {
         await request.close()
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
-        #expect(error.code == .closed)
-        #expect(error.name == "session")
+        #expect(error.code == .closed && error.name == "session")
         #expect(error.path == ["brief", "session"])
     }
 
@@ -169,8 +168,7 @@ struct ClosedScopeTests {
         await app.close()
         for scope in [app, request] {
             let error = try #require(throws: ScopeError.self) { try scope.value(for: \.counting) }
-            #expect(error.code == .closed)
-            #expect(error.description.contains(#""app" is closed"#))
+            #expect(error.code == .closed && error.description.contains(#""app" is closed"#))
         }
         #expect(app.localValue(for: \.counting) == nil)
     }

@@ -16,9 +16,7 @@ struct ClosingTests {
         }
         await scope.close()
         #expect(
-            log.lines == [
-                "third begins", "third ends", "second begins", "second ends", "first begins", "first ends",
-            ]
+            log.lines == ["third begins", "third ends", "second begins", "second ends", "first begins", "first ends"]
         )
         #expect(scope.isClosed)
     }

@@ -1,15 +1,6 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, Equatable { var code = 0 }
-
-private func refuse(_ code: Int) throws(Refusal) -> Int { throw Refusal(code: code) }
-
-private func refuseLater(_ code: Int) async throws(Refusal) -> Int {
-    await Task.yield()
-    throw Refusal(code: code)
-}
-
 @Suite("R7: configuring a new scope", .programRoots)
 struct ConfiguringTests {
     @Test("The scope is current while it is configured")

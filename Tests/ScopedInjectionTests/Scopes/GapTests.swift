@@ -59,8 +59,7 @@ struct GapTests {
         outer = nil
         for scope in [middle, inner] {
             let error = #expect(throws: ScopeError.self) { try scope.value(for: \.port) }
-            #expect(error?.code == .parentReleased)
-            #expect(error?.description.contains("\"outer\"") == true)
+            #expect(error?.code == .parentReleased && error?.description.contains("\"outer\"") == true)
             #expect(error?.description.contains("\"middle\"") == true)
         }
     }

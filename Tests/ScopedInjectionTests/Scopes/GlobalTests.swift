@@ -182,10 +182,7 @@ struct GlobalTests {
                     $0.onClose {
                         await Task.yield()
                         precondition(EnvironmentScope.current.onPort.text == "port 2")
-                        let count = ended.update {
-                            $0 += 1; return $0
-                        }
-                        if count == rounds { allEnded.signal() }
+                        if ended.next() == rounds { allEnded.signal() }
                     }
                 }
             }

@@ -53,10 +53,7 @@ struct LeftUnclosedTests {
         #expect(events.value[1].description == "\"request\" went away without having been closed; its cleanups run now")
     }
 
-    @Test(
-        "Its cleanups may read a value, though that was being built below it when it went",
-        .timeLimit(.minutes(10))
-    )
+    @Test("Its cleanups may read a value, though that was being built below it when it went", .timeLimit(.minutes(10)))
     func buildsInProgress() async {
         for _ in 0..<300 {
             let ended = Barrier()

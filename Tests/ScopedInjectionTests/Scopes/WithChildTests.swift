@@ -1,13 +1,6 @@
 import ScopedInjection
 import Testing
 
-private struct Refusal: Error, Equatable { var code = 0 }
-
-/// Not sendable: it may be returned, but not sent to another task.
-private final class Draft {
-    var text = ""
-}
-
 private var current: EnvironmentScope { .current }
 
 /// How an operation in a child scope ends.

@@ -7,7 +7,7 @@ extension ScopeEvent {
     }
 }
 
-private struct Refusal: Error, CustomStringConvertible { var description: String { "refused\nby the server" } }
+private struct Refused: Error, CustomStringConvertible { var description: String { "refused\nby the server" } }
 
 /// What a run waits for, and whether it fails.
 private final class Plan: Sendable {
@@ -18,7 +18,7 @@ private final class Plan: Sendable {
     func run() async throws -> Int {
         begun.open()
         await mayEnd.pass()
-        if fails.value { throw Refusal() }
+        if fails.value { throw Refused() }
         return 5
     }
 }
@@ -73,7 +73,7 @@ struct DeferredEventTests {
         app.plan.fails.value = true
         for _ in 0..<2 { await #expect(throws: ScopeError.self) { try await app.cache() } }
         #expect(texts == Array(repeating: "could not make cache (Deferred<Int>) in \"app\" in 1 s", count: 2))
-        #expect(events.value.allSatisfy { $0.kind == .failed && ($0.error as? ScopeError)?.underlyingError is Refusal })
+        #expect(events.value.allSatisfy { $0.kind == .failed && ($0.error as? ScopeError)?.underlyingError is Refused })
     }
 
     @Test("A task has waited that awaits a run which another one has begun, and not that one")
@@ -115,7 +115,7 @@ struct DeferredEventTests {
     func reload() async throws {
         app.provide(\.cache) { reader in
             let port = try reader.port
-            return Deferred { if port == 1 { throw Refusal() } else { port } }
+            return Deferred { if port == 1 { throw Refused() } else { port } }
         }
         _ = try await app.cache()
         await #expect(throws: ScopeError.self) { try await app.reload { $0.port = 1 } }
@@ -169,7 +169,7 @@ struct DeferredExplainTests {
         app.provide(\.cache) { _ in
             Deferred {
                 runs.update { $0 += 1 }
-                if runs.value == 1 { throw Refusal() }
+                if runs.value == 1 { throw Refused() }
                 begun.open()
                 await mayEnd.pass()
                 return 1

@@ -85,14 +85,10 @@ struct ScopeObserverTests {
 
     @Test("Of a run that was thrown away because an input has changed meanwhile")
     func thrownAway() {
-        let isFirst = Box(true)
-        app.provide(\.address) { [unowned app, isFirst] reader in
+        let runs = Box(0)
+        app.provide(\.address) { [unowned app] reader in
             let port = try reader.port
-            if isFirst.update({
-                let was = $0; $0 = false; return was
-            }) {
-                elsewhere { app.port = 2 }
-            }
+            if runs.next() == 1 { elsewhere { app.port = 2 } }
             return "\(port)"
         }
         #expect(app.address == "2")
@@ -129,25 +125,17 @@ struct ScopeObserverTests {
     @Test("Of a read that has waited for another thread's build")
     func waits() {
         // A waiting thread cannot be seen from outside, so one of the rounds has to show it.
-        for _ in 0..<100 {
-            let (started, asked, mayEnd) = (Gate(), Gate(), Gate())
+        for _ in 0..<1_000 {
+            let (app, probe) = (app, Probe())
             app.provide(\.host) { _ in
-                started.open()
-                mayEnd.wait()
+                probe.noteBuild()
                 return "slow"
             }
-            let app = app
-            let first = onThread { _ = app.host }
-            started.wait()
-            let second = onThread {
-                asked.open()
+            probe.overlap {
+                _ = app.host
+            } _: {
                 _ = app.host
             }
-            asked.wait()
-            for _ in 0..<10 { _ = app.clock }
-            mayEnd.open()
-            first.wait()
-            second.wait()
             let waits = events.value.filter { $0.kind == .waited }
             guard waits.isEmpty else {
                 #expect(waits.allSatisfy { $0.name == "host" && $0.scope == "app" })

@@ -3,3 +3,13 @@ final class Product: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
 }
+
+/// One that was built from another one.
+final class Thing: Sendable {
+    let text: String
+    let other: Thing?
+    init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
+}
+
+/// Not sendable: it may be returned, but not sent to another task.
+final class Draft { var text = "" }

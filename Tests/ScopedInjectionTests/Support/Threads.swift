@@ -24,6 +24,17 @@ final class Box<Value: Sendable>: Sendable {
     }
 }
 
+extension Box<Int> {
+    /// Counts one more, and gives how many these are.
+    @discardableResult
+    func next() -> Int {
+        update { count in
+            count += 1
+            return count
+        }
+    }
+}
+
 /// A gate that opens once, for all threads.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
@@ -53,9 +64,7 @@ final class Meeting: Sendable {
     private let both = DispatchSemaphore(value: 0)
 
     func meet() {
-        if arrivals.update({
-            $0 += 1; return $0
-        }) > 1 {
+        if arrivals.next() > 1 {
             both.signal()
         } else {
             _ = both.wait(timeout: .now() + .milliseconds(100))

@@ -7,6 +7,7 @@ struct Token: Sendable, Equatable { var text: String }
 
 extension ScopeValues {
     static var port: ScopeValue<Int> { .value(8080) }
+    static var log: ScopeValue<Log> { .required() }
     static var host: ScopeValue<String> { .value("localhost") }
     static var user: ScopeValue<User?> { .optional() }
     static var token: ScopeValue<Token> { .required() }
