@@ -69,13 +69,13 @@ struct PrepareTests {
     @Test("One that fails is thrown as its own error, and the others are built")
     func oneFails() async throws {
         app.provide(\.host) { _ in "host" }
-        app.provide(\.first, line: 116) { _ in Deferred { throw Refused() } }
+        app.provide(\.first) { _ in Deferred { throw Refused() } }
         let error = try await error { try await app.prepare() }
         #expect(
             "\(error)".hasPrefix(
                 """
                 The value for first (Deferred<String>) could not be built: the disk is full
-                  Provided at: ScopedInjectionTests/PrepareTests.swift:116
+                  Provided at: ScopedInjectionTests/PrepareTests.swift:72
                   Searched: "app"
                 """
             )
