@@ -51,9 +51,9 @@ struct Look {
                     // More than one scope may carry it out.
                     (pastLevel, isPast) = (level, true)
                 } else if isPast {
-                    // What is current was built by what decides from here on.
+                    // What is current was built by what decides from here on. What an update builds anew does not go over what was there.
                     if isKeptMeant, keeper < 0, let kept = slot.cell?.kept, past == 0 || kept.pointee.decision != past,
-                        Look.isCurrent(kept, of: address, in: node),
+                        Look.isCurrent(kept, of: address, in: node), past == 0 || nearer != level - 1,
                         role != nil || between & kept.pointee.mask.load(ordering: .relaxed) == 0
                             || Look.isSeen(kept, of: address, from: start, level)
                     {
