@@ -12,6 +12,11 @@ extension ScopeValues {
     fileprivate static var pool: ScopeValue<Pool> { .lazy { Pool(try $0.path) } }
     fileprivate static var begun: ScopeValue<Pool> { .lazy(.once(in: .application)) { Pool(try $0.path) } }
     fileprivate static var onBegun: ScopeValue<Pool> { .lazy { Pool("on \(try $0.begun.path)") } }
+    fileprivate static var provided: ScopeValue<Pool> { .required(.once(in: .application)) }
+    fileprivate static var safe: ScopeValue<Pool> {
+        .lazy(.once(in: .request), isSafeInTests: true) { Pool(try $0.provided.path) }
+    }
+    fileprivate static var onSafe: ScopeValue<String> { .lazy { "on \(try $0.safe.path)" } }
     fileprivate static var service: ScopeValue<String> { .lazy { "on \(try $0.pool.path)" } }
     fileprivate static var priced: ScopeValue<String> { .lazy { "\(try $0.pool.path) in \(try $0.unit)" } }
     fileprivate static var client: ScopeValue<String> { .lazy { "tries \(try $0.retries) times" } }
@@ -19,7 +24,10 @@ extension ScopeValues {
 
 /// As a program makes it.
 private func makeApp() -> EnvironmentScope {
-    EnvironmentScope("app", role: .application, parent: nil) { $0.path = "prod.db" }
+    EnvironmentScope("app", role: .application, parent: nil) {
+        $0.path = "prod.db"
+        $0.provide(\.provided) { Pool(try $0.path) }
+    }
 }
 
 @Suite("R16: what is built from what the test has set is the test's own")
@@ -35,6 +43,8 @@ struct OwnValueTests {
     @Test("So below an application that has its own", .withoutIssues, .scope(parent: makeApp()) { $0.path = "test.db" })
     func belowApp() {
         #expect([EnvironmentScope.current.begun.path, EnvironmentScope.current.service] == ["test.db", "on test.db"])
+        // By way of what is provided, or safe, and stays.
+        #expect(EnvironmentScope.empty("request", role: .request).onSafe == "on test.db")
     }
 
     @Test(

@@ -146,7 +146,9 @@ extension Resolution {
         if !inputs.contains(where: \.isLiveDefault) {
             scope.report(ScopeEvent(.defaultUsed, in: scope, of: read.key, at: error.reference))
         }
-        scope.watch?.tellOfDefault(error, builtFrom: inputs, for: around)
+        guard let watch = scope.watch else { return }
+        let all = read.node.inspect { inputs.flatMap { $0.withThoseOfStaying(from: read.node) } }
+        watch.tellOfDefault(error, builtFrom: all, for: around)
     }
 
     private static func unrest(_ build: Borrowed<Build>) -> ScopeError {

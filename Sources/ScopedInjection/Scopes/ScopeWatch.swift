@@ -16,7 +16,7 @@ package protocol ScopeWatch: AnyObject, Sendable {
     /// A default was given that is reported; the error is the one that a scope that forbids it would give.
     ///
     /// - Parameters:
-    ///   - inputs: What it was built from, directly or not.
+    ///   - inputs: What it was built from, directly or not, with what values that stay were built from.
     ///   - around: The live defaults that are being built from it.
     func tellOfDefault(_ error: ScopeError, builtFrom inputs: [Input], for around: [ValueKey])
     /// A read has failed, because a value is missing or its default is forbidden; or what has failed so was taken for nil.
@@ -88,6 +88,12 @@ package struct WatchedRead {
 extension Input {
     package var value: ValueKey { .at(key) }
     package var isInstance: Bool { past == Input.instance }
+    /// Itself, after what it was built from if it is a value that stays; the caller holds a line.
+    func withThoseOfStaying(from node: NodePointer) -> [Input] {
+        guard isInstance, value.role != nil, let kept = Look.find(key, from: node).cell?.kept else { return [self] }
+        return kept.inputs.flatMap { $0.withThoseOfStaying(from: node) } + [self]
+    }
+
     package var isLiveDefault: Bool { version == Input.byDefault && !isInstance && value.hasLiveDefault }
 
     /// Whether a scope has set or provided it.
