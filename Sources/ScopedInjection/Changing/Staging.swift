@@ -73,13 +73,13 @@ final class Staging: @unchecked Sendable {
     func renew(_ keys: [ValueKey]) throws(ScopeError) {
         if let (value, deed) = app.whileReading({ refusal }) { throw .updateOnlySets(changed, value, deed) }
         for key in keys where app.inspect({ !node.decides(on: key.address) }) {
-            let isKept = app.inspect {
-                app.slot(key.address)?.pointee.cell?.kept.map { Look.isCurrent($0, of: key.address, in: app) } == true
-                    // What stays may have been set further out since it began: then nothing is built in its place.
-                    && Look.decide(key.address, from: app).cell == nil
+            let (kept, decision) = app.inspect { () -> (Bool?, Look) in
+                let kept = app.slot(key.address)?.pointee.cell?.kept
+                return (kept.map { Look.isCurrent($0, of: key.address, in: app) }, Look.decide(key.address, from: app))
             }
-            if !isKept { throw .updateOfUnkept(key, in: changed) }
-            if app.inspect({ Look.decide(key.address, from: app).isNowhere }) { throw changed.parentReleased(key) }
+            // What stays may have been set further out since it began: then nothing is built in its place.
+            if kept != true || decision.cell != nil { throw .updateOfUnkept(key, in: changed) }
+            if decision.isNowhere { throw changed.parentReleased(key) }
             renew(key, key.valueType)
         }
     }
