@@ -143,7 +143,7 @@ extension Deferred {
         init(_ make: @escaping Make, _ place: SourcePlace, _ build: Build?) {
             state = Guarded(State(make: make))
             (self.place, self.build, builder) = (place, build, build?.place)
-            build?.isLeftBehind = true
+            build?.isOutlived = true
         }
 
         var value: Value? { isClosed.load(ordering: .acquiring) ? nil : made.load()?.value }

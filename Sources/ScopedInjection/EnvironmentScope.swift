@@ -170,8 +170,8 @@ public final class EnvironmentScope: Sendable, ScopeMemberNames {
     deinit {
         // Nobody can reach the scope any more, so values are let go of without a lock.
         Links.cut(node)
-        let hasLeft = node.pointee.flags.contains(.left) && Ending.shared.hasLeft(node)
-        if node.pointee.cleanups != nil || hasLeft { return Self.closeWhatIsLeft(of: node, name) }
+        let hasPending = node.pointee.flags.contains(.pending) && Ending.shared.hasPending(node)
+        if node.pointee.cleanups != nil || hasPending { return Self.closeUnclosed(of: node, name) }
         for index in 0..<Int(node.pointee.capacity) {
             let slot = node.pointee.slots[index]
             slot.cell?.destroy()

@@ -163,7 +163,7 @@ extension Departure {
         switch self {
         case .replaced: "it was set, provided or removed"
         case .changed(let input): "\(input.typedName) has changed"
-        case .left(let input): "\(input.typedName) was let go of"
+        case .letGo(let input): "\(input.typedName) was let go of"
         case .discarded: "it was discarded"
         case .closed: "its scope was closed"
         case .unmade: "the update for which it was built is not made"

@@ -32,7 +32,7 @@ final class Build: @unchecked Sendable {
     /// The anchor of the run, owned while it lies here.
     @exclusivity(unchecked) private var anchor: Borrowed<Anchor>?
     /// Whether a task or a closure still has the anchor, or a deferred value the build.
-    @exclusivity(unchecked) var isLeftBehind = false
+    @exclusivity(unchecked) var isOutlived = false
 
     /// Emptied after each run, so that its memory is used again.
     @exclusivity(unchecked) var inputs = InputSet()
@@ -178,7 +178,7 @@ final class Build: @unchecked Sendable {
                 anchor = used
             } else {
                 // A task or a closure still refers to it.
-                isLeftBehind = true
+                isOutlived = true
                 used.with { $0.becomeOwner() }
                 used.release()
             }
@@ -271,7 +271,7 @@ final class Build: @unchecked Sendable {
         lock.synchronize()
         inputs.removeAll()
         assert(resource?.hasCleanups != true && resource?.uses.isEmpty != false, "cleanups are lost")
-        assert(!isLeftBehind && shared.keeper == nil, "something still refers to it")
+        assert(!isOutlived && shared.keeper == nil, "something still refers to it")
         run = Run()
         if provider != nil { provider = nil }
         hasTaught = false

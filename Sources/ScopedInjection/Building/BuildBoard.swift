@@ -134,8 +134,8 @@ extension BuildBoard {
 
     /// The scope at a level, or the outermost one that is there.
     private func scope(at level: Int32, from start: Scope) -> Scope {
-        var (at, left) = (start, level)
-        while left > 0, let next = outwards(of: at) { (at, left) = (next, left - 1) }
+        var (at, rest) = (start, level)
+        while rest > 0, let next = outwards(of: at) { (at, rest) = (next, rest - 1) }
         return at
     }
 

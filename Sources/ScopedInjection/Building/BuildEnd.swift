@@ -40,10 +40,10 @@ extension Resolution {
             if build.announcedLevel != nil { Announcing.end(build, keptAt: level, runsAgain: looksAgain) }
             let left = build.takeEnds()
             // Nobody has met it, or does from now on.
-            if !build.isLeftBehind, Borrowed(build).isUniquelyReferenced {
+            if !build.isOutlived, Borrowed(build).isUniquelyReferenced {
                 Build.reuse(Borrowed(build))
             } else {
-                build.end(keeper: build.isLeftBehind ? Links.handle(from: read.node, at: level ?? 0) : nil)
+                build.end(keeper: build.isOutlived ? Links.handle(from: read.node, at: level ?? 0) : nil)
                 Borrowed(build).release()
             }
             return left
@@ -86,7 +86,7 @@ extension Resolution {
             build.resource = nil
             return nil
         }
-        return read.node.whileReading { read.node.refusesCleanups } ? closed(read, 0, build.place) : unrest(build)
+        return read.node.inspect { read.node.refusesCleanups } ? closed(read, 0, build.place) : unrest(build)
     }
 
     // MARK: Reports and errors
@@ -100,7 +100,7 @@ extension Resolution {
         _ error: ScopeError? = nil
     ) {
         let (key, node, scope) = (read.key, read.node, read.node.withScope { $0 })
-        let (detail, isLate) = node.whileReading { () -> (ScopeEvent.Detail, Bool) in
+        let (detail, isLate) = node.inspect { () -> (ScopeEvent.Detail, Bool) in
             guard let keeper = level.flatMap({ node.outwards($0) }) else { return (.none, false) }
             let isLate = keeper.pointee.flags.contains(.closed)
             let kept = isLate ? nil : keeper.slot(key.address)?.pointee.cell?.kept
@@ -115,7 +115,7 @@ extension Resolution {
     /// Reports a run during which an input has changed.
     private static func reportThrownAway(_ build: Borrowed<Build>, after duration: Duration) {
         let node = build.asking
-        let departure = build.with { build in node.whileReading { Look.departure(of: build.inputs.all, from: node) } }
+        let departure = build.with { build in node.inspect { Look.departure(of: build.inputs.all, from: node) } }
         let scope = node.withScope { $0 }
         scope.report(
             ScopeEvent(
@@ -131,7 +131,7 @@ extension Resolution {
     /// Tells the test of a value that is kept in a scope which is closed already.
     private static func tellOfLateBuild(_ read: Read, _ level: Int32) {
         let node = read.node
-        let keeper = node.whileReading {
+        let keeper = node.inspect {
             node.outwards(level).flatMap { $0.pointee.flags.contains(.closed) ? $0.withScope { $0 } : nil }
         }
         if let keeper { keeper.watch?.tellOfLateBuild(of: read.key, in: keeper) }
@@ -203,7 +203,7 @@ extension Build {
             return nil
         }
         run.hasReadUnkept = true
-        if !asking.whileReading({ belongsToOneMoment }) { return .restless }
+        if !asking.inspect({ belongsToOneMoment }) { return .restless }
         return thrown.map { .failed($0) } ?? .unkept
     }
 

@@ -4,9 +4,9 @@ extension UnsafeMutablePointer where Pointee == Kept {
     ///
     /// What a value was built from comes before the value, so they are looked at from the end.
     func directInputs(in keeper: NodePointer) -> [Input] {
-        var (direct, left) = ([Input](), inputs[...])
+        var (direct, rest) = ([Input](), inputs[...])
         var covered = InputSet()
-        while let input = left.popLast() {
+        while let input = rest.popLast() {
             let isInstance = input.isMarked
             if input.key == DefaultsPolicy.key.address || input.isOfOther
                 || isInstance && ValueKey.at(input.key).role == nil
@@ -20,10 +20,10 @@ extension UnsafeMutablePointer where Pointee == Kept {
                 continue
             }
             // Most often it stands there as a whole; then a row of values is not looked at again for each.
-            if left.last?.key == input.key, left.last?.past == Input.instance { left.removeLast() }
-            let (others, start) = (kept.inputs, left.endIndex - kept.inputs.count)
+            if rest.last?.key == input.key, rest.last?.past == Input.instance { rest.removeLast() }
+            let (others, start) = (kept.inputs, rest.endIndex - kept.inputs.count)
             if start >= 0, others.indices.allSatisfy({ inputs[start + $0] == others[$0] }) {
-                left.removeLast(others.count)
+                rest.removeLast(others.count)
             } else {
                 covered.add(others, hashes: kept.pointee.hashes)
             }

@@ -177,7 +177,7 @@ struct Placing: ~Copyable {
             resource.version = version
             garbage.addRevived(keeper.add(resource, isNext: false))
         }
-        if garbage.hasResources { keeper.letGo(&garbage, usedBy: .inside) }
+        if garbage.resource != nil { keeper.letGo(&garbage, usedBy: .inside) }
         if !keeper.pointee.hasKept { keeper.markTidied() }
         keeper.pointee.hasKept = true
         Announcing.withdraw(build, keptAt: level)

@@ -72,7 +72,7 @@ extension Build {
         all = all.map { $0.past == 0 ? Input(key: $0.key, version: $0.version, past: past) : $0 }
         let last = Input(key: value.address, version: decision, past: past)
         all.append(last)
-        let known = asking.whileReading { () -> (nearest: Int32, mask: UInt64)? in
+        let known = asking.inspect { () -> (nearest: Int32, mask: UInt64)? in
             let known = all.withUnsafeBufferPointer { Look.check($0, from: asking) }
             // Nothing that has failed on the way is begun nearer.
             return known?.nearest == Look.level(of: last, ofFailure: value.address, from: asking) ? known : nil

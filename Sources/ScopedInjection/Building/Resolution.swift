@@ -217,7 +217,7 @@ enum Resolution {
 
     /// Tells a test whose scope has every role that another program would have no such scope.
     private static func tellOfBegin(_ value: ValueKey, in keeper: EnvironmentScope, _ read: Read) {
-        if keeper.node.whileReading({ keeper.node.chain.contains { $0.pointee.role == value.role } }) { return }
+        if keeper.node.inspect({ keeper.node.chain.contains { $0.pointee.role == value.role } }) { return }
         keeper.watch?.tellOfRole(of: value, in: read.node.withScope { $0 })
     }
 

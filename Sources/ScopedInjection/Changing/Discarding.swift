@@ -34,7 +34,7 @@ extension Changing {
     static func discardAll(in node: NodePointer) -> [Resource] {
         node.withScope { $0 }.letGo(.furtherIn) { garbage in
             node.throwAwayBuilds { _ in true }
-            if node.pointee.hasKept { node.takeKept(&garbage, .discarded) { _, _ in true } }
+            if node.pointee.hasKept { node.takeKept(.all, &garbage, .discarded) }
             node.countChange()
             return garbage.resources
         }

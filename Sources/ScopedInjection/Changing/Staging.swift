@@ -50,7 +50,7 @@ final class Staging: @unchecked Sendable {
 
     /// Takes a value that is set, if it is equal to the one that the changed scope has set; false if it is not.
     func takeEqual<Value>(_ value: Value, for key: ValueKey) -> Bool {
-        let old = app.whileReading {
+        let old = app.inspect {
             app.slot(key.address)?.pointee.setCell.map { ($0.value(as: Value.self), $0.version) }
         }
         var cell = old.flatMap { old, version in
@@ -71,7 +71,7 @@ final class Staging: @unchecked Sendable {
 
     /// Lets values be built anew that the changed scope keeps, after the closure, whose misuse is thrown.
     func renew(_ keys: [ValueKey]) throws(ScopeError) {
-        if let (value, deed) = app.whileReading({ refusal }) { throw .updateOnlySets(changed, value, deed) }
+        if let (value, deed) = app.inspect({ refusal }) { throw .updateOnlySets(changed, value, deed) }
         for key in keys where app.inspect({ !node.decides(on: key.address) }) {
             let (kept, decision) = app.inspect { () -> (Bool?, Look) in
                 let kept = app.slot(key.address)?.pointee.cell?.kept
@@ -88,7 +88,7 @@ final class Staging: @unchecked Sendable {
     private func renew<Value>(_ key: ValueKey, _: Value.Type) {
         Changing.change(key, in: node) { slot, version, garbage in
             // What the closure has read was built from what is built anew.
-            node.takeKept(&garbage, .unmade) { !$1.pointee.isOnce && $1.mayHaveInput(key.address) }
+            node.takeKept(.built(from: key), &garbage, .unmade)
             let (decision, policy) = (Look.decide(key.address, from: app), PolicyInForce(in: node))
             let isInTests = policy.policy != .allowed && key.hasTestValue
             let provider =

@@ -32,7 +32,7 @@ extension Staging {
     func drop() -> [Resource] {
         // Only who runs below the scope of the update may have been given it.
         changed.letGo(node.isReferredTo ? .furtherIn : nil) { garbage in
-            node.takeKept(&garbage, .unmade) { _, _ in true }
+            node.takeKept(.all, &garbage, .unmade)
             while let resource = node.pointee.cleanups { garbage.add(node.remove(resource)) }
             finish(&garbage)
             return garbage.resources
@@ -79,13 +79,13 @@ extension Staging {
     private var changes: [ValueKey] { node.keys { $0.decides } }
 
     private func takeOver(_ garbage: inout Garbage) {
-        node.takeKept(&garbage) { $1.isPinned }
+        node.takeKept(.pinned, &garbage)
         for (key, cell) in equal where !node.decides(on: key.address) { takeOver(cell, key, &garbage) }
         for key in changes { takeOver(key, &garbage) }
         // The stamps that kept values have were sums of both clocks.
         app.pointee.clock &+= node.pointee.clock &+ 1
         node.forEachSlot { takeOver(keptIn: $0, &garbage) }
-        app.takeKept(&garbage) { !Look.isCurrent($1, of: $0.address, in: app) }
+        app.takeKept(.outOfDate(), &garbage)
         app.markTidied()
         // They have their turns before those that are there.
         var oldest = node.pointee.cleanups
@@ -156,7 +156,7 @@ extension Departure {
     /// The input that is another one.
     fileprivate var input: ValueKey? {
         switch self {
-        case .changed(let input), .left(let input): input
+        case .changed(let input), .letGo(let input): input
         default: nil
         }
     }

@@ -1,6 +1,6 @@
 /// Closes scopes: who is inside leaves first, then the scopes further in end, and then the cleanups take turns.
 extension EnvironmentScope {
-    var isClosedNow: Bool { node.whileReading { node.pointee.flags.contains(.closed) } }
+    var isClosedNow: Bool { node.inspect { node.pointee.flags.contains(.closed) } }
 
     /// Whether somebody closes it, or has.
     var isClosingNow: Bool { node.inspect { !node.pointee.flags.isDisjoint(with: [.draining, .closing, .closed]) } }
@@ -13,15 +13,15 @@ extension EnvironmentScope {
     /// Adds cleanups of the scope; false where that keeps none any more, or where something that they use was let go of: whoever
     /// did that waits for them, and nobody would let go of them.
     func addCleanups(_ resource: Resource) -> Bool {
-        let revived = node.whileWriting { () -> [Resource]? in
-            // Those of a value, which is not kept, are refused where the value would be.
-            let isRefused = resource.value == nil ? node.pointee.flags.contains(.closed) : node.refusesCleanups
-            if isRefused || resource.isLate { return nil }
-            resource.value = nil
-            return node.add(resource, isNext: true)
-        }
-        for used in revived ?? [] { Ending.shared.end(used.id) }
-        return revived != nil
+        let lines = node.startWriting()
+        // Those of a value, which is not kept, are refused where the value would be.
+        let isRefused = resource.value == nil ? node.pointee.flags.contains(.closed) : node.refusesCleanups
+        let isTaken = !isRefused && !resource.isLate
+        if isTaken { resource.value = nil }
+        let revived = isTaken ? node.add(resource, isNext: true) : []
+        node.finishWriting(lines)
+        for used in revived { Ending.shared.end(used.id) }
+        return isTaken
     }
 
     /// Who closes a scope.
@@ -93,8 +93,8 @@ extension EnvironmentScope {
         if let limit, let start, let ends = rest.ends { return await finish(ends, within: limit, start, rest.inside) }
         if let ends = rest.ends { report(circle: await Ending.shared.wait(for: ends)) }
         // A cleanup that closes does not wait for itself, and so may have closed the scope before the others have ended.
-        let left = node.whileReading { node.pointee.flags.contains(.closed) ? self.left : nil }
-        if let left { _ = await Ending.shared.wait(for: left) }
+        let pending = node.inspect { node.pointee.flags.contains(.closed) ? self.pending() : nil }
+        if let pending { _ = await Ending.shared.wait(for: pending) }
         return []
     }
 
@@ -125,7 +125,7 @@ extension EnvironmentScope {
         var (turn, ends) = (Resource?.none, Ending.Targets?.none)
         switch node.pointee.flags.intersection([.closing, .closed]) {
         case .closed:
-            rest.ends = left
+            rest.ends = pending()
             return node.finishWriting(lines)
         case .closing:
             openClosing()

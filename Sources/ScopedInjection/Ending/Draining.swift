@@ -5,21 +5,13 @@ import Synchronization
 extension EnvironmentScope {
     /// Whether the closer has to wait for a body.
     func hasOthers(than closer: Closer) -> Bool {
-        if closer == .body ? node.isAlone : node.isAlone && node.pointee.bodies.load(ordering: .relaxed) == 0 {
-            return false
-        }
-        var hasOthers = false
-        let isOther = isOther(than: closer)
-        node.forEachBody(isFurtherIn: false) { if isOther($0, $1) { hasOthers = true } }
-        return hasOthers
+        node.mayHaveBodies(moreThan: closer == .body ? 1 : 0) && !others(than: closer).isEmpty
     }
 
     /// Lets the closer wait for all bodies of this moment; returns the numbers to wait for, and the names of their scopes.
     func waitForOthers(than closer: Closer) -> (ids: [Ends.ID], names: [String]) {
         var (ids, names): ([Ends.ID], Set<String>) = ([], [])
-        let isOther = isOther(than: closer)
-        node.forEachBody(isFurtherIn: false) { body, inner in
-            if !isOther(body, inner) { return }
+        for (body, inner) in others(than: closer) {
             let id = body.id
             ids.append(id)
             names.insert(inner.withScope { $0.displayName })
@@ -33,18 +25,13 @@ extension EnvironmentScope {
 
     /// The names of the scopes in which somebody runs for whom a closing would wait.
     func namesOfOthers(than closer: Closer) -> Set<String> {
-        var names: Set<String> = []
-        let isOther = isOther(than: closer)
-        node.forEachBody(isFurtherIn: false) { if isOther($0, $1) { names.insert($1.withScope { $0.displayName }) } }
-        return names
+        Set(others(than: closer).map { $0.scope.withScope { $0.displayName } })
     }
 
-    private func isOther(than closer: Closer) -> (Borrowed<Anchor>, NodePointer) -> Bool {
-        let (own, isOfCloser) = (Anchor.current, isOfCloser(closer))
-        return { body, inner in
-            if closer == .body, let own, body == Borrowed(own) { return false }
-            return !isOfCloser(inner)
-        }
+    private func others(than closer: Closer) -> [(body: Borrowed<Anchor>, scope: NodePointer)] {
+        let own = closer == .body ? Anchor.current.map { Borrowed($0) } : nil
+        let isOfCloser = isOfCloser(closer)
+        return node.bodies().filter { $0.body != own && !isOfCloser($0.scope) }
     }
 
     /// Tells whether somebody runs in a scope, or further in, who closes this one or one further out.
@@ -73,10 +60,8 @@ extension EnvironmentScope {
         let isInside = node.whileWriting {
             guard inner == node || inner.isFurtherIn(than: node) else { return false }
             node.makeExtras().closers.append(inner)
-            node.forEachBody(isFurtherIn: false) { body, at in
-                if at == inner || inner.isFurtherIn(than: at) {
-                    rest += body.with { $0.whenLeft.take().map { [$0] } ?? [] }
-                }
+            for (body, at) in node.bodies() where at == inner || inner.isFurtherIn(than: at) {
+                if let next = body.with({ $0.whenLeft.take() }) { rest.append(next) }
             }
             return true
         }

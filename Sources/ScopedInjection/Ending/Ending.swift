@@ -44,7 +44,7 @@ final class Ending: @unchecked Sendable {
     /// What closings and runs are called in texts.
     @exclusivity(unchecked) private var names: [Ends.ID: Name] = [:]
     /// What the scope of a node has let go of last that has not ended; owned, and linked to what was let go of before.
-    @exclusivity(unchecked) private var left: [NodePointer: Borrowed<Resource>] = [:]
+    @exclusivity(unchecked) private var pending: [NodePointer: Borrowed<Resource>] = [:]
     @exclusivity(unchecked) private var lastID: Ends.ID = 0
 
     enum Name {
@@ -97,9 +97,9 @@ final class Ending: @unchecked Sendable {
         lock.withLock {
             for resource in all {
                 let new = Borrowed.retaining(resource)
-                resource.older = left[node]
+                resource.older = pending[node]
                 resource.older?.newer = new
-                left[node] = new
+                pending[node] = new
             }
         }
     }
@@ -116,11 +116,11 @@ final class Ending: @unchecked Sendable {
     }
 
     private func remove(_ resource: Resource) -> Borrowed<Resource>? {
-        guard let node = resource.leftBy else { return nil }
+        guard let node = resource.formerKeeper else { return nil }
         let this = Borrowed(resource)
-        if let newer = resource.newer { newer.older = resource.older } else { left[node] = resource.older }
+        if let newer = resource.newer { newer.older = resource.older } else { pending[node] = resource.older }
         resource.older?.newer = resource.newer
-        (resource.older, resource.newer, resource.leftBy) = (nil, nil, nil)
+        (resource.older, resource.newer, resource.formerKeeper) = (nil, nil, nil)
         return this
     }
 
@@ -187,12 +187,12 @@ final class Ending: @unchecked Sendable {
 
     // MARK: Seeing
 
-    func hasLeft(_ node: NodePointer) -> Bool { lock.withLock { left[node] != nil } }
+    func hasPending(_ node: NodePointer) -> Bool { lock.withLock { pending[node] != nil } }
 
     /// What a scope has let go of that has not ended.
-    func left(of node: NodePointer) -> [Resource] {
+    func pending(of node: NodePointer) -> [Resource] {
         lock.withLock {
-            sequence(state: left[node]) { next in
+            sequence(state: pending[node]) { next in
                 defer { next = next?.older }
                 return next?.object
             }.map { $0 }

@@ -2,7 +2,7 @@
 struct Garbage: ~Copyable {
     // Usually there is nothing, or one value, and then nothing is made.
     private var cell: Cell?
-    private var resource: Resource?
+    private(set) var resource: Resource?
     private var content: Content?
 
     private final class Content {
@@ -80,8 +80,6 @@ struct Garbage: ~Copyable {
 
     /// All resources, in the order in which they were taken out.
     var resources: [Resource] { resource.map { [$0] + (content?.resources ?? []) } ?? [] }
-
-    var hasResources: Bool { resource != nil }
 
     /// Adds those whose cleanups may run.
     mutating func addReady(_ ready: [Resource]) { if !ready.isEmpty { made().ready += ready } }

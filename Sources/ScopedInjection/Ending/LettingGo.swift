@@ -12,7 +12,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     ///
     /// - Parameter users: The bodies that hold them until they leave; nil where nobody was given them.
     func letGo(_ garbage: inout Garbage, usedBy users: Users?) {
-        if !garbage.hasResources { return }
+        if garbage.resource == nil { return }
         let all = garbage.resources
         enter(all)
         // Who comes once the ends have begun is refused what has one, and holds nothing up.
@@ -39,16 +39,16 @@ extension UnsafeMutablePointer where Pointee == Node {
     func enter(_ all: [Resource]) {
         let now = Stopwatch()
         for resource in all {
-            (resource.since, resource.leftBy) = (now, self)
+            (resource.since, resource.formerKeeper) = (now, self)
             resource.noteBegin(isObserved: isObservedNow)
         }
-        pointee.flags.insert(.left)
+        pointee.flags.insert(.pending)
         Ending.shared.add(all, of: self)
     }
 
     /// Lets what has not begun own the scope, which is closed: it keeps nothing any more.
-    func ownWhatIsLeft() {
-        for resource in Ending.shared.left(of: self) where !resource.hasBegun { resource.scope = withScope { $0 } }
+    func ownPending() {
+        for resource in Ending.shared.pending(of: self) where !resource.hasBegun { resource.scope = withScope { $0 } }
     }
 
     /// The scope, unless it is about to go.
@@ -63,10 +63,10 @@ extension UnsafeMutablePointer where Pointee == Node {
 extension Resource {
     /// Finds the scope in which the cleanups run; one that goes meanwhile is taken over by another one.
     func findScope() -> EnvironmentScope? {
-        guard let node = leftBy else { return scope }
+        guard let node = formerKeeper else { return scope }
         var attempt = 0
         while true {
-            node.whileReading { if scope == nil { scope = node.aliveScope } }
+            node.inspect { if scope == nil { scope = node.aliveScope } }
             if let scope { return scope }
             attempt += 1
             backOff(attempt: attempt)
@@ -102,7 +102,7 @@ extension EnvironmentScope {
 
     /// Waits for the ends of a discard, and for those of values that were let go of here before.
     nonisolated(nonsending) func waitForEnds(_ all: [Resource], and isConcerned: (ValueKey?) -> Bool) async {
-        let left = Ending.shared.left(of: node).filter { isConcerned($0.value) }
-        report(circle: await Ending.shared.wait(for: .init(resources: all + left)))
+        let pending = Ending.shared.pending(of: node).filter { isConcerned($0.value) }
+        report(circle: await Ending.shared.wait(for: .init(resources: all + pending)))
     }
 }

@@ -27,7 +27,7 @@ extension EnvironmentScope {
 
     /// The names of all that a closing waits for, which observers are told.
     private func namesOfUnfinished(after limit: Duration, _ inside: Set<String>?) -> [String] {
-        let all = node.whileReading { (left?.resources ?? []) + (node.pointee.turn.map { [$0.object] } ?? []) }
+        let all = node.inspect { (pending()?.resources ?? []) + (node.pointee.turn.map { [$0.object] } ?? []) }
         var due: [Resource] = []
         for resource in all where !resource.isOver && !due.contains(where: { $0 === resource }) {
             due.append(resource)

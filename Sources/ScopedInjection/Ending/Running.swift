@@ -93,7 +93,7 @@ extension Resource {
     func end() -> [Resource] {
         let isAwaited = markOver()
         let ready = releaseUses()
-        if isAwaited || leftBy != nil { Ending.shared.end(id, self) }
+        if isAwaited || formerKeeper != nil { Ending.shared.end(id, self) }
         // What was built from it, and is kept, has a reference to it.
         scope = nil
         return ready

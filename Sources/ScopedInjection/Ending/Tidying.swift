@@ -8,7 +8,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         countChange()
         if !pointee.hasKept { return }
         // What was built from a value that stays has no inputs of that.
-        tidy(&garbage) { !isTidy || $0 == key || key.role != nil || $1.mayHaveInput(key.address) }
+        takeKept(.outOfDate(by: isTidy && key.role == nil ? key : nil), &garbage)
         markTidied()
     }
 
@@ -21,7 +21,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The same by a caller that has called `startWriting`.
     func tidyAll(_ garbage: inout Garbage) {
-        tidy(&garbage) { _, _ in true }
+        takeKept(.outOfDate(), &garbage)
         markTidied()
     }
 
@@ -45,31 +45,44 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Notes that nothing that is kept here is out of date.
     func markTidied() { pointee.tidied = UInt32(truncatingIfNeeded: stamp) }
 
-    private func tidy(_ garbage: inout Garbage, _ condition: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool) {
-        takeKept(&garbage) { key, kept in
-            guard condition(key, kept) else { return false }
-            // What only cleanups are given is not out of date by that.
-            if kept.isEnding { return !ThreadState.asCleanup { Look.isCurrent(kept, of: key.address, in: self) } }
-            return !Look.isCurrent(kept, of: key.address, in: self)
-        }
-    }
-
-    /// Takes out the kept values that meet a condition, and returns whether there were any; the caller has called `startWriting`.
+    /// Takes out kept values, and returns whether there were any; the caller has called `startWriting`.
     ///
     /// - Parameter departure: Why; nil for those that are out of date.
     @discardableResult
-    func takeKept(
-        _ garbage: inout Garbage,
-        _ departure: Departure? = nil,
-        where isToGo: (ValueKey, UnsafeMutablePointer<Kept>) -> Bool
-    ) -> Bool {
+    func takeKept(_ condition: Going, _ garbage: inout Garbage, _ departure: Departure? = nil) -> Bool {
         var isRemoved = false
         forEachSlot { slot in
-            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, isToGo(.at(key), kept) else { return }
+            guard let key = slot.pointee.key, let kept = slot.pointee.cell?.kept, goes(key, kept, condition) else {
+                return
+            }
             garbage.takeCell(of: slot, of: self, departure ?? Look.departure(of: kept, .at(key), in: self))
             isRemoved = true
         }
         if isRemoved { compact() }
         return isRemoved
     }
+
+    private func goes(_ key: UnsafeRawPointer, _ kept: UnsafeMutablePointer<Kept>, _ condition: Going) -> Bool {
+        switch condition {
+        case .all: return true
+        case .pinned: return kept.isPinned
+        case .built(let input): return !kept.pointee.isOnce && kept.mayHaveInput(input.address)
+        case .outOfDate(let changed):
+            if let changed, key != changed.address, !kept.mayHaveInput(changed.address) { return false }
+            // What only cleanups are given is not out of date by that.
+            if kept.isEnding { return !ThreadState.asCleanup { Look.isCurrent(kept, of: key, in: self) } }
+            return !Look.isCurrent(kept, of: key, in: self)
+        }
+    }
+}
+
+/// Which kept values are taken out.
+enum Going {
+    case all
+    /// What is for the scope alone.
+    case pinned
+    /// What was built from a value, and follows it.
+    case built(from: ValueKey)
+    /// What is out of date; by a change of one value, or of any.
+    case outOfDate(by: ValueKey? = nil)
 }

@@ -11,18 +11,17 @@ extension EnvironmentScope {
 
     /// The numbers of what ends after the code of the closing: the closing, and what its turn was built from.
     var idsBehindClosing: [Ends.ID] {
-        node.whileReading {
+        node.inspect {
             if !node.pointee.flags.contains(.closing) { return [] }
             let turn = node.pointee.turn.map { turn in turn.with { $0.isOver ? [] : $0.idsBehind } } ?? []
             return [closingID] + turn
         }
     }
 
-    /// What was let go of here and has not ended, but for what somebody uses; nil if there is nothing.
-    var left: Ending.Targets? { node.pointee.flags.contains(.left) ? left(and: []) : nil }
-
-    private func left(and begun: [Resource]) -> Ending.Targets? {
-        let all = Ending.shared.left(of: node).filter { !$0.isUsed } + begun.filter { !$0.isOver }
+    /// What has not ended of what was let go of here or has just begun, but for what somebody uses; nil if there is nothing.
+    func pending(and begun: [Resource] = []) -> Ending.Targets? {
+        if begun.isEmpty, !node.pointee.flags.contains(.pending) { return nil }
+        let all = Ending.shared.pending(of: node).filter { !$0.isUsed } + begun.filter { !$0.isOver }
         return all.isEmpty ? nil : Ending.Targets(resources: all)
     }
 
@@ -51,21 +50,21 @@ extension EnvironmentScope {
                 } else {
                     node.enter([next])
                 }
-                if next.leftBy == nil ? next.letGo() : node.letGo(next) {
+                if next.formerKeeper == nil ? next.letGo() : node.letGo(next) {
                     node.pointee.turn = Borrowed(next)
                     turn = next
                 } else if !next.isUsed {
                     ends = Ending.Targets(resources: [next])
                 }
             } else {
-                if !isCircular { ends = begun.isEmpty ? left : left(and: begun) }
+                if !isCircular { ends = pending(and: begun) }
                 if ends == nil {
                     if node.pointee.hasKept, node.isUntidy(at: node.stamp) { node.tidyAll(&garbage) }
                     isAwaited = node.pointee.flags.contains(.awaited)
                     node.pointee.flags.subtract([.closing, .closingLate, .awaited])
                     node.pointee.flags.insert(.closed)
                     node.endKeeping()
-                    if node.pointee.flags.contains(.left) { node.ownWhatIsLeft() }
+                    if node.pointee.flags.contains(.pending) { node.ownPending() }
                     isOver = true
                 }
             }

@@ -79,7 +79,7 @@ struct NodeFlags: OptionSet {
     /// Somebody waits for the closing.
     static let awaited = NodeFlags(rawValue: 16)
     /// Something that was let go of may not have ended.
-    static let left = NodeFlags(rawValue: 32)
+    static let pending = NodeFlags(rawValue: 32)
     /// The scope has each role.
     static let everyRole = NodeFlags(rawValue: 64)
     /// What would begin in the next scope outwards begins here.
@@ -196,10 +196,10 @@ extension UnsafeMutablePointer where Pointee == Node {
 
     /// The node at a level.
     func outwards(_ level: Int32) -> NodePointer? {
-        var (at, left) = (self, level)
-        while left > 0 {
+        var (at, rest) = (self, level)
+        while rest > 0 {
             guard let next = at.next else { return nil }
-            (at, left) = (next, left - 1)
+            (at, rest) = (next, rest - 1)
         }
         return at
     }

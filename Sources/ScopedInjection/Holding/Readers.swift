@@ -69,13 +69,19 @@ extension UnsafeMutablePointer where Pointee == Node {
         pointee.lines.unlock(lines)
     }
 
-    /// Calls a function while the lines of all readers are held.
+    /// Calls a function while the lines of all readers are held; not inlined, for what few requests do.
     @inline(__always)
     func whileWriting<Result>(_ body: () -> Result) -> Result {
-        let lines = startWriting()
-        defer { finishWriting(lines) }
+        let lines = startChanging()
+        defer { finishChanging(lines) }
         return body()
     }
+
+    @inline(never)
+    private func startChanging() -> Lines.Bits { startWriting() }
+
+    @inline(never)
+    private func finishChanging(_ lines: Lines.Bits) { finishWriting(lines) }
 
     /// Adds a held line to the readers, for which it lets go of the line meanwhile.
     @inline(never)

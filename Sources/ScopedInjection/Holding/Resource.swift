@@ -56,7 +56,7 @@ final class Resource: @unchecked Sendable {
     /// Whether it has ever been kept, and so counts among the users of what it was built from, as long as it is used itself.
     @exclusivity(unchecked) private var isUser = false
     /// The node whose scope has let go of it, until it has ended; that stays as long, taken over if its scope goes.
-    @exclusivity(unchecked) var leftBy: NodePointer?
+    @exclusivity(unchecked) var formerKeeper: NodePointer?
     /// Its `Holds`.
     private let word = Atomic(Holds().word)
 
@@ -130,7 +130,7 @@ final class Resource: @unchecked Sendable {
     var isOver: Bool { holds.isOver }
     var hasBegun: Bool { !holds.isHeld }
     /// Whether something that it was built from was let go of.
-    var isLate: Bool { uses.contains { $0.holds.isLetGo } }
+    var isLate: Bool { !uses.isEmpty && uses.contains { $0.holds.isLetGo } }
 
     /// Notes what it is built from, and holds that, unless that has begun to end.
     func use(_ other: Resource) {
@@ -172,6 +172,7 @@ final class Resource: @unchecked Sendable {
 
     /// The keeper lets go of it; whether it may begin.
     func letGo() -> Bool {
+        if uses.isEmpty { return change { ($0.markLetGo(), $0.release()).1 } }
         // First the one, then the other: nothing ends while it is held.
         if change({ $0.markLetGo() }) { endUsing() }
         return change { $0.release() }

@@ -44,10 +44,11 @@ struct ThreadState {
     @inline(__always)
     static func aside(isCleaning: Bool = false, _ body: () -> Void) {
         let thread = current
-        let around = thread.pointee.activity
-        thread.pointee.activity = Activity(isCleaning: isCleaning)
-        defer { thread.pointee.activity = around }
+        var other = Activity(isCleaning: isCleaning)
+        // Moved, because a copy costs two calls.
+        swap(&thread.pointee.activity, &other)
         body()
+        swap(&thread.pointee.activity, &other)
     }
 
     /// The state of the calling thread.

@@ -5,7 +5,7 @@ enum Departure {
     /// An input is another value now.
     case changed(ValueKey)
     /// A kept value that is an input was let go of.
-    case left(ValueKey)
+    case letGo(ValueKey)
     case discarded
     case closed
     /// It was built for an update that is not made.
@@ -22,7 +22,7 @@ extension Look {
         if decide(key.address, from: keeper).version != kept.pointee.decision { return .replaced }
         let departure = departure(of: kept.inputs, from: keeper)
         // What has ended was not changed by anybody.
-        if case .left = departure, !keeper.pointee.flags.isDisjoint(with: [.closing, .closed]) { return .closed }
+        if case .letGo = departure, !keeper.pointee.flags.isDisjoint(with: [.closing, .closed]) { return .closed }
         return departure
     }
 
@@ -30,6 +30,6 @@ extension Look {
     static func departure(of inputs: UnsafeBufferPointer<Input>, from node: NodePointer) -> Departure {
         let first = inputs.indices.first { check(UnsafeBufferPointer(rebasing: inputs[$0...$0]), from: node) == nil }
         guard let input = first.map({ inputs[$0] }) else { return .replaced }
-        return input.past == Input.instance ? .left(.at(input.key)) : .changed(.at(input.key))
+        return input.past == Input.instance ? .letGo(.at(input.key)) : .changed(.at(input.key))
     }
 }

@@ -165,14 +165,14 @@ struct Look {
     ) -> Bool {
         let mask = kept.pointee.mask.load(ordering: .relaxed)
         if mask & Mask.pinned != 0 { return false }
-        var (node, left) = (start, level)
-        while left > 0, let next = node.next {
+        var (node, rest) = (start, level)
+        while rest > 0, let next = node.next {
             if node.pointee.decides & mask != 0 {
                 if node.hasRoles, hasRole(kept, of: key, node) { return false }
                 let isPolicy = node.pointee.decides & mask & Mask.policy != 0
                 if kept.pointee.isOnce ? isPolicy : isDecided(in: node, kept, mask, from: start, level) { return false }
             }
-            (node, left) = (next, left - 1)
+            (node, rest) = (next, rest - 1)
         }
         return true
     }

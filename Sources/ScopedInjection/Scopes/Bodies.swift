@@ -7,10 +7,13 @@ final class BodyGroup: Sendable {
     /// So nobody finds what a body has held without the body.
     typealias WhenLeft = @Sendable () -> @Sendable () -> Void
 
-    fileprivate let remaining = Atomic(0)
+    fileprivate let remaining: Atomic<Int>
     fileprivate let whenLeft: WhenLeft
 
-    fileprivate init(_ whenLeft: @escaping WhenLeft) { self.whenLeft = whenLeft }
+    fileprivate init(of count: Int, _ whenLeft: @escaping WhenLeft) {
+        remaining = Atomic(count)
+        self.whenLeft = whenLeft
+    }
 }
 
 /// Code that runs in a scope until it returns, as an anchor in the list of the line on which it has begun.
@@ -116,25 +119,28 @@ extension UnsafeMutablePointer where Pointee == Node {
         return false
     }
 
-    /// Whether nobody but one body of the scope itself runs in it or further in, as far as that is known without a search; the
-    /// caller has called `startWriting`.
-    var isAlone: Bool { pointee.bodies.load(ordering: .relaxed) <= 1 && !isKeptFromFurtherIn }
+    /// Whether more than so many bodies may run in the scope or further in, as far as that is known without a search; the caller has
+    /// called `startWriting`.
+    func mayHaveBodies(moreThan count: Int) -> Bool {
+        isKeptFromFurtherIn || pointee.bodies.load(ordering: .relaxed) > count
+    }
 
-    /// Calls a function with each body that runs in the scope or further in, and its scope; the caller has called `startWriting`.
+    /// The bodies that run in the scope or further in, and their scopes; the caller has called `startWriting`.
     ///
     /// - Parameter isFurtherIn: Whether those in the scope itself are left out.
-    @inline(__always)
-    func forEachBody(isFurtherIn: Bool, _ body: (Borrowed<Anchor>, NodePointer) -> Void) {
-        if !isKeptFromFurtherIn, isFurtherIn || pointee.bodies.load(ordering: .relaxed) == 0 { return }
+    func bodies(isFurtherIn: Bool = false) -> [(body: Borrowed<Anchor>, scope: NodePointer)] {
+        if !mayHaveBodies(moreThan: isFurtherIn ? .max : 0) { return [] }
         let lines = pointee.lines
+        var found: [(Borrowed<Anchor>, NodePointer)] = []
         for line in linesOfReaders {
             var at = lines.bodies(line)
             while let anchor = at {
                 let inner = anchor.node.unsafelyUnwrapped
-                if inner == self ? !isFurtherIn : inner.isFurtherIn(than: self) { body(anchor, inner) }
+                if inner == self ? !isFurtherIn : inner.isFurtherIn(than: self) { found.append((anchor, inner)) }
                 at = anchor.nextOnLine
             }
         }
+        return found
     }
 
     /// Calls a function once all bodies have left that run now in the scope or further in; the caller has called `startWriting`.
@@ -143,14 +149,11 @@ extension UnsafeMutablePointer where Pointee == Node {
     ///
     /// - Parameter isFurtherIn: Whether those in the scope itself are left out.
     func whenLeft(isFurtherIn: Bool, _ whenLeft: @escaping BodyGroup.WhenLeft) -> Bool {
-        var (group, count) = (Borrowed<BodyGroup>?.none, 0)
-        forEachBody(isFurtherIn: isFurtherIn) { body, _ in
-            let all = group ?? .retaining(BodyGroup(whenLeft))
-            body.with { $0.join(all) }
-            (group, count) = (all, count + 1)
-        }
-        // Before the lines are unlocked, so before one leaves.
-        group?.with { $0.remaining.store(count, ordering: .relaxed) }
-        return group != nil
+        let all = bodies(isFurtherIn: isFurtherIn)
+        if all.isEmpty { return false }
+        // None leaves before the lines are unlocked.
+        let group = Borrowed.retaining(BodyGroup(of: all.count, whenLeft))
+        for (body, _) in all { body.with { $0.join(group) } }
+        return true
     }
 }

@@ -15,6 +15,6 @@ extension EnvironmentScope {
         if thread.pointee.isObserving { return }
         thread.pointee.isObserving = true
         defer { thread.pointee.isObserving = false }
-        for observer in node.whileReading({ node.chain.flatMap { $0.extras?.observers ?? [] } }) { observer(event) }
+        for observer in node.inspect({ node.chain.flatMap { $0.extras?.observers ?? [] } }) { observer(event) }
     }
 }

@@ -185,8 +185,8 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// What runs now for values that this scope keeps, or would keep: a builder, the end of a former value.
     fileprivate func progress(_ builds: [(keeper: NodePointer, build: Build)]) -> Progress {
         var all = Progress()
-        if pointee.flags.contains(.left) {
-            for resource in Ending.shared.left(of: self) {
+        if pointee.flags.contains(.pending) {
+            for resource in Ending.shared.pending(of: self) {
                 guard let value = resource.value, let since = resource.since else { continue }
                 all[value] = (nil, max(all[value]?.ending ?? .zero, since.time), resource.hasBegun ? nil : resource)
             }

@@ -12,7 +12,7 @@ extension EnvironmentScope {
     }
 
     /// Closes what is left of a scope in a task of its own, and tells the observers and the test.
-    static func closeWhatIsLeft(of node: NodePointer, _ name: String?) {
+    static func closeUnclosed(of node: NodePointer, _ name: String?) {
         let scope = EnvironmentScope(name, of: node)
         let cleanup = sequence(first: node.pointee.cleanups) { $0?.older }.lazy.compactMap { $0?.object }
             .first { $0.hasCleanups }
