@@ -31,7 +31,7 @@ struct EveryRoleTests {
     }
 
     @Test(
-        "Below an application it has all roles, too, so what begins in it sees what it sets",
+        "Below an application, too, so what begins sees what it sets",
         .withoutIssues,
         .scope(parent: Self.app) { _ in }
     )

@@ -39,10 +39,7 @@ struct ForbiddenDefaultTests {
         @Test("A test of a suite that forbids them may allow them", .scope(defaults: .allowed))
         func allowed() { #expect(EnvironmentScope.current.port == 8080) }
 
-        @Test(
-            "A test of a suite that forbids them may have a parent",
-            .scope(parent: .empty("app", parent: nil), strictness: .off)
-        )
+        @Test("A test of such a suite may have a parent", .scope(parent: .empty("app", parent: nil), strictness: .off))
         func withParent() { #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.port) } }
     }
 

@@ -44,9 +44,7 @@ struct RootTests {
         #expect(issues.map(\.line) == [Roots.lineOfMember])
     }
 
-    @Test(
-        "What is set, safe, optional or for tests is given without a report, and with defaults: .allowed everything is"
-    )
+    @Test("What is set, safe, optional or for tests is given without a report, with defaults: .allowed everything")
     func quiet() async throws {
         for test in ["givesWhatIsForTests()", "isAllowed()", "isParent()"] {
             #expect(try await Self.process.value.endedTests.contains(test))
@@ -76,9 +74,7 @@ struct RootTests {
         #expect(try await Self.process.issues(of: "sharedBuilds(_:)").count == Roots.readers)
     }
 
-    @Test(
-        "In an exit test a write is no issue, because nobody shares the process, and a read says where to enter a scope"
-    )
+    @Test("In an exit test a write is no issue, since nobody shares the process; a read says where to enter a scope")
     func exitTest() async throws {
         #expect(try await Self.process.issues(of: "writesInExitTest()") == [])
         let process = try await TestProcess(running: "ExitingRoots/")
@@ -102,11 +98,7 @@ struct RootTests {
         #expect(text.contains("; the stricter counts.\n  To fix it: say one of them."))
     }
 
-    @Test(
-        "A suite can let them give their defaults without a word, in the whole process",
-        .programRoots,
-        .withoutIssues
-    )
+    @Test("A suite can let them give defaults without a word, in the whole process", .programRoots, .withoutIssues)
     func allowed() {
         #expect(makeApp().port == 8080 && makeApp().retries == 5)
     }

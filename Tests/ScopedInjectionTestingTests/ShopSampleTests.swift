@@ -3,9 +3,7 @@ import Testing
 /// Reads what the tests of the shop are told that each forget a value; see Tests/ShopTests.
 @Suite("A shop whose tests set what reaches the world")
 struct ShopSampleTests {
-    @Test(
-        "Forgetting one of the four, or to carry the scope along, is one issue, at the right line, of the right test; the others know nothing of it"
-    )
+    @Test("What a test forgets, or does not carry along, is one issue, at the right line, of that test alone")
     func forgotten() async throws {
         let process = try await TestProcess(running: "ShopTests.ForgetfulTests/")
         #expect(process.didFail)

@@ -18,10 +18,7 @@ private final class Reading: Sendable {
 /// Reads when it is asked, through a reference.
 private final class Holding: Sendable { let number = Injected(\.number) }
 
-@Suite(
-    "R4: what a builder reads, through its reader and through references, are its inputs, and nothing else is",
-    .programRoots
-)
+@Suite("R4: what a builder reads, by its reader and by references, are its inputs, and nothing else", .programRoots)
 struct BuilderReadTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -67,10 +64,7 @@ struct BuilderReadTests {
         #expect(request { holding.number() } == 3)
     }
 
-    @Test(
-        "In a request the reference is read as the asking scope sees it, not as the entered one",
-        arguments: [true, false]
-    )
+    @Test("A reference is read as the asking scope sees it, not the entered one", arguments: [true, false])
     func enteredAnother(isEntered: Bool) {
         request.number = 2
         let number = isEntered ? elsewhereScope { request.reading.number } : request.reading.number

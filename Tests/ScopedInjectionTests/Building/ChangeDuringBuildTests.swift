@@ -59,11 +59,7 @@ struct ChangeDuringBuildTests {
         }
     }
 
-    @Test(
-        "A value that is given otherwise meanwhile, whether the builder returns or throws",
-        arguments: Override.allCases,
-        [false, true]
-    )
+    @Test("What is given otherwise while its builder returns or throws", arguments: Override.allCases, [false, true])
     func overridden(_ override: Override, isThrowing: Bool) async throws {
         let request = EnvironmentScope("request", parent: app) { $0.other = "set" }
         app.provide(\.wanted) { [probe] _ in
@@ -99,10 +95,7 @@ struct ChangeDuringBuildTests {
         #expect(runs.value == 1)
     }
 
-    @Test(
-        "Who waits for the build is given what is set meanwhile, at the latest when that ends",
-        arguments: [false, true]
-    )
+    @Test("Who waits for a build is given what is set meanwhile, at the latest when it ends", arguments: [false, true])
     func whoWaits(isSameScope: Bool) async throws {
         let request = isSameScope ? app : EnvironmentScope.empty("request", parent: app)
         let (asked, answer) = (Gate(), Box<String?>(nil))

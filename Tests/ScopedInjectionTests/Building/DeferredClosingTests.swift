@@ -73,10 +73,7 @@ struct DeferredClosingTests {
         if !isCancelled { #expect(try await reading.value.text == "one") }
     }
 
-    @Test(
-        "What nobody has awaited is not made, then or later, nor where a change had let go of it",
-        arguments: [true, false]
-    )
+    @Test("What nobody awaited is not made, then or later, nor where a change let go of it", arguments: [true, false])
     func unmade(isChanged: Bool) async throws {
         let connection = app.connection
         opening.mayEnd.open()

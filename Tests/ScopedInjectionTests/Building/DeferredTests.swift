@@ -106,10 +106,7 @@ struct DeferredTests {
 
     // MARK: Cancellation
 
-    @Test(
-        "A task that is cancelled stops waiting; the run goes on, and is not cancelled, also if no other task waits",
-        arguments: [true, false]
-    )
+    @Test("A cancelled task stops waiting; the run goes on uncancelled, even if none waits", arguments: [true, false])
     @MainActor
     func cancellation(isAlone: Bool) async throws {
         let deferred = Deferred { [runs] in

@@ -67,10 +67,7 @@ struct DiscardTests {
         #expect((tenant[page].text, app[config]) == ("page of new! for north", "new"))
     }
 
-    @Test(
-        "A discard takes along what the scope itself keeps, but nothing else",
-        arguments: [Discard.oneValue, .removed]
-    )
+    @Test("A discard takes along what the scope keeps, but nothing else", arguments: [Discard.oneValue, .removed])
     private func here(way: Discard) async {
         #expect(app[page].text == "page of old for nobody")
         let other = app.other

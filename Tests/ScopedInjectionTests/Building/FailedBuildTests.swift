@@ -11,10 +11,7 @@ extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { "<\(try $0.without)>" } }
 }
 
-@Suite(
-    "R5: a build that throws is not kept; those who waited for it share its error if they see the same inputs",
-    .programRoots
-)
+@Suite("R5: a build that throws is not kept; who waited for it shares its error if he sees its inputs", .programRoots)
 struct FailedBuildTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -115,10 +112,7 @@ struct FailedBuildTests {
         #expect(request.without == "")
     }
 
-    @Test(
-        "An error of what is built from a value that stays in the request is of that request alone",
-        arguments: 0..<20
-    )
+    @Test("An error of what is built from what stays in the request is of that request alone", arguments: 0..<20)
     func builtFromWhatStays(round: Int) {
         let probe = Probe()
         app.provide(\.failing) { reader in

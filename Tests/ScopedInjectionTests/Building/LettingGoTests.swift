@@ -21,10 +21,7 @@ private enum Release: CaseIterable {
     }
 }
 
-@Suite(
-    "R3: a scope lets go at once of what was replaced, and of what is out of date when it is next changed or read",
-    .programRoots
-)
+@Suite("R3: what was replaced is let go of at once, what is out of date at the next change or read", .programRoots)
 struct LettingGoTests {
     // MARK: At once
 
@@ -101,10 +98,7 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    @Test(
-        "What an override above makes out of date goes when the scope below is changed or read",
-        arguments: [true, false]
-    )
+    @Test("What an override above makes out of date goes when the scope is changed or read", arguments: [true, false])
     func changedAbove(isRead: Bool) {
         let app = EnvironmentScope("app", parent: nil) { $0.url = "one" }
         let request = EnvironmentScope.empty("request", parent: app)

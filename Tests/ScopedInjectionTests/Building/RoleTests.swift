@@ -204,9 +204,7 @@ struct RoleTests {
         #expect([app.role, request.role, child.role] == [.application, .request, nil])
     }
 
-    @Test(
-        "A scope of the role application may be the global one, and what is made below it stays below it; another one may not"
-    )
+    @Test("A scope of the role application may be the global one, and keeps what is below it; another may not")
     func global() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             useProgramRoots()

@@ -129,11 +129,7 @@ struct ValueCleanupTests {
 
     // MARK: Values that are not kept
 
-    @Test(
-        "The cleanup of a transient value belongs to what was built from it, whoever asks",
-        arguments: [true, false],
-        [true, false]
-    )
+    @Test("That of a transient value is its user's, whoever asks", arguments: [true, false], [true, false])
     func transientWithin(isAskedByApp: Bool, hasOneBetween: Bool) async {
         let scope = isAskedByApp ? app : request
         _ = hasOneBetween ? scope.wholeOfMiddle : scope.whole
@@ -150,10 +146,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test(
-        "The cleanup of a transient value that is read alone belongs to the scope that asked",
-        arguments: [true, false]
-    )
+    @Test("The cleanup of a transient value read alone belongs to the scope that asked", arguments: [true, false])
     func transientAlone(hasOneBetween: Bool) async {
         _ = hasOneBetween ? request.middle : request.part
         await request.close()

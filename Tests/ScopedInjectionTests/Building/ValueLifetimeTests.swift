@@ -16,10 +16,7 @@ extension ScopeValues {
     fileprivate static var welcome: ScopeValue<String> { .lazy { (try? $0.guest) ?? "nobody" } }
 }
 
-@Suite(
-    "R3, R17: what stays belongs to the request, what is built from it too, and transient values to nobody",
-    .programRoots
-)
+@Suite("R3, R17: what stays, and is built from that, belongs to the request, transient values to nobody", .programRoots)
 struct ValueLifetimeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope

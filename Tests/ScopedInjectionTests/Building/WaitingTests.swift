@@ -140,10 +140,7 @@ struct WaitingTests {
 
     private func count(_ products: [Product]) -> Int { Set(products.map { ObjectIdentifier($0) }).count }
 
-    @Test(
-        "Requests that override an input, of the value, of an input or of a provided builder, do not wait for each other",
-        arguments: ["", "of ", "provided "]
-    )
+    @Test("Requests that override an input do not wait for each other", arguments: ["", "of ", "provided "])
     func overriding(prefix: String) async {
         if prefix == "provided " {
             app.provide(\.late) { reader in

@@ -1,11 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R18: in the closure of an update, each change means what it means in the scope",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R18: in an update, each change means what it means in the scope", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateChangesTests {
     private let app: EnvironmentScope
     private let log: Log
@@ -81,9 +77,7 @@ struct UpdateChangesTests {
 
     // MARK: What is equal
 
-    @Test(
-        "A set of a value that is equal to the one that the scope has set lets go of nothing, and is given from then on"
-    )
+    @Test("A set of a value that is equal to the one that the scope has lets go of nothing, and is given from then on")
     func equal() async throws {
         app.quota = 5
         app.file = "f"

@@ -85,10 +85,7 @@ struct UpdateMeanwhileTests {
         #expect(calls == 1 && app.localValue(for: \.storage)?.text == "4b")
     }
 
-    @Test(
-        "Where what it changes is set, removed, provided or updated meanwhile, it is refused, and nothing is lost",
-        arguments: 0..<5
-    )
+    @Test("Where what it changes is changed meanwhile in any way, it is refused, and nothing is lost", arguments: 0..<5)
     func sameIsSet(index: Int) throws {
         let changes: [@Sendable (EnvironmentScope) -> Void] = [
             { $0.quota = 20 },

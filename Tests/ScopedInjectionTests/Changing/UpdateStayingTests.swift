@@ -82,10 +82,7 @@ struct UpdateStayingTests {
         #expect(app.pool.other?.text == "pool 5 in app" && app.pool.other?.other == nil)
     }
 
-    @Test(
-        "What begins in an update sees its changes, stays once it is made, and ends with it where it is not",
-        arguments: [true, false]
-    )
+    @Test("What begins in an update sees its changes, stays once it is made, and else ends", arguments: [true, false])
     func begun(isMade: Bool) async throws {
         app.provide(\.worker) { Thing("on", try $0.limit > 1 ? $0.pool : nil) }
         let worker = app.worker
@@ -102,9 +99,7 @@ struct UpdateStayingTests {
         try app.update { #expect($0.pool === app.pool) }
     }
 
-    @Test(
-        "It begins in the update also where its builder is provided nearer than its role, and by a scope made in the closure"
-    )
+    @Test("It begins in the update also where its builder is provided nearer than its role, and by a scope made there")
     func begunNearer() throws {
         let child = EnvironmentScope("child", parent: app) { $0.provide(\.pool) { Thing("child's \(try $0.limit)") } }
         try child.update {

@@ -5,9 +5,7 @@ import Testing
 struct UpdateTests {
     // MARK: What is built first
 
-    @Test(
-        "What the scope keeps and would not be given with the changes is built first, and the old one is closed after"
-    )
+    @Test("What the scope keeps and would not be given with the changes is built first, and the old one closed after")
     func builtFirst() async throws {
         let (app, log) = makeUpdatedApp()
         let (old, user) = (app.storage, app.storageUser)
@@ -201,10 +199,7 @@ struct UpdateTests {
         #expect(log.lines.filter { $0 != "discarded" } == ["close 3a", "cleanedUp", "own", "cleanedUp"])
     }
 
-    @Test(
-        "A scope that is made in the closure lies below the changed one, whether or not the update is made",
-        arguments: [true, false]
-    )
+    @Test("A scope made in the closure lies below the changed one, updated or not", arguments: [true, false])
     func madeBelow(isMade: Bool) async throws {
         let (app, _) = makeUpdatedApp()
         let made = Box<EnvironmentScope?>(nil)

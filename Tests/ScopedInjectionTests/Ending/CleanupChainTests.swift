@@ -48,11 +48,7 @@ private enum Beginning: CaseIterable, Sendable {
     }
 }
 
-@Suite(
-    "R11: a cleanup runs with the whole chain of its scope, whatever is dropped meanwhile",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a cleanup runs with the whole chain of its scope, whatever goes", .programRoots, .timeLimit(.minutes(10)))
 struct CleanupChainTests {
     private let log = Log()
     private let mayEnd = Barrier()

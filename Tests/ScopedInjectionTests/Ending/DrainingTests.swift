@@ -152,11 +152,7 @@ struct DrainingTests {
     }
 }
 
-@Suite(
-    "R11: a closing closes the scopes further in that keep something to end",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a closing closes scopes further in that keep something to end", .programRoots, .timeLimit(.minutes(10)))
 struct ClosingFurtherInTests {
     private let bodies = Bodies()
 

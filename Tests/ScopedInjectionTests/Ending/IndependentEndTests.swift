@@ -39,11 +39,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: nothing ends before what was built from it, and nothing waits for anything else",
-    .programRoots,
-    .timeLimit(.minutes(20))
-)
+@Suite("R11: nothing ends before what was built from it, or waits for others", .programRoots, .timeLimit(.minutes(20)))
 struct IndependentEndTests {
     private let log = Log()
     private let app: EnvironmentScope
@@ -130,11 +126,7 @@ struct IndependentEndTests {
         await app.close()
     }
 
-    @Test(
-        "A cleanup of a request may discard what the request was built from, also if a change has let go of that before",
-        arguments: [true, false],
-        [true, false]
-    )
+    @Test("A request's cleanup may discard what the request was built from", arguments: [true, false], [true, false])
     func discardingInACleanup(stays: Bool, isChangedBefore: Bool) async {
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         app.config = 1
@@ -146,10 +138,7 @@ struct IndependentEndTests {
         #expect(log.lines == [stays ? "transaction on 1" : "session of Ada on 1", "pool 1"])
     }
 
-    @Test(
-        "A request may discard what its own transaction was built from: it does not wait for that",
-        arguments: [true, false]
-    )
+    @Test("A request may discard what its transaction was built from, and does not wait", arguments: [true, false])
     func discardingInARequest(isAll: Bool) async {
         app.config = 1
         let (app, log) = (app, log)

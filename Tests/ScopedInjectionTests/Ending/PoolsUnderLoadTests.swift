@@ -46,11 +46,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: no query meets a closed pool, however tenants come and go and addresses change",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: no query meets a closed pool, whatever tenants and addresses do", .programRoots, .timeLimit(.minutes(10)))
 struct PoolsUnderLoadTests {
     #if DEBUG
         private static let requests = 400

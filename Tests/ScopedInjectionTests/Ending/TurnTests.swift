@@ -31,10 +31,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: a value is let go of when its turn in a closing begins, and a build is a user of what it has read",
-    .programRoots
-)
+@Suite("R11: a value goes when its turn in a closing begins, and a build is a user of what it has read", .programRoots)
 struct TurnTests {
     private let log = Log()
     private let app: EnvironmentScope
@@ -51,9 +48,7 @@ struct TurnTests {
         #expect(log.lines == ["receipt by outbox on 1", "audit by outbox on 1", "outbox on 1", "pool 1"])
     }
 
-    @Test(
-        "While the ends run, a cleanup is given what has not had its turn, and who comes from outside the error closed"
-    )
+    @Test("While the ends run, a cleanup is given what has not had its turn, who comes from outside the error closed")
     func reads() async {
         let (log, begun, mayEnd) = (log, Barrier(), Barrier())
         app.onClose {
@@ -88,10 +83,7 @@ struct TurnTests {
 
     enum End: CaseIterable { case change, discard, discardAll, close }
 
-    @Test(
-        "A cleanup of a build that is thrown away, or refused, comes before that of what it has read",
-        arguments: End.allCases
-    )
+    @Test("The cleanup of a build thrown away, or refused, comes before that of what it read", arguments: End.allCases)
     func build(end: End) async {
         let (log, app, probe) = (log, app, Probe())
         app.work = probe

@@ -38,11 +38,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: what is given and not kept, because its inputs changed each time, is waited for by these, and holds nobody up",
-    .programRoots,
-    .timeLimit(.minutes(20))
-)
+@Suite("R11: what is given and not kept is waited for by its inputs alone", .programRoots, .timeLimit(.minutes(20)))
 struct UnkeptEndTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.log = Log() }
 

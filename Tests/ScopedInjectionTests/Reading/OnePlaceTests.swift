@@ -73,9 +73,7 @@ struct OnePlaceTests {
         )
     }
 
-    @Test(
-        "A generic declaration without an id ends the program, because its values could be of one type for all type arguments"
-    )
+    @Test("A generic declaration without an id ends the program: its values could be of one type for all arguments")
     func generic() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValues.size(of: Int.self)

@@ -174,10 +174,7 @@ struct PrepareTests {
         #expect(error.failures.map(\.name) == ["host", "first"])
     }
 
-    @Test(
-        "In a cancelled task all that waits for nothing is built, unless its builder stops because of that",
-        arguments: [true, false]
-    )
+    @Test("In a cancelled task what waits for nothing is built, unless its builder stops", arguments: [true, false])
     func cancelledBefore(stops: Bool) async {
         app.provide(\.host) { _ in
             if stops { try Task.checkCancellation() }

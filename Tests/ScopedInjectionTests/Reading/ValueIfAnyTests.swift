@@ -41,9 +41,7 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.user) == User(name: "Ada"))
     }
 
-    @Test(
-        "An input that is missing is an error, because there is a builder or an alias; a decoration of nothing is nothing"
-    )
+    @Test("A missing input is an error, because there is a builder or an alias; a decoration of nothing is nothing")
     func missingInput() throws {
         let built = try #require(throws: ScopeError.self) { try request.valueIfAny(for: \.built) }
         #expect(built.code == .missingValue)
@@ -54,9 +52,7 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }
 
-    @Test(
-        "Every other failure is an error: a builder's, a parent that is gone, a forbidden default, a closed scope, a cycle"
-    )
+    @Test("Every other failure is an error: a builder's, a parent gone, a forbidden default, a closed scope, a cycle")
     func otherErrors() async throws {
         func code(_ body: () throws -> Any?) -> ScopeError.Code? {
             do {

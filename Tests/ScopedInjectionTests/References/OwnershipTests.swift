@@ -55,15 +55,9 @@ private enum Row: CaseIterable {
     private struct Stored: Sendable { let port: Injected<Int> }
 }
 
-@Suite(
-    "R8: replace(in:) owns the scope, but not where the instance is at that moment a value of the scope or its chain",
-    .programRoots
-)
+@Suite("R8: replace(in:) owns the scope, but not where the instance is then a value of its chain", .programRoots)
 struct OwnershipTests {
-    @Test(
-        "A scope that has the service as a value is let go of with its last user, or keeps itself",
-        arguments: Row.allCases
-    )
+    @Test("A scope that has the service as a value goes with its last user, or keeps itself", arguments: Row.allCases)
     private func values(_ row: Row) {
         let watch = LifetimeWatch()
         weak var reference: Injected<Int>?

@@ -170,10 +170,7 @@ struct ReferenceTests {
         #expect(first { function()(1) } == 2)
     }
 
-    @Test(
-        "A reference can be read by many threads while its scope, which nothing else keeps, is changed",
-        arguments: [true, false]
-    )
+    @Test("Many threads may read one while its scope, which nothing else keeps, is changed", arguments: [true, false])
     func threads(isOwning: Bool) async {
         let strange = Box<[String]>([])
         let reads = Box(0)

@@ -34,10 +34,7 @@ private final class Work: Sendable {
     func lines(_ names: String...) -> [String] { names.flatMap { ["\($0) begins", "\($0) ends"] } }
 }
 
-@Suite(
-    "R11: close, withChild and discardBuiltValues return when the cleanups of what went before have ended",
-    .programRoots
-)
+@Suite("R11: close, withChild and discardBuiltValues return when the cleanups of what went have ended", .programRoots)
 @MainActor
 struct CleanupAwaitingTests {
     private let work = Work()

@@ -71,10 +71,7 @@ struct CleanupErrorTests {
         #expect(errors(.cleanupFailed).map { $0 as? Refusal } == [Refusal(code: 1), Refusal(code: 3)])
     }
 
-    @Test(
-        "Two scopes whose cleanups close each other both close, and the observers are told of the cycle",
-        .timeLimit(.minutes(30))
-    )
+    @Test("Scopes whose cleanups close each other close, and observers are told of the cycle", .timeLimit(.minutes(30)))
     func closingEachOther() async {
         let other = EnvironmentScope.empty("other", parent: app)
         let inCleanup = Box(0)

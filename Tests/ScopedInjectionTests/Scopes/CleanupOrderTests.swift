@@ -20,10 +20,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: what was built from a value is cleaned up before that, also when it is replaced, removed or discarded",
-    .programRoots
-)
+@Suite("R11: what was built from a value is cleaned up before that, also if it is replaced or discarded", .programRoots)
 struct CleanupOrderTests {
     private let log = Log()
     private let app: EnvironmentScope

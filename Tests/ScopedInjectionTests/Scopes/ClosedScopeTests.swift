@@ -69,9 +69,7 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.token) == Token(text: "secret"))
     }
 
-    @Test(
-        "A scope that is closed lets go of the values that have cleanups, and of what was built from them; the others stay"
-    )
+    @Test("A closed scope lets go of the values that have cleanups, and of what was built from them; the others stay")
     func released() async {
         let scope = EnvironmentScope("scope", parent: nil) { $0.setOne = Resource() }
         weak let cleaned = scope.cleaned

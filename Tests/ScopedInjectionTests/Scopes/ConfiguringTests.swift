@@ -58,10 +58,7 @@ struct ConfiguringTests {
         #expect(scope == nil)
     }
 
-    @Test(
-        "The cleanups that a failed configuration registered run before the error, with the scope and its chain",
-        arguments: [true, false]
-    )
+    @Test("The cleanups of a failed configuration run before the error, with their chain", arguments: [true, false])
     func failed(isAsync: Bool) async {
         let log = Log()
         do {

@@ -26,11 +26,7 @@ private enum Ending: CaseIterable {
     case success, failure, cancellation, configurationFailure, configurationCancellation
 }
 
-@Suite(
-    "R11: withScope closes its scope however its configuration or its operation ends",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: withScope closes its scope however its closures end", .programRoots, .timeLimit(.minutes(10)))
 struct WithScopeTests {
     @Test("The scope is current in both closures, which are passed it")
     func scope() async {

@@ -248,9 +248,7 @@ struct ExplainTests {
         #expect(explanation.description.contains(part), sourceLocation: location)
     }
 
-    @Test(
-        "The problem is the error of the read: a value that is missing, a default that is forbidden, a parent that is gone"
-    )
+    @Test("The problem is the error of the read: a value is missing, a default forbidden, a parent gone")
     func problems() {
         expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
         let program = EnvironmentScope.empty("program", parent: nil, defaults: .allowed)

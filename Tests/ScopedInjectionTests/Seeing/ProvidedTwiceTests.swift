@@ -6,10 +6,7 @@ extension ScopeValues {
     fileprivate static var clock: ScopeValue<Int> { .lazy(.transient) { _ in 0 } }
 }
 
-@Suite(
-    "Observers are told of a value that a scope was provided twice before anything was built by the first builder",
-    .programRoots
-)
+@Suite("Observers are told of what is provided twice before the first builder has built anything", .programRoots)
 struct ProvidedTwiceTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let events = Box<[ScopeEvent]>([])

@@ -1,10 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R5: in every interleaving of three threads, each value is built once for the scope that keeps it",
-    .programRoots
-)
+@Suite("R5: in every interleaving of three threads each value is built once for the scope that keeps it", .programRoots)
 struct EveryInterleavingTests {
     /// Two requests below an application, and a child of the first one.
     private enum Place { static let app = 0, first = 1, second = 2, child = 3 }
