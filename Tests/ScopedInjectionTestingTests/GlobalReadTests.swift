@@ -214,9 +214,7 @@ struct DetachedTests {
         #expect(await Task.detached { "\(host()):\(port())" }.value == "localhost:8080")
     }
 
-    @Test(.scope()) func withoutReference() async {
-        #expect(await onQueue { EnvironmentScope.current.port } == 8080)
-    }
+    @Test(.scope()) func withoutReference() async { #expect(await onQueue { EnvironmentScope.current.port } == 8080) }
 
     @Test(.scope()) func replacing() async {
         EnvironmentScope.global = .empty("replacement", parent: nil)

@@ -79,9 +79,7 @@ struct GlobalWrites {
         EnvironmentScope.empty("app", parent: nil).port = 1
     }
 
-    @Test(.scope(strictness: .off)) func isAllowedTo() {
-        EnvironmentScope.global.token = Token(text: "a")
-    }
+    @Test(.scope(strictness: .off)) func isAllowedTo() { EnvironmentScope.global.token = Token(text: "a") }
 
     @Test func replaces() {
         let former = EnvironmentScope.global

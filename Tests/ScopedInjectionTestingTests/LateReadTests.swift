@@ -3,9 +3,7 @@ import ScopedInjectionTesting
 import Testing
 
 extension ScopeValues {
-    fileprivate static var label: ScopeValue<String> {
-        .lazy(isSafeInTests: true) { try "\($0.depth) \($0.retries)" }
-    }
+    fileprivate static var label: ScopeValue<String> { .lazy(isSafeInTests: true) { try "\($0.depth) \($0.retries)" } }
 }
 
 @Suite("Reads after the end of a test")
@@ -91,9 +89,7 @@ struct LateReadTests {
         let task = Task.detached {
             await Self.isOverBelow.wait()
             var given = ["\(tenant.retries)", "\(tenant.user?.name ?? "nil")", "\(tenant.depth)", tenant.label]
-            do { given.append("\(try tenant.value(for: \.port))") } catch {
-                given.append("\(error)")
-            }
+            do { given.append("\(try tenant.value(for: \.port))") } catch { given.append("\(error)") }
             return given
         }
         Self.lateBelow.update { $0 = task }

@@ -177,10 +177,8 @@ private struct Range: Sendable, Equatable {
     var high = 9
 }
 
-private let lineOfRange: UInt = #line + 2
-extension ScopeValues {
-    fileprivate static var range: ScopeValue<Range> { .value(Range()) }
-}
+private let lineOfRange: UInt = #line + 1
+extension ScopeValues { fileprivate static var range: ScopeValue<Range> { .value(Range()) } }
 
 extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { "page at \(try $0.address)" } }

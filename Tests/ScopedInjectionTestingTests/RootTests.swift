@@ -99,9 +99,7 @@ struct RootTests {
     }
 
     @Test("A suite can let them give defaults without a word, in the whole process", .programRoots, .withoutIssues)
-    func allowed() {
-        #expect(makeApp().port == 8080 && makeApp().retries == 5)
-    }
+    func allowed() { #expect(makeApp().port == 8080 && makeApp().retries == 5) }
 }
 
 extension Trait where Self == GlobalDefaultsTrait {
@@ -173,9 +171,7 @@ struct Roots {
 /// Run in a process of its own by `RootTests`.
 @Suite(.inProcessOfItsOwn)
 struct ExitingRoots {
-    @Test func reads() async {
-        await #expect(processExitsWith: .success) { #expect(makeApp().port == 8080) }
-    }
+    @Test func reads() async { await #expect(processExitsWith: .success) { #expect(makeApp().port == 8080) } }
 }
 
 /// Run in a process of its own by `RootTests`.

@@ -53,9 +53,7 @@ struct UnimplementedTests {
 /// Run in a process of its own by `UnimplementedTests`.
 @Suite(.inProcessOfItsOwn)
 struct UnimplementedElsewhereTests {
-    @Test(.scope()) func detached() async {
-        #expect(await Task.detached { NoPayments().balance() }.value == 0)
-    }
+    @Test(.scope()) func detached() async { #expect(await Task.detached { NoPayments().balance() }.value == 0) }
 }
 
 /// A client whose endpoints have any number of arguments, and wait or not.

@@ -34,9 +34,7 @@ struct ChangeDuringBuildTests {
         while change: () async -> Void
     ) async -> Result<Value, ScopeError>? {
         let result = Box<Result<Value, ScopeError>?>(nil)
-        let slow = onThread {
-            result.value = Result { () throws(ScopeError) in try scope.value(for: value) }
-        }
+        let slow = onThread { result.value = Result { () throws(ScopeError) in try scope.value(for: value) } }
         let probe = probe
         await probe.started.passed()
         await change()

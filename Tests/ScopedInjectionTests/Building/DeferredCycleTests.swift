@@ -45,9 +45,7 @@ struct DeferredCycleTests {
     @Test("Through other runs", arguments: [2, 3, 50])
     func others(count: Int) async throws {
         defer { ring.values.value = [] }
-        ring.values.value = (0..<count).map { [ring] index in
-            Deferred { try await ring[(index + 1) % count]() }
-        }
+        ring.values.value = (0..<count).map { [ring] index in Deferred { try await ring[(index + 1) % count]() } }
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
         #expect(error?.code == .cycle && error?.path.count == count + 1)
     }

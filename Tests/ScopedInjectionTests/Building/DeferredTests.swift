@@ -172,9 +172,7 @@ struct DeferredTests {
     func taskLocals() async throws {
         let deferred = Deferred { (Caller.name, EnvironmentScope.current) }
         let request = EnvironmentScope.empty("request", parent: nil)
-        let (name, scope) = try await request {
-            try await Caller.$name.withValue("request") { try await deferred() }
-        }
+        let (name, scope) = try await request { try await Caller.$name.withValue("request") { try await deferred() } }
         #expect(name == "nobody")
         #expect(scope === EnvironmentScope.global)
     }

@@ -22,9 +22,7 @@ extension ScopeValues {
 }
 
 /// How a scope is made to let go of what it keeps.
-private enum Discard: CaseIterable {
-    case everything, oneValue, removed
-}
+private enum Discard: CaseIterable { case everything, oneValue, removed }
 
 @Suite("R3: a discard reaches what was built from the value, and nothing else", .programRoots)
 struct DiscardTests {

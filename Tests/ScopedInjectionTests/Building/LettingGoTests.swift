@@ -52,10 +52,7 @@ struct LettingGoTests {
     func closed() async {
         let (built, set) = (LifetimeWatch(), LifetimeWatch())
         let scope = EnvironmentScope("scope", parent: nil) { $0.owner = set.add(ScopeOwner()) }
-        scope.provide(\.service) { reader in
-            reader.onClose {}
-            return BoundService()
-        }
+        scope.provide(\.service) { $0.withCleanup(BoundService()) }
         do { built.add(scope.service) }
         #expect(built.alive == 1)
         await scope.close()
@@ -114,22 +111,13 @@ struct LettingGoTests {
 
     @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)
     fileprivate func deinitUsesScope(_ release: Release) {
-        final class Farewell: Sendable {
-            weak let scope: EnvironmentScope?
-            let other: EnvironmentScope
-            init(_ scope: EnvironmentScope?, _ other: EnvironmentScope) {
-                self.scope = scope
-                self.other = other
-            }
-            deinit {
-                other.port += 1
-                scope?.port = other.port
-            }
-        }
         let other = EnvironmentScope("other", parent: nil) { $0.port = 1 }
         var scope: EnvironmentScope? = EnvironmentScope.empty("scope", parent: nil)
         let child = EnvironmentScope.empty("child", parent: scope)
-        scope?.anything = Farewell(scope, other)
+        scope?.anything = Farewell { [weak scope] in
+            other.port += 1
+            scope?.port = other.port
+        }
         #expect(child.anything != nil)
         switch release {
         case .replaced: scope?.anything = nil

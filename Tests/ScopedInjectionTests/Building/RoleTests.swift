@@ -1,9 +1,7 @@
 import ScopedInjection
 import Testing
 
-extension ScopeRole {
-    fileprivate static var tenant: ScopeRole { ScopeRole() }
-}
+extension ScopeRole { fileprivate static var tenant: ScopeRole { ScopeRole() } }
 
 extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(10) }
@@ -200,9 +198,7 @@ struct RoleTests {
     }
 
     @Test("A scope tells its role")
-    func property() {
-        #expect([app.role, request.role, child.role] == [.application, .request, nil])
-    }
+    func property() { #expect([app.role, request.role, child.role] == [.application, .request, nil]) }
 
     @Test("A scope of the role application may be the global one, and keeps what is below it; another may not")
     func global() async {

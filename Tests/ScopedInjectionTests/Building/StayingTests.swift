@@ -210,18 +210,10 @@ struct StayingTests {
 
 extension ScopeValues {
     fileprivate static var connection: ScopeValue<Thing> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("end of connection") }
-            return Thing("connection \(try reader.limit)")
-        }
+        .lazy { try $0.withCleanup(Thing("connection \(try $0.limit)"), saying: "end of connection") }
     }
     fileprivate static var session: ScopeValue<Thing> {
-        .lazy(.once(in: .request)) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("end of session") }
-            return Thing("session", try reader.connection)
-        }
+        .lazy(.once(in: .request)) { try $0.withCleanup(Thing("session", $0.connection), saying: "end of session") }
     }
     fileprivate static var onSession: ScopeValue<Thing> { .lazy { Thing("on a session", try $0.session) } }
 }

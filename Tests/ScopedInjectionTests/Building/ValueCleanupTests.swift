@@ -4,35 +4,15 @@ import Testing
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
     fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            let (url, log) = (try reader.url, try reader.log)
-            reader.onClose { log.add("closed \(url)") }
-            return Product(url)
-        }
+        .lazy { try $0.product($0.url, saying: "closed \(try $0.url)") }
     }
-    fileprivate static var page: ScopeValue<Product> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed page") }
-            return Product(try reader.pool.text)
-        }
-    }
-    fileprivate static var part: ScopeValue<Product> {
-        .lazy(.transient) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed part") }
-            return Product("part")
-        }
-    }
+    fileprivate static var page: ScopeValue<Product> { .lazy { try $0.product($0.pool.text, saying: "closed page") } }
+    fileprivate static var part: ScopeValue<Product> { .lazy(.transient) { try $0.product("closed part") } }
     fileprivate static var middle: ScopeValue<Product> { .lazy(.transient) { try $0.part } }
     fileprivate static var whole: ScopeValue<Product> { .lazy { try $0.part } }
     fileprivate static var wholeOfMiddle: ScopeValue<Product> { .lazy { try $0.middle } }
     fileprivate static var session: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let (log, host) = (try reader.log, try reader.host)
-            reader.onClose { log.add("closed session of \(host)") }
-            return Product(host)
-        }
+        .lazy(.once(in: .request)) { try $0.product("closed session of \(try $0.host)") }
     }
 }
 
@@ -43,8 +23,7 @@ struct ValueCleanupTests {
     private let request: EnvironmentScope
 
     init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
+        app = EnvironmentScope.empty("app", parent: nil).with(\.log, log)
         request = .empty("request", role: .request, parent: app)
     }
 

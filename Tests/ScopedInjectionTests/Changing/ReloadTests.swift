@@ -6,7 +6,7 @@ private struct Unreachable: Error {}
 extension ScopeValues {
     fileprivate static var link: ScopeValue<Deferred<String>> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.linkGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.linkGate)
             return reader.deferred {
                 log.add("connect \(file)")
                 await gate?.pass()
@@ -20,7 +20,7 @@ extension ScopeValues {
     }
     fileprivate static var other: ScopeValue<Deferred<String>> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.otherGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.otherGate)
             return Deferred {
                 log.add("other \(file)")
                 await gate?.pass()
@@ -32,7 +32,7 @@ extension ScopeValues {
     fileprivate static var otherGate: ScopeValue<Barrier?> { .optional() }
     fileprivate static var slow: ScopeValue<Storage> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.linkGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.linkGate)
             reader.onClose {
                 await gate?.pass()
                 log.add("ended \(file)")
@@ -276,10 +276,6 @@ struct ReloadTests {
 extension ScopeValues {
     /// Of a request, and built from what is of its application.
     fileprivate static var ofRequest: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let log = try reader.notes
-            reader.onClose { log.add("end of request") }
-            return Product(try reader.storage.text)
-        }
+        .lazy(.once(in: .request)) { try $0.product($0.storage.text, saying: "end of request") }
     }
 }

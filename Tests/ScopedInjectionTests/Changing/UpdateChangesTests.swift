@@ -46,13 +46,13 @@ struct UpdateChangesTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             useProgramRoots()
             let (global, log) = (EnvironmentScope.global, Log())
-            global.notes = log
+            global.log = log
             let child = EnvironmentScope("child") { _ in }
             _ = child.storage
             try global.update { $0.quota = 33 }
             precondition(child.storage.size == 33 && global.localValue(for: \.storage)?.size == 33)
             // Replaced while it is updated.
-            let near = EnvironmentScope("near", parent: nil) { $0.notes = log }
+            let near = EnvironmentScope("near", parent: nil) { $0.log = log }
             child.hook.meanwhile { EnvironmentScope.global = near }
             try global.update { $0.quota = 12 }
             precondition(global.localValue(for: \.storage)?.size == 12 && child.storage.size == 10)
@@ -151,9 +151,7 @@ private struct Tag: Equatable {
     static func == (one: Tag, other: Tag) -> Bool { one.id == other.id }
 }
 
-private final class Part: Equatable, Sendable {
-    static func == (_: Part, _: Part) -> Bool { true }
-}
+private final class Part: Equatable, Sendable { static func == (_: Part, _: Part) -> Bool { true } }
 
 extension ScopeValues {
     fileprivate static var tag: ScopeValue<Tag> { .required() }

@@ -121,12 +121,7 @@ struct UpdateMeanwhileTests {
             try? app.update {
                 calls.update { $0 += 1 }
                 $0.quota = 3
-                let done = Gate()
-                Task.detached {
-                    await app.discardBuiltValues(\.storage)
-                    done.open()
-                }
-                done.wait()
+                waitFor { await app.discardBuiltValues(\.storage) }
             }
         }
         await update.passed()

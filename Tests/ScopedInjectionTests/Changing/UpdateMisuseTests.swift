@@ -113,7 +113,7 @@ struct UpdateMisuseTests {
     @Test("What is named and is not kept is refused")
     func unkept() throws {
         let app = EnvironmentScope("app", parent: nil) {
-            $0.notes = Log()
+            $0.log = Log()
             $0.onFile = Product("set")
         }
         let error = #expect(throws: ScopeError.self) { try app.update(rebuilding: \.certificate) { $0.quota = 1 } }

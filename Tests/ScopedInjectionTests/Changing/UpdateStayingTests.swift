@@ -12,11 +12,7 @@ extension ScopeValues {
     }
     fileprivate static var worker: ScopeValue<Thing> { .lazy { Thing("worker", try $0.pool) } }
     fileprivate static var transaction: ScopeValue<Thing> {
-        .lazy(.once(in: .request)) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("end of transaction") }
-            return Thing("transaction", pool)
-        }
+        .lazy(.once(in: .request)) { try $0.withCleanup(Thing("transaction", $0.pool), saying: "end of transaction") }
     }
 }
 
@@ -33,8 +29,7 @@ struct UpdateStayingTests {
 
     @Test("What stays is given on when an input has changed, and the event names it")
     func staying() throws {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in if event.kind == .updated { events.update { $0.append(event) } } }
+        let events = app.events(of: .updated)
         let (pool, worker, transaction) = (app.pool, app.worker, request.transaction)
         try app.update { $0.limit = 2 }
         #expect(app.pool === pool && app.worker === worker)

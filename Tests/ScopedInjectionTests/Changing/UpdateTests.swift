@@ -94,7 +94,7 @@ struct UpdateTests {
             row.append(
                 .lazy(id: "UpdateTests.chain \(number)") { reader in
                     let value = try (before.map { try reader[$0] } ?? reader.quota)
-                    let log = try reader.notes
+                    let log = try reader.log
                     log.add("open")
                     reader.onClose { log.add("close \(number) of \(value)") }
                     return value
@@ -238,9 +238,7 @@ struct UpdateTests {
     func events() throws {
         let (app, log) = makeUpdatedApp()
         _ = app.onFile
-        app.observe { event in
-            log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)")
-        }
+        app.observe { event in log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)") }
         _ = log.take()
         try app.update {
             $0.file = "e"

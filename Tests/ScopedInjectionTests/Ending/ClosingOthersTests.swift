@@ -9,9 +9,7 @@ extension ScopeValues {
 }
 
 /// What the cleanup of a value does, by its name.
-private enum Cleanups {
-    @TaskLocal static var actions: [String: @Sendable () async -> Void] = [:]
-}
+private enum Cleanups { @TaskLocal static var actions: [String: @Sendable () async -> Void] = [:] }
 
 private func register(_ name: String, _ reader: ScopeReader) -> Int {
     let action = Cleanups.actions[name]

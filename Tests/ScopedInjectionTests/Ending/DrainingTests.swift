@@ -5,11 +5,15 @@ import Testing
 struct DrainingTests {
     private let bodies = Bodies()
 
-    @Test("Meanwhile all is given as before, also to who enters; then the ends begin", arguments: Bodies.Way.allCases)
+    @Test(
+        "Meanwhile all is given as before, also to who enters; then the ends begin",
+        arguments: Bodies.Way.allCases
+    )
     func closing(way: Bodies.Way) async {
         let (app, log) = (bodies.app, bodies.log)
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in if event.kind == .draining { events.update { $0.append(event) } } }
+        let events = app.events(of: .draining)
+        let left = EnvironmentScope.empty("left open", role: .request, parent: app)
+        _ = left.poolTransaction
         let body = await bodies.start(way)
         #expect(!app.isClosing)
         let closing = startAtOnce {
@@ -25,7 +29,8 @@ struct DrainingTests {
         bodies.letLeave()
         await body.value
         await closing.value
-        #expect(log.lines == ["left", "pool 1", "closed"])
+        #expect(log.lines == ["left", "transaction on 1", "pool 1", "closed"])
+        #expect(left.isClosed)
     }
 
     @Test("The end of withChild waits for others in it")

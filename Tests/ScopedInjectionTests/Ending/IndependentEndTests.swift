@@ -18,25 +18,14 @@ extension ScopeValues {
     }
     fileprivate static var session: ScopeValue<Product> {
         .lazy { reader in
-            let (user, pool, log) = (try reader.who, try reader.pool, try reader.log)
-            reader.onClose { log.add("session of \(user) on \(pool.text)") }
-            return Product("\(user) on \(pool.text)")
+            let text = "\(try reader.who) on \(try reader.pool.text)"
+            return try reader.product(text, saying: "session of \(text)")
         }
     }
     fileprivate static var transaction: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("transaction on \(pool.text)") }
-            return Product(pool.text)
-        }
+        .lazy(.once(in: .request)) { try $0.product("transaction on \(try $0.pool.text)") }
     }
-    fileprivate static var other: ScopeValue<Product> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("other") }
-            return Product("other")
-        }
-    }
+    fileprivate static var other: ScopeValue<Product> { .lazy { try $0.product("other") } }
 }
 
 @Suite("R11: nothing ends before what was built from it, or waits for others", .programRoots, .timeLimit(.minutes(20)))
@@ -46,10 +35,6 @@ struct IndependentEndTests {
 
     init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
 
-    private func wait(for line: String) async {
-        while !log.lines.contains(line) { await Task.yield() }
-    }
-
     @Test("A cleanup that hangs holds up neither later ones nor a discard of something else, and a close waits for it")
     func hanging() async {
         _ = app.other
@@ -58,7 +43,7 @@ struct IndependentEndTests {
             app.config = number
         }
         await app.discardBuiltValues(\.other)
-        await wait(for: "pool 2")
+        await log.wait(for: "pool 2")
         #expect(log.lines.sorted() == ["other", "pool 1", "pool 2"])
         let (app, log) = (app, log)
         let closing = startAtOnce {
@@ -76,7 +61,7 @@ struct IndependentEndTests {
             _ = app.pool
             app.config = number
         }
-        await wait(for: "pool 9999")
+        await log.wait(for: "pool 9999")
         while log.lines.count < 9_999 { await Task.yield() }
         #expect(!log.lines.contains("pool 0"))
         app.hangs.open()
@@ -94,7 +79,7 @@ struct IndependentEndTests {
         await app.discardBuiltValues(\.other)
         #expect(log.lines.isEmpty)
         await request.close()
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
@@ -110,7 +95,7 @@ struct IndependentEndTests {
         #expect(request.session !== session && request.transaction === transaction)
         #expect(log.lines == ["session of Ada on 1"])
         await request.close()
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines.suffix(2) == ["transaction on 1", "pool 1"])
     }
 
@@ -167,37 +152,9 @@ struct IndependentEndTests {
         app.config = 1
         _ = app.session
         app.who = "Ada"
-        await wait(for: "session")
+        await log.wait(for: "session")
         await app.close()
         #expect(log.lines == ["session", "pool 1"])
-    }
-
-    @Test("A closing waits for a body that runs further in, and then closes what others have left there")
-    func closing() async {
-        app.config = 1
-        let left = EnvironmentScope("left", parent: app) { $0.who = "Bob" }
-        _ = left.session
-        let (app, log) = (app, log)
-        let (begun, mayEnd) = (Barrier(), Barrier())
-        let request = Task {
-            await app.withChild("request") {
-                $0.who = "Ada"
-            } operation: {
-                _ = EnvironmentScope.current.session
-                begun.open()
-                await mayEnd.pass()
-                log.add("body ends")
-            }
-        }
-        await begun.pass()
-        let closing = Task { await app.close() }
-        while !app.isClosing { await Task.yield() }
-        #expect(log.lines.isEmpty)
-        mayEnd.open()
-        await closing.value
-        await request.value
-        #expect(log.lines == ["body ends", "session of Ada on 1", "session of Bob on 1", "pool 1"])
-        #expect(left.isClosed)
     }
 
     @Test("A request that closes the application does not wait for itself", arguments: [true, false])
@@ -213,7 +170,7 @@ struct IndependentEndTests {
             #expect(app.isClosed)
         }
         // The body itself has held what it replaced.
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 }

@@ -174,8 +174,7 @@ struct PlainEndTests {
     @Test("Of a builder that fails it has run before the error is thrown")
     func failed() {
         app.provide({ _ in ScopeValues.plain("a") }) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed") }
+            _ = try reader.product("closed")
             throw CancellationError()
         }
         #expect(throws: ScopeError.self) { try app.value { _ in ScopeValues.plain("a") } }

@@ -78,9 +78,7 @@ struct PoolsUnderLoadTests {
                 try EnvironmentScope.current.value(for: \.pool).query()
             }
             return true
-        } catch let error as ScopeError where error.code == .closed {
-            return false
-        }
+        } catch let error as ScopeError where error.code == .closed { return false }
     }
 
     @Test("Four tasks of requests, one that evicts, and one that sets addresses")

@@ -7,9 +7,8 @@ extension ScopeValues {
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
             _ = try reader.limits
-            let (log, number) = (try reader.log, try reader.numbers.next())
-            reader.onClose { log.add("pool \(number)") }
-            return Product("\(number)")
+            let number = try reader.numbers.next()
+            return try reader.product("\(number)", saying: "pool \(number)")
         }
     }
     fileprivate static var outbox: ScopeValue<Product> {
@@ -72,9 +71,10 @@ struct TurnTests {
     @Test("What is read in the cleanup of what was built last is the error closed")
     func late() async {
         let (log, app) = (log, app)
-        app.provide(\.outbox) { reader in
-            reader.onClose { log.add((try? EnvironmentScope.current.value(for: \.pool))?.text ?? "closed") }
-            return Product("outbox")
+        app.provide(\.outbox) {
+            $0.withCleanup(Product("outbox")) {
+                log.add((try? EnvironmentScope.current.value(for: \.pool))?.text ?? "closed")
+            }
         }
         app.onClose { _ = app.outbox }
         await app.close()

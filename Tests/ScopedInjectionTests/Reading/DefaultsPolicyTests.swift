@@ -15,9 +15,7 @@ private func isForbidden<Value>(_ value: ValueName<Value>, in scope: Environment
     do {
         _ = try scope.value(for: value)
         return false
-    } catch {
-        return error.code == .defaultForbidden
-    }
+    } catch { return error.code == .defaultForbidden }
 }
 
 @Suite("R13: a scope that forbids defaults", .programRoots)
@@ -138,14 +136,10 @@ struct DefaultsPolicyTests {
 
 @Suite("R13: a scope that reports defaults", .programRoots)
 struct ReportedDefaultTests {
-    private let reports = Box<[ScopeEvent]>([])
+    private let reports: Box<[ScopeEvent]>
     private let scope = EnvironmentScope.empty("test", parent: nil, defaults: .reported)
 
-    init() {
-        scope.observe { [reports] event in
-            if event.kind == .defaultUsed { reports.update { $0.append(event) } }
-        }
-    }
+    init() { reports = scope.events(of: .defaultUsed) }
 
     @Test("An unrelated change leaves what was built from a default")
     func unrelatedChange() {
@@ -178,9 +172,7 @@ struct ReportedDefaultTests {
     func elsewhereAllowed() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)
-        app.observe { [reports] event in
-            if event.kind == .defaultUsed { reports.update { $0.append(event) } }
-        }
+        let reports = app.events(of: .defaultUsed)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
         #expect([app.port, part.port] == [8080, 8080])
         #expect(reports.value.isEmpty)

@@ -16,18 +16,8 @@ extension ScopeValues {
     fileprivate static var middle: ScopeValue<String> { .lazy { try $0.secret } }
     fileprivate static var outer: ScopeValue<String> { .lazy { try $0.middle } }
     fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
-    fileprivate static var session: ScopeValue<Int> {
-        .lazy(.once(in: .request)) { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
-    fileprivate static var pool: ScopeValue<Int> {
-        .lazy { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .request)) { $0.withCleanup(1) } }
+    fileprivate static var pool: ScopeValue<Int> { .lazy { $0.withCleanup(1) } }
     fileprivate static var renamed: ScopeValue<String> { .required() }
     fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> {
         .required(id: ObjectIdentifier(type))
@@ -208,9 +198,7 @@ struct ErrorTests {
 
     @Test("If a builder replaces the failure of an input by its own, that is reported")
     func replacedFailure() throws {
-        app.provide(\.host) { reader in
-            do { return try reader.secret } catch { throw Disk.full }
-        }
+        app.provide(\.host) { reader in do { return try reader.secret } catch { throw Disk.full } }
         let error = try error(\.host, in: app)
         #expect(error.code == .makeFailed && error.name == "host" && error.underlyingError as? Disk == .full)
     }

@@ -48,6 +48,4 @@ struct ForbiddenBegunTests {
     }
 }
 
-extension Begun: Equatable {
-    static func == (one: Begun, other: Begun) -> Bool { one === other }
-}
+extension Begun: Equatable { static func == (one: Begun, other: Begun) -> Bool { one === other } }

@@ -10,9 +10,7 @@ private func passedOn(
     fileID: StaticString = #fileID,
     line: UInt = #line,
     column: UInt = #column
-) -> ScopeValue<String> {
-    .lazy(name: name, fileID: fileID, line: line, column: column) { _ in variable }
-}
+) -> ScopeValue<String> { .lazy(name: name, fileID: fileID, line: line, column: column) { _ in variable } }
 
 extension ScopeValues {
     fileprivate static var apiKey: ScopeValue<String> { fromEnvironment("API_KEY") }

@@ -125,8 +125,7 @@ struct PrepareTests {
         }
         app.provide(\.host) { reader in
             log.add("host")
-            reader.onClose { log.add("closed host") }
-            return "host"
+            return reader.withCleanup("host") { log.add("closed host") }
         }
         let error = try await error { try await app.prepare() }
         #expect(error.name == "second")

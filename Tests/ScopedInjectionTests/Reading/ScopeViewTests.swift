@@ -1,9 +1,7 @@
 import ScopedInjection
 import Testing
 
-extension ScopeValues {
-    fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
-}
+extension ScopeValues { fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) } }
 
 private struct Client {
     @Injected({ "\($0.host):\($0.port)" }) var address

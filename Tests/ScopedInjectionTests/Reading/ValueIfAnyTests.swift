@@ -58,9 +58,7 @@ struct ValueIfAnyTests {
             do {
                 _ = try body()
                 return nil
-            } catch {
-                return (error as? ScopeError)?.code
-            }
+            } catch { return (error as? ScopeError)?.code }
         }
         app.provide(\.nickname) { _ in throw CancellationError() }
         #expect(code { try request.valueIfAny(for: \.nickname) } == .makeFailed)
@@ -70,10 +68,7 @@ struct ValueIfAnyTests {
         #expect(code { try strict.valueIfAny(for: \.port) } == .defaultForbidden)
         #expect(code { try strict.valueIfAny(for: \.secret) } == nil)
         let closed = EnvironmentScope.empty("closed", parent: nil)
-        closed.provide(\.secret) { reader in
-            reader.onClose {}
-            return "late"
-        }
+        closed.provide(\.secret) { $0.withCleanup("late") }
         await closed.close()
         #expect(code { try closed.valueIfAny(for: \.secret) } == .closed)
         app.provide(\.secret) { try $0.built }

@@ -108,18 +108,6 @@ struct ReferenceTests {
         #expect([explicit, other] == [1, 2])
     }
 
-    @Test("A path may go through optionals and on into a value")
-    func paths() {
-        let name = Injected(\.user?.name)
-        let length = Injected(\.user?.name.count)
-        first {
-            #expect(name() == nil)
-            first.user = User(name: "Ada")
-            #expect(name() == "Ada")
-            #expect(length() == 3)
-        }
-    }
-
     @Test("A Sendable class has references as constants")
     func sendableClass() {
         let service = PortService()

@@ -3,12 +3,7 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
-    fileprivate static var session: ScopeValue<Int> {
-        .lazy(.once(in: .application)) { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .application)) { $0.withCleanup(1) } }
     fileprivate static var client: ScopeValue<TokenClient> { .lazy { _ in TokenClient() } }
     fileprivate static var connection: ScopeValue<Int> { .lazy { _ in throw CancellationError() } }
 }

@@ -123,8 +123,7 @@ struct CleanupAwaitingTests {
 
     @Test("The event of a cleanup names its value, or the place where it was registered")
     func names() async {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in events.update { $0.append(event) } }
+        let events = app.events()
         app.onClose(fileID: "Shop/App.swift", line: 7) { throw Refusal() }
         _ = app.pool
         await app.close()

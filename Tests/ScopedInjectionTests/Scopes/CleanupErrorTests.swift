@@ -4,13 +4,12 @@ import Testing
 @Suite("R11: an error of a cleanup is told to the observers, and the others still run", .programRoots)
 struct CleanupErrorTests {
     private let log = Log()
-    private let events = Box<[ScopeEvent]>([])
+    private let events: Box<[ScopeEvent]>
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let scope: EnvironmentScope
 
     init() {
-        let events = events
-        app.observe { event in events.update { $0.append(event) } }
+        events = app.events()
         scope = .empty("request", parent: app)
     }
 

@@ -3,20 +3,10 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var limits: ScopeValue<Int> { .value(10) }
-    fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            let (limits, log) = (try reader.limits, try reader.log)
-            reader.onClose { log.add("pool \(limits)") }
-            return Product("pool \(limits)")
-        }
-    }
+    fileprivate static var pool: ScopeValue<Product> { .lazy { try $0.product("pool \(try $0.limits)") } }
     /// Built from the pool, as the one of each user.
     fileprivate static func session(_ user: Int) -> ScopeValue<Product> {
-        .lazy(id: user) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("session \(user) of \(pool.text)") }
-            return Product(pool.text)
-        }
+        .lazy(id: user) { try $0.product("session \(user) of \(try $0.pool.text)") }
     }
 }
 

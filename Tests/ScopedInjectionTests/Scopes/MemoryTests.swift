@@ -21,9 +21,7 @@ extension ScopeValues {
             return Counted(try reader.alive)
         }
     }
-    fileprivate static func many(_ number: Int) -> ScopeValue<Int> {
-        .value(number, isSafeInTests: true, id: number)
-    }
+    fileprivate static func many(_ number: Int) -> ScopeValue<Int> { .value(number, isSafeInTests: true, id: number) }
     fileprivate static func held(_ number: Int) -> ScopeValue<Counted?> { .optional(id: number) }
 }
 

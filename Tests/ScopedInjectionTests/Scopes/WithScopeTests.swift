@@ -173,10 +173,7 @@ struct WithScopeTests {
     func values() async {
         let log = Log()
         await EnvironmentScope.withScope("app") { scope in
-            scope.provide(\.token) { reader in
-                reader.onClose { log.add("closed in \(current.name ?? "")") }
-                return Token(text: "t")
-            }
+            scope.provide(\.token) { $0.withCleanup(Token(text: "t")) { log.add("closed in \(current.name ?? "")") } }
         } operation: { scope in
             log.add(scope.token.text)
         }

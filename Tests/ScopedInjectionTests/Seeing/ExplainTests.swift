@@ -1,4 +1,3 @@
-import Foundation
 import ScopedInjection
 import Testing
 
@@ -23,10 +22,7 @@ extension ScopeValues {
     }
     fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { Product(try $0.host) } }
     fileprivate static var cleaned: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            reader.onClose {}
-            return Product(try reader.host)
-        }
+        .lazy(.once(in: .request)) { $0.withCleanup(Product(try $0.host)) }
     }
     fileprivate static var letter: ScopeValue<Product> { .lazy { Product("letter of \(try $0.session.text)") } }
     fileprivate static var clock: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
@@ -220,17 +216,11 @@ struct ExplainTests {
     }
 
     @Test("Six hundred values that are built from each other in a row are explained on a small stack")
-    func deep() async {
-        let (app, ended, lines) = (app, Barrier(), Box(0))
+    func deep() {
         for number in 0..<600 { #expect(app[ScopeValues.step(number)] == number) }
-        let thread = Thread {
-            lines.value = app.explain({ $0.step(599) }).description.split(separator: "\n").count
-            ended.open()
+        onSmallStack(256 << 10) { [app] in
+            #expect(app.explain({ $0.step(599) }).description.split(separator: "\n").count == 602)
         }
-        thread.stackSize = 256 << 10
-        thread.start()
-        await ended.pass()
-        #expect(lines.value == 602)
     }
 
     // MARK: Problems

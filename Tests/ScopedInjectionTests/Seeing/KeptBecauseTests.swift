@@ -11,12 +11,7 @@ extension ScopeValues {
     fileprivate static var cart: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("cart") } }
     fileprivate static var bill: ScopeValue<Product> { .lazy { Product("bill of \(try $0.cart.text)") } }
     fileprivate static var receipt: ScopeValue<Product> { .lazy { Product("receipt of \(try $0.bill.text)") } }
-    fileprivate static var cleaned: ScopeValue<Int> {
-        .lazy { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var cleaned: ScopeValue<Int> { .lazy { $0.withCleanup(1) } }
     fileprivate static var brave: ScopeValue<Int> { .lazy { (try? $0.cleaned) ?? 0 } }
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static var flagged: ScopeValue<Bool> { .lazy { try $0[ScopeValues.flag("beta")] } }
@@ -132,10 +127,7 @@ struct KeptBecauseTests {
 
     @Test("That its builder went on after a closed scope refused an input")
     func closed() async throws {
-        app.provide(\.cleaned) { reader in
-            reader.onClose {}
-            return 2
-        }
+        app.provide(\.cleaned) { $0.withCleanup(2) }
         await app.close()
         #expect(try reason(\.brave) == "request: its builder went on without what a closed scope could not keep")
     }
@@ -166,8 +158,7 @@ struct KeptBecauseTests {
 
     @Test("The event of a build has it, and its text in short; one that is built in an update has that of the scope")
     func event() throws {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in events.update { $0.append(event) } }
+        let events = app.events()
         request.requestID = "r1"
         _ = (request.label, request.cart, request.alone)
         let texts = events.value.map { "\($0)" }

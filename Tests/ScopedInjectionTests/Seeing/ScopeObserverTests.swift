@@ -14,12 +14,9 @@ private let endless = 20
 @Suite("Observers of a scope are told what it, and those below it, build, wait for and clean up", .programRoots)
 struct ScopeObserverTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let events = Box<[ScopeEvent]>([])
+    private let events: Box<[ScopeEvent]>
 
-    init() {
-        let events = events
-        app.observe { event in events.update { $0.append(event) } }
-    }
+    init() { events = app.events() }
 
     private static let builtClock = #"built clock (Int) for "app" in 1 s, kept nowhere"#
     /// The events without numbers.
@@ -74,10 +71,7 @@ struct ScopeObserverTests {
         _ = app.database
         await app.discardBuiltValues()
         #expect(told() == both(in: "app", "it was discarded"))
-        app.provide(\.address) { reader in
-            reader.onClose {}
-            return try reader.host
-        }
+        app.provide(\.address) { $0.withCleanup(try $0.host) }
         _ = app.database
         await app.close()
         #expect(told() == both(in: "app", "its scope was closed"))
@@ -177,9 +171,7 @@ struct ScopeObserverTests {
     @Test("An observer may read the scope, and what this builds is not reported")
     func reentrant() {
         let heard = Log()
-        app.observe { [unowned app] event in
-            heard.add("\(event.name ?? "") \(app.address)")
-        }
+        app.observe { [unowned app] event in heard.add("\(event.name ?? "") \(app.address)") }
         _ = app.clock
         #expect(heard.lines == ["clock localhost:8080"])
         #expect(texts == [Self.builtClock])
@@ -202,11 +194,7 @@ struct ScopeObserverTests {
         app.observe { [unowned app, events] event in
             guard event.name == "host", events.value.count < endless else { return }
             let scope = isInNewScope ? EnvironmentScope.empty("new", parent: app) : app
-            do throws(ScopeError) {
-                _ = try scope.value(for: \.host)
-            } catch {
-                codes.update { $0.append(error.code) }
-            }
+            do throws(ScopeError) { _ = try scope.value(for: \.host) } catch { codes.update { $0.append(error.code) } }
         }
         #expect(throws: ScopeError.self) { try app.value(for: \.host) }
         #expect(codes.value == [.missingValue])
@@ -215,9 +203,7 @@ struct ScopeObserverTests {
 
     @Test("If it reads the transient value that was built, that read is not reported")
     func transientValue() {
-        app.observe { [unowned app, events] _ in
-            if events.value.count < endless { _ = app.clock }
-        }
+        app.observe { [unowned app, events] _ in if events.value.count < endless { _ = app.clock } }
         _ = app.clock
         #expect(texts == [Self.builtClock])
     }

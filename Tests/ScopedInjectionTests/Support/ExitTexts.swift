@@ -16,9 +16,7 @@ func expect(
     _ result: ExitTest.Result?,
     saysExactly text: String,
     sourceLocation: SourceLocation = #_sourceLocation
-) {
-    expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation)
-}
+) { expect(result, says: "Fatal error: \(text)\n", sourceLocation: sourceLocation) }
 
 /// Lets scopes without a parent be as in a program, in a process of its own.
 func useProgramRoots() { _ = TestProcess.hook?.say(.allowed) }

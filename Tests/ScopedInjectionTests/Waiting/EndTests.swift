@@ -158,9 +158,7 @@ struct EndTests {
 private struct Broken: Error {}
 
 /// When the input changes that changes in each run.
-private enum Restlessness: CaseIterable {
-    case afterwards, around, behindAnother
-}
+private enum Restlessness: CaseIterable { case afterwards, around, behindAnother }
 
 /// A value that its scope lets go of while it is built, each time until that is over.
 private final class Storm: Sendable {
