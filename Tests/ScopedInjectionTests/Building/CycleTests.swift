@@ -133,8 +133,6 @@ struct CycleTests {
         }
     }
 
-    // MARK: Across scopes
-
     /// Lets a value of one scope be built from a value of another scope.
     private func link(
         _ number: @escaping Number,

@@ -201,8 +201,6 @@ struct DeferredTests {
         #expect(try await first.value == 1)
     }
 
-    // MARK: What is kept
-
     @Test("The closure is released once the value is made, and kept after an error")
     func maker() async throws {
         let gone = Barrier()

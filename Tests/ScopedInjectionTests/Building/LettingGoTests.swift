@@ -107,8 +107,6 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    // MARK: Code that runs then
-
     @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)
     fileprivate func deinitUsesScope(_ release: Release) {
         let other = EnvironmentScope("other", parent: nil) { $0.port = 1 }

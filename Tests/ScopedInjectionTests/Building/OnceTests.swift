@@ -133,8 +133,6 @@ struct OnceTests {
         }
     }
 
-    // MARK: No lock
-
     @Test("While a builder runs, any scope may be read, changed and closed on other threads")
     func noLockWhileBuilding() async {
         let request = EnvironmentScope.empty("request", parent: app)

@@ -37,7 +37,6 @@ struct SizeTests {
 
     @Test("One without a size is built for one that takes all memory of the thread")
     func page() {
-        #expect(app.page.halves.0[5] == 7)
-        #expect(app.page.halves.1[5] == 8)
+        #expect(app.page.halves.0[5] == 7 && app.page.halves.1[5] == 8)
     }
 }

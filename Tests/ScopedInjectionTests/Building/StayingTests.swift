@@ -111,11 +111,8 @@ struct StayingTests {
         request.observe { if $0.kind == .discarded { log.add("\($0)") } }
         _ = request.session
         request.limit = 3
-        #expect(
-            log.lines == [
-                #"let go of connection (Thing) in "request", because limit (Int) has changed, held by session"#
-            ]
-        )
+        let told = #"let go of connection (Thing) in "request", because limit (Int) has changed, held by session"#
+        #expect(log.lines == [told])
         #expect(request.explain(\.connection).line.hasSuffix(", held by session"))
         #expect(request.explain(\.connection).line.contains("being ended for"))
         #expect(request.graph.description.contains(", held by session"))
@@ -202,9 +199,8 @@ struct StayingTests {
         request.observe { if $0.kind == .discarded { log.add("\($0.description.split(separator: ", ").last ?? "")") } }
         _ = (hasCleanup ? request.onSession : request.plain)
         await request.close()
-        #expect(
-            Set(log.lines.filter { $0.hasPrefix("because") }) == (hasCleanup ? ["because its scope was closed"] : [])
-        )
+        let reasons = Set(log.lines.filter { $0.hasPrefix("because") })
+        #expect(reasons == (hasCleanup ? ["because its scope was closed"] : []))
     }
 }
 

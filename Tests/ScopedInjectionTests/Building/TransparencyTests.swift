@@ -16,10 +16,9 @@ extension ScopeValues {
 
 @Suite("R2: what a read gives depends on what is set at that moment, not on earlier reads", .programRoots)
 struct TransparencyTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = .empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("An input that is set after the value was built counts", arguments: [true, false])
     func setLater(isReadBefore: Bool) {

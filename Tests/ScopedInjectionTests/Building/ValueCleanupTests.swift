@@ -27,8 +27,6 @@ struct ValueCleanupTests {
         request = .empty("request", role: .request, parent: app)
     }
 
-    // MARK: Closing
-
     @Test("A value's cleanup runs when the scope closes that keeps the value, not the one that asked")
     func keeper() async {
         #expect(request.pool.text == "default")
@@ -72,8 +70,6 @@ struct ValueCleanupTests {
         #expect(log.lines == ["3", "2", "1"])
     }
 
-    // MARK: Letting go
-
     @Test("discardBuiltValues lets go of what the scope keeps, and runs its cleanups to their end")
     func discarded() async {
         app.url = "set"
@@ -105,8 +101,6 @@ struct ValueCleanupTests {
         // It closes the request, too, which has built another one.
         #expect(log.lines == ["closed request", "closed default", "closed request", "app"])
     }
-
-    // MARK: Values that are not kept
 
     @Test("That of a transient value is its user's, whoever asks", arguments: [true, false], [true, false])
     func transientWithin(isAskedByApp: Bool, hasOneBetween: Bool) async {

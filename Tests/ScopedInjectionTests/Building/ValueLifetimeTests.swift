@@ -27,8 +27,6 @@ struct ValueLifetimeTests {
         other = .empty("other", role: .request, parent: app)
     }
 
-    // MARK: Once
-
     @Test("Its failure belongs to the request, and so does what goes on without it")
     func failure() {
         #expect(request.welcome == "nobody")
@@ -56,12 +54,9 @@ struct ValueLifetimeTests {
         #expect(other.welcome == "Bob")
     }
 
-    // MARK: Transient
-
     @Test("A transient value is built at each read, and never kept")
     func transient() {
-        #expect(request.fresh !== request.fresh)
-        #expect(request.localValue(for: \.fresh) == nil)
+        #expect(request.fresh !== request.fresh && request.localValue(for: \.fresh) == nil)
         #expect(app.localValue(for: \.fresh) == nil)
     }
 

@@ -44,10 +44,9 @@ extension ScopeValues {
 
 @Suite("R18: a reload is an update that awaits", .programRoots, .timeLimit(.minutes(10)))
 struct ReloadTests {
-    private let app: EnvironmentScope
-    private let log: Log
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { (app, log) = makeUpdatedApp() }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("What is deferred and was made is made before the step, and what was replaced has ended when it returns")
     func deferred() async throws {
@@ -212,12 +211,11 @@ struct ReloadTests {
         #expect(app.link !== link)
         #expect(try await app.link() == "b")
         let error = #expect(throws: ScopeError.self) { try app.update { $0.file = "c" } }
-        #expect(
-            error?.description == """
-                An update of "app" replaces link, which was made, by one that is not made yet.
-                  To fix it: call reload, which makes it first.
-                """
-        )
+        let text = """
+            An update of "app" replaces link, which was made, by one that is not made yet.
+              To fix it: call reload, which makes it first.
+            """
+        #expect(error?.description == text)
         #expect(app.file == "b" && app.link.valueIfReady == "b")
     }
 

@@ -3,10 +3,9 @@ import Testing
 
 @Suite("R18: in an update, each change means what it means in the scope", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateChangesTests {
-    private let app: EnvironmentScope
-    private let log: Log
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { (app, log) = makeUpdatedApp() }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("A set value goes on from what the scope has")
     func set() throws {
@@ -82,9 +81,8 @@ struct UpdateChangesTests {
         app.quota = 5
         app.file = "f"
         app.labels = ["one"]
-        let (storage, labelled, other) = (
-            app.storage, app.labelled, EnvironmentScope("other", parent: app) { _ in }.storage
-        )
+        let other = EnvironmentScope("other", parent: app) { _ in }.storage
+        let (storage, labelled) = (app.storage, app.labelled)
         _ = log.take()
         app.observe { [log] in if $0.kind == .updated { log.add("\($0)") } }
         try app.update {

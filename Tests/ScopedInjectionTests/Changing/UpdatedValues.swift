@@ -62,9 +62,3 @@ extension ScopeValues {
     }
     static var tokenUser: ScopeValue<String> { .lazy { try $0.token.text } }
 }
-
-/// An application with a log.
-func makeUpdatedApp(_ configure: (EnvironmentScope) -> Void = { _ in }) -> (EnvironmentScope, Log) {
-    let log = Log()
-    return (EnvironmentScope("app", parent: nil, configure).with(\.log, log), log)
-}

@@ -5,10 +5,7 @@ import Testing
 struct DrainingTests {
     private let bodies = Bodies()
 
-    @Test(
-        "Meanwhile all is given as before, also to who enters; then the ends begin",
-        arguments: Bodies.Way.allCases
-    )
+    @Test("Meanwhile all is given as before, also to who enters; then the ends begin", arguments: Bodies.Way.allCases)
     func closing(way: Bodies.Way) async {
         let (app, log) = (bodies.app, bodies.log)
         let events = app.events(of: .draining)

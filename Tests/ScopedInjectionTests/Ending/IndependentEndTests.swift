@@ -30,10 +30,9 @@ extension ScopeValues {
 
 @Suite("R11: nothing ends before what was built from it, or waits for others", .programRoots, .timeLimit(.minutes(20)))
 struct IndependentEndTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("A cleanup that hangs holds up neither later ones nor a discard of something else, and a close waits for it")
     func hanging() async {

@@ -57,10 +57,9 @@ private enum Change: CaseIterable, Sendable {
 
 @Suite("R11: a cleanup that awaits nothing, and nobody holds up, runs at once", .programRoots, .timeLimit(.minutes(10)))
 struct PlainEndTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("Before the change returns that has let go of its value", arguments: Change.allCases)
     private func change(change: Change) throws {

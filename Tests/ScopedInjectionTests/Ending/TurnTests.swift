@@ -32,10 +32,9 @@ extension ScopeValues {
 
 @Suite("R11: a value goes when its turn in a closing begins, and a build is a user of what it has read", .programRoots)
 struct TurnTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("Two cleanups share what the first of them builds")
     func shared() async {

@@ -41,8 +41,7 @@ struct DefaultsPolicyTests {
         #expect(test.safe == 1)
         #expect(test.safeBuilt.text == "safe")
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.safeSum) }
-        #expect(error.code == .defaultForbidden)
-        #expect(error.path == ["safeSum", "port"])
+        #expect(error.code == .defaultForbidden && error.path == ["safeSum", "port"])
         test.port = 2
         #expect(test.safeSum == 3)
     }
@@ -53,8 +52,7 @@ struct DefaultsPolicyTests {
         app.user = User(name: "Ada")
         test.provide(\.host) { "host \(try $0.port)" }
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.host) }
-        #expect(error.code == .defaultForbidden && error.name == "port")
-        #expect(error.path == ["host", "port"])
+        #expect(error.code == .defaultForbidden && error.name == "port" && error.path == ["host", "port"])
         app.provide(\.port) { _ in 1 }
         #expect(test.host == "host 1")
         #expect(test.user == User(name: "Ada"))

@@ -73,14 +73,12 @@ struct MisuseTests {
             }
             _ = holder.port()
         }
-        expect(
-            result,
-            saysExactly: """
-                The reference has no value: its scope "short-lived" is gone.
-                  Read by: the reference at \(#fileID):\(Holder.lineOfPort)
-                  To fix it: keep that scope for as long as the reference is read, or set the reference's scope anew.
-                """
-        )
+        let text = """
+            The reference has no value: its scope "short-lived" is gone.
+              Read by: the reference at \(#fileID):\(Holder.lineOfPort)
+              To fix it: keep that scope for as long as the reference is read, or set the reference's scope anew.
+            """
+        expect(result, saysExactly: text)
     }
 
     /// A read that fails, and how its text begins.

@@ -24,8 +24,7 @@ struct ScopeViewTests {
             #expect(!client.isBeta)
             app.user = User(name: "Ada")
             app[ScopeValues.flag("beta")] = true
-            #expect(client.length == 3)
-            #expect(client.isBeta)
+            #expect(client.length == 3 && client.isBeta)
         }
     }
 

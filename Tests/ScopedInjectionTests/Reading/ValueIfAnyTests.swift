@@ -9,10 +9,9 @@ extension ScopeValues {
 
 @Suite("valueIfAny: a value, or nil if there is none", .programRoots)
 struct ValueIfAnyTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = EnvironmentScope.empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("valueIfAny is nil if nothing is set or provided and there is no default")
     func missing() throws {
@@ -44,8 +43,7 @@ struct ValueIfAnyTests {
     @Test("A missing input is an error, because there is a builder or an alias; a decoration of nothing is nothing")
     func missingInput() throws {
         let built = try #require(throws: ScopeError.self) { try request.valueIfAny(for: \.built) }
-        #expect(built.code == .missingValue)
-        #expect(built.path == ["built", "secret"])
+        #expect(built.code == .missingValue && built.path == ["built", "secret"])
         app.alias(\.nickname, to: \.secret)
         #expect(throws: ScopeError.self) { try request.valueIfAny(for: \.nickname) }
         app.decorate(\.secret) { inherited, _ in inherited + "!" }

@@ -3,17 +3,12 @@ import Testing
 
 /// A scope that has a service as a value, or not, and a reference of the service that is bound to it.
 private enum Row: CaseIterable {
-    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive,
-        inValues
+    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive, inValues
     case replacedThenStored, insideAStoredValue, inAStoredStruct, explicit
 
     /// Whether the scope keeps itself alive.
     var leaks: Bool {
-        switch self {
-        case .storedThenReplaced, .builtThenReplaced, .storedInParentThenReplaced, .foundByRecursive: false
-        case .inValues: false
-        case .replacedThenStored, .insideAStoredValue, .inAStoredStruct, .explicit: true
-        }
+        [.replacedThenStored, .insideAStoredValue, .inAStoredStruct, .explicit].contains(self)
     }
 
     func perform(_ scope: EnvironmentScope, below parent: EnvironmentScope) -> BoundService {
@@ -67,8 +62,7 @@ struct OwnershipTests {
             let service = row.perform(scope, below: parent)
             reference = service.port
             withExtendedLifetime((parent, scope)) {
-                #expect(service.port() == 1)
-                #expect(service.port.scope === scope)
+                #expect(service.port() == 1 && service.port.scope === scope)
             }
         }
         #expect(watch.alive == (row.leaks ? 1 : 0))

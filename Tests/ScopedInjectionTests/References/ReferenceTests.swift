@@ -46,8 +46,7 @@ struct ReferenceTests {
             first.port = 3
             #expect(handler.port == 3)
             first.removeValue(for: \.port)
-            #expect(handler.port == 8080)
-            #expect(handler.user == nil)
+            #expect(handler.port == 8080 && handler.user == nil)
             first.user = User(name: "Ada")
             #expect(handler.user == User(name: "Ada"))
         }
@@ -58,13 +57,11 @@ struct ReferenceTests {
         let handler = Handler()
         #expect(handler.$port.scope == nil)
         handler.$port.scope = first
-        #expect(handler.$port.scope === first)
-        #expect(handler.port == 1)
+        #expect(handler.$port.scope === first && handler.port == 1)
         first.port = 3
         #expect(second { handler.port } == 3)
         handler.$port.scope = second
-        #expect(handler.$port.scope === second)
-        #expect(handler.port == 2)
+        #expect(handler.$port.scope === second && handler.port == 2)
         handler.$port.scope = nil
         #expect(handler.$port.scope == nil)
         #expect(first { handler.port } == 3)

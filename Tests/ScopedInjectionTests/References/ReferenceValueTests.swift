@@ -34,8 +34,7 @@ struct ReferenceValueTests {
     @Test("The error names the reference, and the values on the way")
     func missing() throws {
         let error = try #require(throws: ScopeError.self) { try app { try handler.$greeting.value() } }
-        #expect(error.code == .missingValue && error.name == "token")
-        #expect(error.path == ["greeting", "token"])
+        #expect(error.code == .missingValue && error.name == "token" && error.path == ["greeting", "token"])
         #expect(error.reference?.line == Handler.lineOfGreeting && error.reference?.fileID == #fileID)
         app.token = Token(text: "Ada")
         #expect(try app { try handler.$greeting.value() } == "Hello Ada")
@@ -44,8 +43,7 @@ struct ReferenceValueTests {
     @Test("What a builder throws is passed on, and so is a closed scope")
     func failing() async throws {
         let failed = try #require(throws: ScopeError.self) { try app { try handler.$connection.value() } }
-        #expect(failed.code == .makeFailed)
-        #expect(failed.underlyingError is CancellationError)
+        #expect(failed.code == .makeFailed && failed.underlyingError is CancellationError)
         await app.close()
         let closed = try #require(throws: ScopeError.self) { try Injected(\.session, scope: app).value() }
         #expect(closed.code == .closed)

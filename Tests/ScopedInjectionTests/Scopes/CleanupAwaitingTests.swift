@@ -40,10 +40,7 @@ struct CleanupAwaitingTests {
     private let work = Work()
     private let app: EnvironmentScope
 
-    init() {
-        let work = work
-        app = EnvironmentScope("app", parent: nil) { $0.work = work }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.work, work) }
 
     @Test("withChild waits for the cleanup of a value that was replaced or out of date")
     func withChild() async {
@@ -94,8 +91,6 @@ struct CleanupAwaitingTests {
         #expect(work.log.lines.sorted() == work.lines("one", "two", "three", "failing", "four").sorted())
     }
 
-    // MARK: A cleanup does not wait for itself
-
     @Test("A cleanup may set, discard and close in its own scope", arguments: [true, false])
     func inCleanup(isClosing: Bool) async {
         let log = work.log
@@ -118,8 +113,6 @@ struct CleanupAwaitingTests {
         #expect(log.lines == ["host", "host ends"])
         #expect(app.isClosed)
     }
-
-    // MARK: Names
 
     @Test("The event of a cleanup names its value, or the place where it was registered")
     func names() async {

@@ -87,7 +87,6 @@ struct CleanupErrorTests {
         #expect(scope.isClosed)
         #expect(other.isClosed)
         let errors = errors(.cleanupFailed).compactMap { $0 as? ScopeError }
-        #expect(!errors.isEmpty)
-        #expect(errors.allSatisfy { $0.code == .cycle })
+        #expect(!errors.isEmpty && errors.allSatisfy { $0.code == .cycle })
     }
 }

@@ -12,10 +12,9 @@ extension ScopeValues {
 
 @Suite("R11: what was built from a value is cleaned up before that, also if it is replaced or discarded", .programRoots)
 struct CleanupOrderTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     /// Eight sessions of a pool, in an order that no table has.
     private func readAll() { for user in 0..<8 { _ = app[ScopeValues.session(user)] } }

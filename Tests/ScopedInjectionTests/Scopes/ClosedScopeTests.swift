@@ -22,10 +22,9 @@ extension ScopeValues {
 
 @Suite("R11: a closed scope gives and builds all but values with cleanups that it would have to keep", .programRoots)
 struct ClosedScopeTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = .empty("request", role: .request, parent: app) }
+    init() { (app, request) = makeScopes(role: .request) }
 
     // MARK: What it gives
 
@@ -55,8 +54,7 @@ struct ClosedScopeTests {
         await scope.close()
         #expect(cleaned == nil)
         #expect(ofCleaned == nil)
-        #expect(scope.setOne === set)
-        #expect(scope.shared === kept)
+        #expect(scope.setOne === set && scope.shared === kept)
         #expect(throws: ScopeError.self) { try scope.value(for: \.cleaned) }
         #expect(throws: ScopeError.self) { try scope.value(for: \.ofCleaned) }
     }
@@ -71,8 +69,7 @@ struct ClosedScopeTests {
         #expect(request.host == "host of 1")
         await app.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
-        #expect(error.code == .closed)
-        #expect(error.path == ["host", "cleaned"])
+        #expect(error.code == .closed && error.path == ["host", "cleaned"])
     }
 
     @Test("What has no cleanup is built and kept late, and observers are told")
@@ -103,8 +100,7 @@ struct ClosedScopeTests {
         await request.close()
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
-        #expect(error.code == .closed && error.name == "session")
-        #expect(error.path == ["brief", "session"])
+        #expect(error.code == .closed && error.name == "session" && error.path == ["brief", "session"])
     }
 
     // MARK: What it would have to keep
@@ -113,8 +109,7 @@ struct ClosedScopeTests {
     func staying() async throws {
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.session) }
-        #expect(error.code == .closed)
-        #expect(error.searchedScopes == ["request", "app"])
+        #expect(error.code == .closed && error.searchedScopes == ["request", "app"])
         #expect(error.description.contains(#"cannot be built: "request" is closed"#))
         let next = EnvironmentScope.empty("next", role: .request, parent: app)
         #expect(throws: Never.self) { try next.value(for: \.session) }
@@ -158,8 +153,6 @@ struct ClosedScopeTests {
         #expect(request.host == "host:8080")
     }
 
-    // MARK: Beside it
-
     @Test("What was built without what it refused is not given to another request")
     func refusedOnlyHere() async {
         app.provide(\.host) { (try? $0.session) == nil ? "refused" : "given" }
@@ -178,8 +171,6 @@ struct ClosedScopeTests {
         #expect(inner.cart !== cart)
         #expect(request.cart === cart)
     }
-
-    // MARK: Last reads
 
     @Test("A value that goes while the scope closes may read what is set there")
     func lastRead() async {

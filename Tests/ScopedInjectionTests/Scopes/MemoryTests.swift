@@ -30,10 +30,7 @@ struct MemoryTests {
     private let alive = Box(0)
     private let app: EnvironmentScope
 
-    init() {
-        let alive = alive
-        app = EnvironmentScope("app", parent: nil) { $0.alive = alive }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.alive, alive) }
 
     @Test("Many short scopes, on many threads, leave none of their values")
     func shortScopes() async {

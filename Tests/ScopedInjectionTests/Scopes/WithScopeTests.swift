@@ -118,10 +118,7 @@ struct WithScopeTests {
             #expect(throws: CancellationError.self) { try result.get() }
         }
         let isConfigured = ending != .configurationFailure && ending != .configurationCancellation
-        #expect(
-            wasOpen.value == (isConfigured ? [true] : []),
-            "the operation runs once, if the configuration has ended"
-        )
+        #expect(wasOpen.value == (isConfigured ? [true] : []), "it runs once, if the configuration has ended")
     }
 
     /// Cancels its task, and waits for that.

@@ -104,9 +104,8 @@ struct KeptBecauseTests {
         let part = EnvironmentScope.empty("part", parent: request)
         #expect(try reason(\.cart, in: part) == "request: it is begun once in the role request")
         #expect(try reason(\.bill, in: part) == "request: cart (Product) belongs to the role request")
-        #expect(
-            try reason(\.receipt, in: part) == "request: cart (Product), by way of bill, belongs to the role request"
-        )
+        let text = "request: cart (Product), by way of bill, belongs to the role request"
+        #expect(try reason(\.receipt, in: part) == text)
         part.provide(\.cart, line: 3) { _ in Product("part") }
         #expect(try reason(\.cart, in: part) == "part: it is provided there (\(file):3)")
         app.cart = Product("set")
@@ -139,21 +138,18 @@ struct KeptBecauseTests {
         #expect(request.explain(\.alone).keptBecause == nil)
     }
 
-    // MARK: Texts
-
     @Test("The text of explain has it in a line, of the value that was asked for")
     func text() {
         request.requestID = "r1"
         _ = request.label
         let place = "\(file):\(ScopeValues.lineOfLabel)"
-        #expect(
-            request.explain(\.label).description == """
-                label (String): its own default (\(place)), built and kept in "request"
-                  requestID (String): set in "request"
-                  kept in "request" because requestID (String) is set there
-                  rebuilt when one of these changes: requestID
-                """
-        )
+        let whole = """
+            label (String): its own default (\(place)), built and kept in "request"
+              requestID (String): set in "request"
+              kept in "request" because requestID (String) is set there
+              rebuilt when one of these changes: requestID
+            """
+        #expect(request.explain(\.label).description == whole)
     }
 
     @Test("The event of a build has it, and its text in short; one that is built in an update has that of the scope")

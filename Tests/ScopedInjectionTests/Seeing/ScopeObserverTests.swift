@@ -34,9 +34,7 @@ struct ScopeObserverTests {
                 #"built database (Product) for "request" in 1 s, kept in "app""#,
             ]
         )
-        #expect(
-            events.value.map(\.name) == ["address", "database"] && events.value.map(\.scope) == ["request", "request"]
-        )
+        #expect(events.value.map { [$0.name, $0.scope] } == [["address", "request"], ["database", "request"]])
         #expect(events.value[1].duration >= events.value[0].duration)
         #expect(events.value[0].duration > .zero)
     }
@@ -87,9 +85,8 @@ struct ScopeObserverTests {
         }
         #expect(app.address == "2")
         #expect(events.value.map(\.kind) == [.thrownAway, .built])
-        #expect(
-            texts[0] == #"threw a run for address (String) in "app" away after 1 s, because port (Int) has changed"#
-        )
+        let text = #"threw a run for address (String) in "app" away after 1 s, because port (Int) has changed"#
+        #expect(texts[0] == text)
     }
 
     @Test("Not of a read of what is there, of a constant, or of another tree")
@@ -146,10 +143,8 @@ struct ScopeObserverTests {
         let port = Injected(\.port, scope: test, fileID: "Shop/Server.swift", line: 7)
         #expect(port() == 8080)
         #expect(events.value.first?.location?.description == "Shop/Server.swift:7")
-        #expect(
-            events.value.first?.description
-                == #"used the default of port (Int) in "test", read by the reference at Shop/Server.swift:7"#
-        )
+        let text = #"used the default of port (Int) in "test", read by the reference at Shop/Server.swift:7"#
+        #expect(events.value.first?.description == text)
         test.port = 1
         #expect(port() == 1)
         #expect(test.user == nil)
