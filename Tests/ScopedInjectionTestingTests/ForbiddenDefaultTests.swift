@@ -39,10 +39,7 @@ struct ForbiddenDefaultTests {
         @Test("A test of a suite that forbids them may allow them", .scope(defaults: .allowed))
         func allowed() { #expect(EnvironmentScope.current.port == 8080) }
 
-        @Test(
-            "A test of a suite that forbids them may have a parent",
-            .scope(parent: .empty("app", parent: nil), strictness: .off)
-        )
+        @Test("A test of such a suite may have a parent", .scope(parent: .empty("app", parent: nil), strictness: .off))
         func withParent() { #expect(throws: ScopeError.self) { try EnvironmentScope.current.value(for: \.port) } }
     }
 
@@ -74,14 +71,13 @@ struct MissingValueTests {
         "Where its error is swallowed, that is a warning, once; where nil stands for it, it is none",
         .issues { issues in
             #expect(issues.map(\.isFailure) == [false])
-            #expect(
-                issues.first?.text == """
-                    token (Token) has no value, and what reads it has caught the error.
-                      Read by: the reference at Server/Client.swift:8
-                      Searched: "swallowing"
-                      To fix it: set it in the test (.scope { $0.token = … }); a test that expects the error says strictness: .off.
-                    """
-            )
+            let text = """
+                token (Token) has no value, and what reads it has caught the error.
+                  Read by: the reference at Server/Client.swift:8
+                  Searched: "swallowing"
+                  To fix it: set it in the test (.scope { $0.token = … }); a test that expects the error says strictness: .off.
+                """
+            #expect(issues.first?.text == text)
         },
         .scope("swallowing")
     )

@@ -13,15 +13,12 @@ struct GlobalWriteTests {
         #expect(
             issues.map(\.fileID) == Array(repeating: "ScopedInjectionTestingTests/GlobalWriteTests.swift", count: 2)
         )
-        #expect(
-            issues.first?.text.hasSuffix(
-                """
-                port (Int) was set or provided in the global scope, which all tests of the process share, later ones too.
-                  To fix it: change it in a scope of the test (.scope { $0.port = … }), or for all tests by a trait \
-                (.globalValues { $0.port = … }).
-                """
-            ) == true
-        )
+        let text = """
+            port (Int) was set or provided in the global scope, which all tests of the process share, later ones too.
+              To fix it: change it in a scope of the test (.scope { $0.port = … }), or for all tests by a trait \
+            (.globalValues { $0.port = … }).
+            """
+        #expect(issues.first?.text.hasSuffix(text) == true)
         #expect(issues.last?.text.contains("user (User?) was set or provided in the global scope") == true)
     }
 
@@ -54,8 +51,7 @@ struct GlobalWriteTests {
     @Test("A trait sets values for all tests of the process, before the first runs, and once")
     func forAll() async throws {
         let process = try await TestProcess(running: "ValuesForAll/")
-        #expect(process.issues == [])
-        #expect(!process.didFail)
+        #expect(process.issues == [] && !process.didFail)
         #expect(Set(process.endedTests) == ["reads()", "readsDetached()"])
     }
 }
@@ -79,9 +75,7 @@ struct GlobalWrites {
         EnvironmentScope.empty("app", parent: nil).port = 1
     }
 
-    @Test(.scope(strictness: .off)) func isAllowedTo() {
-        EnvironmentScope.global.token = Token(text: "a")
-    }
+    @Test(.scope(strictness: .off)) func isAllowedTo() { EnvironmentScope.global.token = Token(text: "a") }
 
     @Test func replaces() {
         let former = EnvironmentScope.global
@@ -96,12 +90,8 @@ private let callsOfTrait = Box(0)
 @Suite(
     .inProcessOfItsOwn,
     .globalValues {
-        $0.limit =
-            100
-            + callsOfTrait.update { count in
-                count += 1
-                return count
-            }
+        callsOfTrait.update { $0 += 1 }
+        $0.limit = 100 + callsOfTrait.value
     }
 )
 struct ValuesForAll {

@@ -3,9 +3,7 @@ import ScopedInjectionTesting
 import Testing
 
 extension ScopeValues {
-    fileprivate static var label: ScopeValue<String> {
-        .lazy(isSafeInTests: true) { try "\($0.depth) \($0.retries)" }
-    }
+    fileprivate static var label: ScopeValue<String> { .lazy(isSafeInTests: true) { try "\($0.depth) \($0.retries)" } }
 }
 
 @Suite("Reads after the end of a test")
@@ -19,17 +17,14 @@ struct LateReadTests {
             #expect(issues.map(\.isFailure) == [false, false, false])
             #expect(issues.first?.text.hasPrefix("Alive after the test:") == true)
             let issue = try #require(issues.dropFirst().first)
-            #expect(
-                issue.text == """
-                    port (Int) was read in the test's scope, or below, after the test had ended.
-                      Read by: the reference at Server/Job.swift:7
-                      Searched: "late"
-                      To fix it: let the test await all that it starts.
-                    """
-            )
-            #expect(issue.fileID == "Server/Job.swift")
-            #expect(issue.line == 7)
-            #expect(issue.test?.name == "task()")
+            let text = """
+                port (Int) was read in the test's scope, or below, after the test had ended.
+                  Read by: the reference at Server/Job.swift:7
+                  Searched: "late"
+                  To fix it: let the test await all that it starts.
+                """
+            #expect(issue.text == text)
+            #expect(issue.fileID == "Server/Job.swift" && issue.line == 7 && issue.test?.name == "task()")
             #expect(issues.last?.text.hasPrefix("address (String) was read") == true)
         },
         .afterwards {
@@ -91,9 +86,7 @@ struct LateReadTests {
         let task = Task.detached {
             await Self.isOverBelow.wait()
             var given = ["\(tenant.retries)", "\(tenant.user?.name ?? "nil")", "\(tenant.depth)", tenant.label]
-            do { given.append("\(try tenant.value(for: \.port))") } catch {
-                given.append("\(error)")
-            }
+            do { given.append("\(try tenant.value(for: \.port))") } catch { given.append("\(error)") }
             return given
         }
         Self.lateBelow.update { $0 = task }

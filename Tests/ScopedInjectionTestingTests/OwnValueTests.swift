@@ -80,9 +80,7 @@ struct OwnValueTests {
         },
         .scope { $0.path = "test.db" }
     )
-    func otherLeaf() {
-        #expect(EnvironmentScope.current.priced == "test.db in EUR")
-    }
+    func otherLeaf() { #expect(EnvironmentScope.current.priced == "test.db in EUR") }
 
     @Test(
         "Values for tests and allowed ones speak for themselves only",

@@ -32,11 +32,9 @@ struct TenThousandCases {
         scope.third = [number, number]
         scope.fourth = Shared(number)
         let values = Values()
-
         async let inChildTask = values.areAll(number)
         let inCallback = await onQueue(scope.bind { values.areAll(number) })
         let inDetachedTask = await Task.detached(operation: scope.bind { values.areAll(number) }).value
-
         #expect(await inChildTask)
         #expect(inCallback)
         #expect(inDetachedTask)

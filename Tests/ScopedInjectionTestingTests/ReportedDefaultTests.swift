@@ -8,20 +8,18 @@ struct ReportedDefaultTests {
     @Test(
         "The issue of a reported default stands at the line of the reference, names the value, and says what to do",
         .issues { issues in
-            #expect(issues.map(\.isFailure) == [true])
-            #expect(issues.first?.fileID == "Server/Client.swift")
+            #expect(issues.map(\.isFailure) == [true] && issues.first?.fileID == "Server/Client.swift")
             #expect(issues.first?.line == 42)
-            #expect(
-                issues.first?.text == """
-                    port (Int) was not set, and the test was given its default.
-                      Declared at: ScopedInjectionTestingTests/Values.swift:9
-                      Read by: the reference at Server/Client.swift:42
-                      Searched: "forgetful"
-                      To fix it: set it in the test (.scope { $0.port = … }), or allow its default there \
-                    (allowing: \\.port); if the default harms no test, say so where it is declared \
-                    (isSafeInTests: true).
-                    """
-            )
+            let text = """
+                port (Int) was not set, and the test was given its default.
+                  Declared at: ScopedInjectionTestingTests/Values.swift:9
+                  Read by: the reference at Server/Client.swift:42
+                  Searched: "forgetful"
+                  To fix it: set it in the test (.scope { $0.port = … }), or allow its default there \
+                (allowing: \\.port); if the default harms no test, say so where it is declared \
+                (isSafeInTests: true).
+                """
+            #expect(issues.first?.text == text)
         },
         .scope("forgetful")
     )
@@ -48,14 +46,13 @@ struct ReportedDefaultTests {
         .issues { issues in
             #expect(issues.map(\.isFailure) == [true])
             #expect(issues.first?.line == issues.first?.test?.sourceLocation.line)
-            #expect(
-                issues.first?.text == """
-                    A part of range (Range) was set in "partial"; the rest is its live default.
-                      Declared at: ScopedInjectionTestingTests/ReportedDefaultTests.swift:\(lineOfRange)
-                      To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, \
-                    or set the whole of it before.
-                    """
-            )
+            let text = """
+                A part of range (Range) was set in "partial"; the rest is its live default.
+                  Declared at: ScopedInjectionTestingTests/ReportedDefaultTests.swift:\(lineOfRange)
+                  To fix it: give it a value for tests where it is declared (inTests:), which the part is then set in, \
+                or set the whole of it before.
+                """
+            #expect(issues.first?.text == text)
         },
         .scope("partial") {
             $0.range.low = 1
@@ -82,8 +79,7 @@ struct ReportedDefaultTests {
     @Test(
         "What is built from a forgotten value is not told beside it",
         .issues { issues in
-            #expect(issues.map(\.value) == ["host"])
-            #expect(issues.first?.line == 7)
+            #expect(issues.map(\.value) == ["host"] && issues.first?.line == 7)
             #expect(issues.first?.text.contains("\n  Needed by: letter → page → address → host\n") == true)
         },
         .scope { $0.port = 1 }
@@ -93,8 +89,7 @@ struct ReportedDefaultTests {
     @Test(
         "A builder that a trait provides may reach one, and its reference is named",
         .issues { issues in
-            #expect(issues.map(\.value) == ["port"])
-            #expect(issues.first?.line == 5)
+            #expect(issues.map(\.value) == ["port"] && issues.first?.line == 5)
         },
         .scope { $0.provide(\.page) { _ in "page at \(Injected(\.port, line: 5)())" } }
     )
@@ -177,10 +172,8 @@ private struct Range: Sendable, Equatable {
     var high = 9
 }
 
-private let lineOfRange: UInt = #line + 2
-extension ScopeValues {
-    fileprivate static var range: ScopeValue<Range> { .value(Range()) }
-}
+private let lineOfRange: UInt = #line + 1
+extension ScopeValues { fileprivate static var range: ScopeValue<Range> { .value(Range()) } }
 
 extension ScopeValues {
     fileprivate static var page: ScopeValue<String> { .lazy { "page at \(try $0.address)" } }

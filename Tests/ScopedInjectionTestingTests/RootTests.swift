@@ -24,17 +24,14 @@ struct RootTests {
             let issues = try await Self.process.issues(of: test)
             #expect(issues.map(\.line) == [line] && issues.map(\.isFailure) == [true])
         }
-        #expect(
-            try await Self.process.issues(of: "withTrait()").first?.text.hasSuffix(
-                """
-                port (Int) was read in "app", which gave its default.
-                  Read by: the reference at Server/App.swift:21
-                  Searched: "app"
-                  To fix it: set it there, or let the test make that scope and set it below (.scope(parent: …) { $0.port = … }); \
-                or give it a value for tests where it is declared (inTests:), or say there that its default harms none (isSafeInTests: true).
-                """
-            ) == true
-        )
+        let text = """
+            port (Int) was read in "app", which gave its default.
+              Read by: the reference at Server/App.swift:21
+              Searched: "app"
+              To fix it: set it there, or let the test make that scope and set it below (.scope(parent: …) { $0.port = … }); \
+            or give it a value for tests where it is declared (inTests:), or say there that its default harms none (isSafeInTests: true).
+            """
+        #expect(try await Self.process.issues(of: "withTrait()").first?.text.hasSuffix(text) == true)
     }
 
     @Test("A member is reported at the line of the test")
@@ -44,9 +41,7 @@ struct RootTests {
         #expect(issues.map(\.line) == [Roots.lineOfMember])
     }
 
-    @Test(
-        "What is set, safe, optional or for tests is given without a report, and with defaults: .allowed everything is"
-    )
+    @Test("What is set, safe, optional or for tests is given without a report, with defaults: .allowed everything")
     func quiet() async throws {
         for test in ["givesWhatIsForTests()", "isAllowed()", "isParent()"] {
             #expect(try await Self.process.value.endedTests.contains(test))
@@ -76,9 +71,7 @@ struct RootTests {
         #expect(try await Self.process.issues(of: "sharedBuilds(_:)").count == Roots.readers)
     }
 
-    @Test(
-        "In an exit test a write is no issue, because nobody shares the process, and a read says where to enter a scope"
-    )
+    @Test("In an exit test a write is no issue, since nobody shares the process; a read says where to enter a scope")
     func exitTest() async throws {
         #expect(try await Self.process.issues(of: "writesInExitTest()") == [])
         let process = try await TestProcess(running: "ExitingRoots/")
@@ -102,14 +95,8 @@ struct RootTests {
         #expect(text.contains("; the stricter counts.\n  To fix it: say one of them."))
     }
 
-    @Test(
-        "A suite can let them give their defaults without a word, in the whole process",
-        .programRoots,
-        .withoutIssues
-    )
-    func allowed() {
-        #expect(makeApp().port == 8080 && makeApp().retries == 5)
-    }
+    @Test("A suite can let them give defaults without a word, in the whole process", .programRoots, .withoutIssues)
+    func allowed() { #expect(makeApp().port == 8080 && makeApp().retries == 5) }
 }
 
 extension Trait where Self == GlobalDefaultsTrait {
@@ -181,9 +168,7 @@ struct Roots {
 /// Run in a process of its own by `RootTests`.
 @Suite(.inProcessOfItsOwn)
 struct ExitingRoots {
-    @Test func reads() async {
-        await #expect(processExitsWith: .success) { #expect(makeApp().port == 8080) }
-    }
+    @Test func reads() async { await #expect(processExitsWith: .success) { #expect(makeApp().port == 8080) } }
 }
 
 /// Run in a process of its own by `RootTests`.

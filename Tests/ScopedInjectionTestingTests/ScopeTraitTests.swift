@@ -61,11 +61,7 @@ struct ScopeTraitParentTests {
         #expect(Self.app.port == 1)
     }
 
-    @Test(
-        "A scope that a program makes with withScope is no child of the test's",
-        .withoutIssues,
-        .scope { $0.port = 2 }
-    )
+    @Test("A scope that a program makes by withScope is no child of the test's", .withoutIssues, .scope { $0.port = 2 })
     func programScope() async {
         await EnvironmentScope.withScope("app") {
             $0.host = "app"
@@ -85,13 +81,7 @@ struct ScopeTraitParentTests {
         return .empty("fresh", parent: nil)
     }
 
-    @Test(
-        "A case's scope is made once for each case",
-        .withoutIssues,
-        .scope(parent: counted()),
-        .scope("inner"),
-        arguments: 0..<5
-    )
+    @Test("It is made once for each case", .withoutIssues, .scope(parent: counted()), .scope("inner"), arguments: 0..<5)
     func freshParent(_ number: Int) async throws {
         let parent = try #require(EnvironmentScope.current.parent)
         #expect(parent.localValue(for: \.port) == nil)

@@ -4,12 +4,6 @@
     import Synchronization
     import XCTest
 
-    private final class Journal: Sendable {
-        private let content = Mutex<[String]>([])
-        var lines: [String] { content.withLock { $0 } }
-        func write(_ line: String) { content.withLock { $0.append(line) } }
-    }
-
     /// A class of which others inherit.
     class PortTestCase: ScopedTestCase {
         override var scopeTrait: ScopeTrait { .scope { $0.port = 1 } }
@@ -81,20 +75,20 @@
 
     /// Its first test leaves a cleanup to the second, which looks.
     final class ClosedScopeTests: ScopedTestCase {
-        private static let journal = Journal()
+        private static let journal = Box<[String]>([])
         private static let closed = Mutex<EnvironmentScope?>(nil)
 
         func test1TheScopeIsClosedAfterTheTest() {
             EnvironmentScope.current.onClose {
                 await Task.yield()
-                await MainActor.run { Self.journal.write("closed") }
+                await MainActor.run { Self.journal.update { $0.append("closed") } }
             }
-            addTeardownBlock { Self.journal.write("torn down") }
+            addTeardownBlock { Self.journal.update { $0.append("torn down") } }
             Self.closed.withLock { $0 = .current }
         }
 
         func test2ItsCleanupsHaveBeenAwaited() {
-            XCTAssertEqual(Self.journal.lines, ["torn down", "closed"])
+            XCTAssertEqual(Self.journal.value, ["torn down", "closed"])
             let former = Self.closed.withLock { $0 }
             XCTAssertNotNil(former)
             XCTAssertFalse(former === EnvironmentScope.current)

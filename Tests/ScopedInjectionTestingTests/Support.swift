@@ -55,9 +55,7 @@ struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         let issues = place ?? Box([])
         let reporter = ScopeIssue.Reporter { issue in issues.update { $0.append(RecordedIssue(issue)) } }
-        do {
-            try await ScopeIssue.$reporter.withValue(reporter) { try await function() }
-        } catch {
+        do { try await ScopeIssue.$reporter.withValue(reporter) { try await function() } } catch {
             issues.update { $0.append(RecordedIssue(error, of: test)) }
         }
         try judge(issues.value)
@@ -104,9 +102,7 @@ extension Trait where Self == RecordingTrait {
     static func issues(
         to place: Box<[RecordedIssue]>? = nil,
         _ judge: @escaping @Sendable ([RecordedIssue]) throws -> Void = { _ in }
-    ) -> RecordingTrait {
-        RecordingTrait(place: place, judge: judge)
-    }
+    ) -> RecordingTrait { RecordingTrait(place: place, judge: judge) }
 
     /// Fails if a case records any issue, a warning included.
     static var withoutIssues: RecordingTrait { .issues { issues in #expect(issues.map(\.text) == []) } }

@@ -21,13 +21,12 @@ struct UnimplementedTests {
             #expect(issues.map(\.test?.name) == ["called()", "called()"])
             #expect(Set(issues.map(\.fileID)) == ["ScopedInjectionTestingTests/UnimplementedTests.swift"])
             #expect(issues.map(\.line) == [11, 12])
-            #expect(
-                issues.first?.text == """
-                    Payments.charge was called, which is not implemented in this test.
-                      To fix it: give the test a value that implements it, or let the code under test not call it.
-                      Given: an error.
-                    """
-            )
+            let text = """
+                Payments.charge was called, which is not implemented in this test.
+                  To fix it: give the test a value that implements it, or let the code under test not call it.
+                  Given: an error.
+                """
+            #expect(issues.first?.text == text)
             #expect(issues.last?.text.hasSuffix("\n  Given: the placeholder.") == true)
         },
         .scope()
@@ -53,9 +52,7 @@ struct UnimplementedTests {
 /// Run in a process of its own by `UnimplementedTests`.
 @Suite(.inProcessOfItsOwn)
 struct UnimplementedElsewhereTests {
-    @Test(.scope()) func detached() async {
-        #expect(await Task.detached { NoPayments().balance() }.value == 0)
-    }
+    @Test(.scope()) func detached() async { #expect(await Task.detached { NoPayments().balance() }.value == 0) }
 }
 
 /// A client whose endpoints have any number of arguments, and wait or not.
@@ -72,12 +69,9 @@ struct UnimplementedEndpointTests {
         "Called, it is an issue of the test, at the line where the endpoint stands",
         .issues { issues in
             #expect(Set(issues.map(\.fileID)) == ["ScopedInjectionTestingTests/UnimplementedTests.swift"])
-            #expect(issues.map(\.line) == [63, 64, 65, 66])
-            #expect(
-                issues.map { $0.text.prefix { $0 != " " } } == [
-                    "Library.titles", "Library.find", "Library.lend", "Library.log",
-                ]
-            )
+            #expect(issues.map(\.line) == [60, 61, 62, 63])
+            let names = ["titles", "find", "lend", "log"].map { "Library.\($0)" }
+            #expect(issues.map { "\($0.text.prefix { $0 != " " })" } == names)
         },
         .scope()
     )

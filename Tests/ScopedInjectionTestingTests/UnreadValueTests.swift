@@ -48,9 +48,7 @@ struct UnreadValueTests {
     )
     func readSomewhere() async {
         #expect(EnvironmentScope.empty("child").address == "read by 1:1")
-        await withTaskGroup { group in
-            group.addTask { #expect(EnvironmentScope.current.user?.name == "Ada") }
-        }
+        await withTaskGroup { group in group.addTask { #expect(EnvironmentScope.current.user?.name == "Ada") } }
         #expect(await onQueue(EnvironmentScope.current.bind { Injected(\.token.text)() }) == "bound")
         #expect(EnvironmentScope.current.limit == 1)
     }
@@ -96,9 +94,7 @@ struct UnreadValueTests {
     }
 }
 
-extension String {
-    fileprivate var firstLine: String { String(prefix { $0 != "\n" }) }
-}
+extension String { fileprivate var firstLine: String { String(prefix { $0 != "\n" }) } }
 
 extension Trait where Self == ScopeTrait {
     fileprivate static func asking(_ configure: @escaping @Sendable (EnvironmentScope) -> Void) -> ScopeTrait {

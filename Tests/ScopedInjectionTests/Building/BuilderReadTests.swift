@@ -18,16 +18,12 @@ private final class Reading: Sendable {
 /// Reads when it is asked, through a reference.
 private final class Holding: Sendable { let number = Injected(\.number) }
 
-@Suite(
-    "R4: what a builder reads, through its reader and through references, are its inputs, and nothing else is",
-    .programRoots
-)
+@Suite("R4: what a builder reads, by its reader and by references, are its inputs, and nothing else", .programRoots)
 struct BuilderReadTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
     private let elsewhereScope = EnvironmentScope("elsewhere", parent: nil) { $0.number = 7 }
 
-    init() { request = .empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("A reference that an initialiser reads is an input")
     func reference() {
@@ -52,8 +48,7 @@ struct BuilderReadTests {
         let token = Injected(\.token)
         app.provide(\.text) { _ in Product(try token.value().text) }
         let error = #expect(throws: ScopeError.self) { try request.value(for: \.text) }
-        #expect(error?.code == .missingValue)
-        #expect(error?.path == ["text", "token"])
+        #expect(error?.code == .missingValue && error?.path == ["text", "token"])
         request.token = Token(text: "t")
         #expect((try? request.value(for: \.text).text) == "t")
     }
@@ -67,18 +62,13 @@ struct BuilderReadTests {
         #expect(request { holding.number() } == 3)
     }
 
-    @Test(
-        "In a request the reference is read as the asking scope sees it, not as the entered one",
-        arguments: [true, false]
-    )
+    @Test("A reference is read as the asking scope sees it, not the entered one", arguments: [true, false])
     func enteredAnother(isEntered: Bool) {
         request.number = 2
         let number = isEntered ? elsewhereScope { request.reading.number } : request.reading.number
         #expect(number == 2)
         #expect(elsewhereScope.localValue(for: \.reading) == nil)
     }
-
-    // MARK: Other scopes
 
     /// A way to read a number through another scope than the reader.
     enum Way: CaseIterable {

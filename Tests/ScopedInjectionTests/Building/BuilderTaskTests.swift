@@ -27,10 +27,7 @@ struct BuilderTaskTests {
         }
     }
 
-    @Test(
-        "A task that a builder starts resolves in the scope that keeps the value, which is not the one that asked",
-        arguments: [true, false]
-    )
+    @Test("It resolves in the scope that keeps the value, which is not the one that asked", arguments: [true, false])
     func keeper(isOverridden: Bool) async throws {
         let host = Injected(\.host)
         app.provide(\.worker) { reader in
@@ -102,10 +99,7 @@ struct BuilderTaskTests {
         #expect(try await request.worker.answer == "otherapp")
     }
 
-    @Test(
-        "A task that a builder starts reads in the asking scope if the builder threw, or if nothing was kept",
-        arguments: [true, false]
-    )
+    @Test("It reads in the asking scope if the builder threw, or if nothing was kept", arguments: [true, false])
     func notKept(isThrowing: Bool) async throws {
         struct Refusal: Error {}
         let started = Box<Worker?>(nil)
@@ -123,9 +117,7 @@ struct BuilderTaskTests {
         #expect(try await started.value?.answer == "request")
     }
 
-    @Test(
-        "A task that a builder starts does not keep the scope alive, and a read of its reference is an error once the scope is gone"
-    )
+    @Test("It does not keep the scope alive, and a read of its reference is an error once the scope is gone")
     func goneKeeper() async throws {
         let watch = LifetimeWatch()
         let mayRead = Barrier()

@@ -34,9 +34,7 @@ struct ChangeDuringBuildTests {
         while change: () async -> Void
     ) async -> Result<Value, ScopeError>? {
         let result = Box<Result<Value, ScopeError>?>(nil)
-        let slow = onThread {
-            result.value = Result { () throws(ScopeError) in try scope.value(for: value) }
-        }
+        let slow = onThread { result.value = Result { () throws(ScopeError) in try scope.value(for: value) } }
         let probe = probe
         await probe.started.passed()
         await change()
@@ -59,11 +57,7 @@ struct ChangeDuringBuildTests {
         }
     }
 
-    @Test(
-        "A value that is given otherwise meanwhile, whether the builder returns or throws",
-        arguments: Override.allCases,
-        [false, true]
-    )
+    @Test("What is given otherwise while its builder returns or throws", arguments: Override.allCases, [false, true])
     func overridden(_ override: Override, isThrowing: Bool) async throws {
         let request = EnvironmentScope("request", parent: app) { $0.other = "set" }
         app.provide(\.wanted) { [probe] _ in
@@ -99,10 +93,7 @@ struct ChangeDuringBuildTests {
         #expect(runs.value == 1)
     }
 
-    @Test(
-        "Who waits for the build is given what is set meanwhile, at the latest when that ends",
-        arguments: [false, true]
-    )
+    @Test("Who waits for a build is given what is set meanwhile, at the latest when it ends", arguments: [false, true])
     func whoWaits(isSameScope: Bool) async throws {
         let request = isSameScope ? app : EnvironmentScope.empty("request", parent: app)
         let (asked, answer) = (Gate(), Box<String?>(nil))

@@ -19,54 +19,41 @@ extension ScopeValues {
 
 @Suite("R4: while a value is built that others may share, there is no current scope", .programRoots)
 struct CurrentInBuilderTests {
-    private static let text = """
-        has no current scope, because the scope that will keep the value is not known yet.
-        """
+    /// A value whose builder asks for it, with its type.
+    enum Asking: String, CaseIterable, Codable {
+        case shared = "made (String)"
+        case transient = "fresh (String)"
+        case defaultParent = "child (ScopeOwner)"
+        case provided = "host (String)"
 
-    @Test("Asking for it in the builder of a shared value ends the program with a text that says what to do")
-    func shared() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
-            _ = EnvironmentScope.empty("app", parent: nil).made
-        }
-        expect(result, says: "The builder of made (String) \(Self.text)")
-        expect(
-            result,
-            says: """
-                read through the builder's reader, give it the scope from outside, or declare made .once(in: .request), \
-                so that it stays in the scope of that role
-                """
-        )
-    }
-
-    @Test("Asking for the current scope in the builder of a transient value ends the program")
-    func transient() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
-            _ = EnvironmentScope.empty("app", parent: nil).fresh
-        }
-        expect(result, says: "The builder of fresh (String) \(Self.text)")
-    }
-
-    @Test("A builder that makes a scope below the current one ends the program")
-    func defaultParent() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
-            _ = EnvironmentScope.empty("app", parent: nil).child
-        }
-        expect(result, says: "The builder of child (ScopeOwner) \(Self.text)")
-        expect(result, says: "needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.")
-    }
-
-    @Test("A provided builder follows the lifetime of its value")
-    func provided() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
+        func read() {
             let app = EnvironmentScope.empty("app", parent: nil)
-            app.provide(\.host) { _ in EnvironmentScope.current.name ?? "" }
-            _ = app.host
+            switch self {
+            case .shared: _ = app.made
+            case .transient: _ = app.fresh
+            case .defaultParent: _ = app.child
+            case .provided:
+                app.provide(\.host) { _ in EnvironmentScope.current.name ?? "" }
+                _ = app.host
+            }
         }
-        expect(result, says: "The builder of host (String) \(Self.text)")
+    }
+
+    @Test("Asking for it ends the program with a text that says what to do", arguments: Asking.allCases)
+    func asking(_ asking: Asking) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [asking] in
+            useProgramRoots()
+            asking.read()
+        }
+        let reason = "has no current scope, because the scope that will keep the value is not known yet."
+        expect(result, says: "The builder of \(asking.rawValue) \(reason)")
+        let name = asking.rawValue.prefix { $0 != " " }
+        let text = """
+            read through the builder's reader, give it the scope from outside, or declare \(name) .once(in: .request), \
+            so that it stays in the scope of that role
+            """
+        expect(result, says: text)
+        expect(result, says: "needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.")
     }
 
     @Test("In the builder of a value that stays it is the scope of the role, whoever asks")

@@ -133,8 +133,6 @@ struct CycleTests {
         }
     }
 
-    // MARK: Across scopes
-
     /// Lets a value of one scope be built from a value of another scope.
     private func link(
         _ number: @escaping Number,
@@ -218,10 +216,7 @@ struct CycleTests {
         }
     }
 
-    @Test(
-        "A value that another thread builds, and that needs a part of this one, is waited for: no cycle",
-        arguments: 0..<30
-    )
+    @Test("What another thread builds, and needs a part of this one, is waited for: no cycle", arguments: 0..<30)
     func sharedPart(round: Int) async {
         scope.provide(\.a) { try $0.b + $0.c }
         scope.provide(\.b) { try $0.c }

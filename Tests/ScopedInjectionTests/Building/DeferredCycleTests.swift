@@ -22,13 +22,12 @@ struct DeferredCycleTests {
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
         #expect(error?.code == .cycle)
         let name = "the Deferred<Int> at Shop/Pools.swift:7"
-        #expect(
-            error?.description == """
-                A cycle: \(name) waits for itself: \(name) → \(name).
-                  To fix it: await none of these values in what makes them; a task that starts there and needs one has to be \
-                detached.
-                """
-        )
+        let text = """
+            A cycle: \(name) waits for itself: \(name) → \(name).
+              To fix it: await none of these values in what makes them; a task that starts there and needs one has to be \
+            detached.
+            """
+        #expect(error?.description == text)
     }
 
     @Test("In a child task of a run")
@@ -45,9 +44,7 @@ struct DeferredCycleTests {
     @Test("Through other runs", arguments: [2, 3, 50])
     func others(count: Int) async throws {
         defer { ring.values.value = [] }
-        ring.values.value = (0..<count).map { [ring] index in
-            Deferred { try await ring[(index + 1) % count]() }
-        }
+        ring.values.value = (0..<count).map { [ring] index in Deferred { try await ring[(index + 1) % count]() } }
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
         #expect(error?.code == .cycle && error?.path.count == count + 1)
     }

@@ -58,11 +58,8 @@ struct DeferredErrorTests {
         app.constantly = Deferred<Int>(fileID: "Shop/Stub.swift", line: 8) { throw Refused() }
         let error = try await error(of: app.onConstantly)
         #expect(error.name == "onConstantly")
-        #expect(
-            "\(try #require(error.underlyingError))".hasPrefix(
-                "The deferred value (Int) made at Shop/Stub.swift:8 could not be made: connection refused"
-            )
-        )
+        let text = "The deferred value (Int) made at Shop/Stub.swift:8 could not be made: connection refused"
+        #expect("\(try #require(error.underlyingError))".hasPrefix(text))
     }
 
     @Test("It is that of a builder that threw")
@@ -70,14 +67,13 @@ struct DeferredErrorTests {
         let error = try await error(of: app.cache)
         #expect(error.code == .makeFailed && error.name == "cache" && error.valueType == "Deferred<Product>")
         #expect(error.underlyingError is Refused)
-        #expect(
-            error.description == """
-                The value for cache (Deferred<Product>) could not be built: connection refused
-                  Declared at: ScopedInjectionTests/DeferredErrorTests.swift:7
-                  Searched: "app"
-                  To fix it: see the reason above; set cache where its builder cannot work.
-                """
-        )
+        let text = """
+            The value for cache (Deferred<Product>) could not be built: connection refused
+              Declared at: ScopedInjectionTests/DeferredErrorTests.swift:7
+              Searched: "app"
+              To fix it: see the reason above; set cache where its builder cannot work.
+            """
+        #expect(error.description == text)
     }
 
     @Test("It has the place of the deferred value, where that is not the line of the declaration")
@@ -124,12 +120,11 @@ struct DeferredErrorTests {
         let stub = Deferred<Int>(fileID: "Shop/Tests.swift", line: 12) { throw Refused() }
         let error = try await error(of: stub)
         #expect(error.code == .makeFailed && error.name == nil && error.underlyingError is Refused)
-        #expect(
-            error.description == """
-                The deferred value (Int) made at Shop/Tests.swift:12 could not be made: connection refused
-                  To fix it: see the reason above.
-                """
-        )
+        let text = """
+            The deferred value (Int) made at Shop/Tests.swift:12 could not be made: connection refused
+              To fix it: see the reason above.
+            """
+        #expect(error.description == text)
     }
 
     @Test("A constant is such a one, also if a builder reads it first")

@@ -106,10 +106,7 @@ struct DeferredTests {
 
     // MARK: Cancellation
 
-    @Test(
-        "A task that is cancelled stops waiting; the run goes on, and is not cancelled, also if no other task waits",
-        arguments: [true, false]
-    )
+    @Test("A cancelled task stops waiting; the run goes on uncancelled, even if none waits", arguments: [true, false])
     @MainActor
     func cancellation(isAlone: Bool) async throws {
         let deferred = Deferred { [runs] in
@@ -175,9 +172,7 @@ struct DeferredTests {
     func taskLocals() async throws {
         let deferred = Deferred { (Caller.name, EnvironmentScope.current) }
         let request = EnvironmentScope.empty("request", parent: nil)
-        let (name, scope) = try await request {
-            try await Caller.$name.withValue("request") { try await deferred() }
-        }
+        let (name, scope) = try await request { try await Caller.$name.withValue("request") { try await deferred() } }
         #expect(name == "nobody")
         #expect(scope === EnvironmentScope.global)
     }
@@ -205,8 +200,6 @@ struct DeferredTests {
         #expect(seen.value == priority)
         #expect(try await first.value == 1)
     }
-
-    // MARK: What is kept
 
     @Test("The closure is released once the value is made, and kept after an error")
     func maker() async throws {

@@ -22,9 +22,7 @@ extension ScopeValues {
 }
 
 /// How a scope is made to let go of what it keeps.
-private enum Discard: CaseIterable {
-    case everything, oneValue, removed
-}
+private enum Discard: CaseIterable { case everything, oneValue, removed }
 
 @Suite("R3: a discard reaches what was built from the value, and nothing else", .programRoots)
 struct DiscardTests {
@@ -67,10 +65,7 @@ struct DiscardTests {
         #expect((tenant[page].text, app[config]) == ("page of new! for north", "new"))
     }
 
-    @Test(
-        "A discard takes along what the scope itself keeps, but nothing else",
-        arguments: [Discard.oneValue, .removed]
-    )
+    @Test("A discard takes along what the scope keeps, but nothing else", arguments: [Discard.oneValue, .removed])
     private func here(way: Discard) async {
         #expect(app[page].text == "page of old for nobody")
         let other = app.other

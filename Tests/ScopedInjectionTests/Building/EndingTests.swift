@@ -22,9 +22,7 @@ private struct Plan: Sendable {
             state ^= state << 17
             return Int(state % UInt64(bound))
         }
-        for _ in 0..<Self.count {
-            inputs.append((0..<next(3)).map { _ in (next(Self.count), next(3) == 0) })
-        }
+        for _ in 0..<Self.count { inputs.append((0..<next(3)).map { _ in (next(Self.count), next(3) == 0) }) }
     }
 
     func build(_ number: Int, _ reader: ScopeReader) throws -> Int {
@@ -67,25 +65,18 @@ struct EndingTests {
     }
 
     private static func outcome(_ number: Int, in scope: EnvironmentScope) -> String {
-        do throws(ScopeError) {
-            return "\(try scope.value(for: { $0.node(number) }))"
-        } catch {
+        do throws(ScopeError) { return "\(try scope.value(for: { $0.node(number) }))" } catch {
             return "\(error.code)"
         }
     }
 
     @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(30)))
     func deinits() async {
-        final class Farewell: Sendable {
-            let scope: EnvironmentScope
-            init(_ scope: EnvironmentScope) { self.scope = scope }
-            deinit { scope.port += 1 }
-        }
         let scopes = [EnvironmentScope.empty(parent: nil), EnvironmentScope.empty(parent: nil)]
         let counters = [EnvironmentScope.empty(parent: scopes[0]), EnvironmentScope.empty(parent: scopes[1])]
         await onThreads(4) { index in
             for _ in 0..<rounds {
-                scopes[index % 2].anything = Farewell(counters[(index + 1) % 2])
+                scopes[index % 2].anything = Farewell { counters[(index + 1) % 2].port += 1 }
                 if index > 1 { scopes[index % 2].removeValue(for: \.anything) }
             }
         }

@@ -113,8 +113,7 @@ struct ForLoggingTests {
     func cycle() {
         app.provide(\.loop) { _ in try EnvironmentScope.forLogging.value(for: \.loop) }
         let error = #expect(throws: ScopeError.self) { try first.value(for: \.loop) }
-        #expect(error?.code == .cycle)
-        #expect(error?.path == ["loop", "loop"])
+        #expect(error?.code == .cycle && error?.path == ["loop", "loop"])
     }
 
     @Test("Builders of two threads that log what the other one builds end", .timeLimit(.minutes(5)))

@@ -21,10 +21,7 @@ private enum Release: CaseIterable {
     }
 }
 
-@Suite(
-    "R3: a scope lets go at once of what was replaced, and of what is out of date when it is next changed or read",
-    .programRoots
-)
+@Suite("R3: what was replaced is let go of at once, what is out of date at the next change or read", .programRoots)
 struct LettingGoTests {
     // MARK: At once
 
@@ -55,10 +52,7 @@ struct LettingGoTests {
     func closed() async {
         let (built, set) = (LifetimeWatch(), LifetimeWatch())
         let scope = EnvironmentScope("scope", parent: nil) { $0.owner = set.add(ScopeOwner()) }
-        scope.provide(\.service) { reader in
-            reader.onClose {}
-            return BoundService()
-        }
+        scope.provide(\.service) { $0.withCleanup(BoundService()) }
         do { built.add(scope.service) }
         #expect(built.alive == 1)
         await scope.close()
@@ -101,10 +95,7 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    @Test(
-        "What an override above makes out of date goes when the scope below is changed or read",
-        arguments: [true, false]
-    )
+    @Test("What an override above makes out of date goes when the scope is changed or read", arguments: [true, false])
     func changedAbove(isRead: Bool) {
         let app = EnvironmentScope("app", parent: nil) { $0.url = "one" }
         let request = EnvironmentScope.empty("request", parent: app)
@@ -116,26 +107,15 @@ struct LettingGoTests {
         #expect(old == nil)
     }
 
-    // MARK: Code that runs then
-
     @Test("A value whose deinit uses the scope that held it, and others", arguments: Release.allCases)
     fileprivate func deinitUsesScope(_ release: Release) {
-        final class Farewell: Sendable {
-            weak let scope: EnvironmentScope?
-            let other: EnvironmentScope
-            init(_ scope: EnvironmentScope?, _ other: EnvironmentScope) {
-                self.scope = scope
-                self.other = other
-            }
-            deinit {
-                other.port += 1
-                scope?.port = other.port
-            }
-        }
         let other = EnvironmentScope("other", parent: nil) { $0.port = 1 }
         var scope: EnvironmentScope? = EnvironmentScope.empty("scope", parent: nil)
         let child = EnvironmentScope.empty("child", parent: scope)
-        scope?.anything = Farewell(scope, other)
+        scope?.anything = Farewell { [weak scope] in
+            other.port += 1
+            scope?.port = other.port
+        }
         #expect(child.anything != nil)
         switch release {
         case .replaced: scope?.anything = nil

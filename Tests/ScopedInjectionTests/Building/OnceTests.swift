@@ -133,8 +133,6 @@ struct OnceTests {
         }
     }
 
-    // MARK: No lock
-
     @Test("While a builder runs, any scope may be read, changed and closed on other threads")
     func noLockWhileBuilding() async {
         let request = EnvironmentScope.empty("request", parent: app)
@@ -153,11 +151,6 @@ struct OnceTests {
 
     @Test("While a value is let go of, any scope may be read and changed on other threads")
     func noLockWhileLettingGo() {
-        final class Farewell: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-            deinit { body() }
-        }
         let farewells = Box(0)
         let app = app
         for act in ["set", "remove", "provide"] {

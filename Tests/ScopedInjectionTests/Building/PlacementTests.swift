@@ -22,10 +22,7 @@ struct PlacementTests {
         request = .empty("request", parent: app)
     }
 
-    @Test(
-        "Without inputs that a scope decides, that is the root, whichever scope asks first",
-        arguments: [true, false]
-    )
+    @Test("Without inputs that scopes decide, that is the root, whichever scope asks first", arguments: [true, false])
     func withoutInputs(isRequestFirst: Bool) {
         let first = isRequestFirst ? request.independent : root.independent
         let second = isRequestFirst ? root.independent : request.independent

@@ -1,9 +1,7 @@
 import ScopedInjection
 import Testing
 
-extension ScopeRole {
-    fileprivate static var tenant: ScopeRole { ScopeRole() }
-}
+extension ScopeRole { fileprivate static var tenant: ScopeRole { ScopeRole() } }
 
 extension ScopeValues {
     fileprivate static var limit: ScopeValue<Int> { .value(10) }
@@ -85,20 +83,15 @@ struct RoleTests {
     func noRole() throws {
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.plain) }
         #expect(error.code == .roleMissing)
-        #expect(
-            error.description.hasPrefix(
-                "No value for transaction (Thing): it is kept in the nearest scope of the role request, and none has that role."
-            )
-        )
+        let text =
+            "No value for transaction (Thing): it is kept in the nearest scope of the role request, and none has that role."
+        #expect(error.description.hasPrefix(text))
         #expect(error.path == ["plain", "transaction"])
-        #expect(
-            error.description.hasSuffix(
-                """
-                  To fix it: read it in a scope that was made for it (app.withChild(role: .request) { … }), \
-                or set it (scope.transaction = …).
-                """
-            )
-        )
+        let whole = """
+              To fix it: read it in a scope that was made for it (app.withChild(role: .request) { … }), \
+            or set it (scope.transaction = …).
+            """
+        #expect(error.description.hasSuffix(whole))
         app.provide(\.installed) { _ in Thing("installed") }
         let provided = try #require(throws: ScopeError.self) { try app.value(for: \.installed) }.description
         #expect(provided.contains("it is provided, but kept in the nearest scope of the role request"))
@@ -200,13 +193,9 @@ struct RoleTests {
     }
 
     @Test("A scope tells its role")
-    func property() {
-        #expect([app.role, request.role, child.role] == [.application, .request, nil])
-    }
+    func property() { #expect([app.role, request.role, child.role] == [.application, .request, nil]) }
 
-    @Test(
-        "A scope of the role application may be the global one, and what is made below it stays below it; another one may not"
-    )
+    @Test("A scope of the role application may be the global one, and keeps what is below it; another may not")
     func global() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             useProgramRoots()
@@ -218,13 +207,11 @@ struct RoleTests {
             precondition(request.parent === app && request.limit == 3 && EnvironmentScope.current.limit == 10)
             EnvironmentScope.global = EnvironmentScope.empty("tenant", role: .tenant, parent: nil)
         }
-        expect(
-            result,
-            saysExactly: """
-                "tenant" has another role than application, so it cannot be the global scope.
-                  To fix it: make it with role: .application, or without role:.
-                """
-        )
+        let text = """
+            "tenant" has another role than application, so it cannot be the global scope.
+              To fix it: make it with role: .application, or without role:.
+            """
+        expect(result, saysExactly: text)
     }
 
     @Test("validate leaves out what needs a role further in, and begins nothing that stays unless it is named")

@@ -4,9 +4,7 @@ import Testing
 private struct Nothing: Sendable {}
 
 /// As large as the memory that a thread lends to builders.
-private struct Page: Sendable {
-    var halves = (SIMD64<Double>(repeating: 7), SIMD64<Double>(repeating: 8))
-}
+private struct Page: Sendable { var halves = (SIMD64<Double>(repeating: 7), SIMD64<Double>(repeating: 8)) }
 
 extension ScopeValues {
     fileprivate static var nothing: ScopeValue<Nothing> {
@@ -35,13 +33,10 @@ struct SizeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
     @Test("One without a size is built in a chain of any length", arguments: [62, 63, 64, 65, 127])
-    func chain(length: Int) {
-        #expect(app[ScopeValues.link(length)] == "end")
-    }
+    func chain(length: Int) { #expect(app[ScopeValues.link(length)] == "end") }
 
     @Test("One without a size is built for one that takes all memory of the thread")
     func page() {
-        #expect(app.page.halves.0[5] == 7)
-        #expect(app.page.halves.1[5] == 8)
+        #expect(app.page.halves.0[5] == 7 && app.page.halves.1[5] == 8)
     }
 }

@@ -43,9 +43,7 @@ struct StayingTests {
         child = EnvironmentScope("child", parent: request) { ($0.limit, $0.customer) = (1, "Eve") }
     }
 
-    @Test(
-        "It stays when what it was built from changes, there and further out, and when something else decides further out"
-    )
+    @Test("It stays when what it was built from changes, there and further out, and when another decides further out")
     func stays() async {
         let (transaction, plain) = (request.transaction, request.plain)
         app.limit = 20
@@ -80,9 +78,7 @@ struct StayingTests {
         #expect(child.transaction !== third)
     }
 
-    @Test(
-        "It stays whatever is discarded or set of what it was built from, of the same role or another, with cleanups or without"
-    )
+    @Test("It stays whatever is discarded or set of what it was built from, of any role, with cleanups or without")
     func othersEnd() async {
         let (unit, onPool) = (child.unit, child.onPool)
         await request.discardBuiltValues(\.transaction)
@@ -92,10 +88,7 @@ struct StayingTests {
         #expect(child.unit === unit && child.onPool === onPool && onPool.other !== app.pool)
     }
 
-    @Test(
-        "A discard of what it was built from ends neither it nor that, whether or not a scope further out has begun its own",
-        arguments: [true, false]
-    )
+    @Test("A discard of what it was built from ends neither, begun further out or not", arguments: [true, false])
     func discardBelow(isBegunOutside: Bool) async {
         let (log, outer) = (Log(), EnvironmentScope.empty("outer", role: .request, parent: app))
         outer.log = log
@@ -118,11 +111,8 @@ struct StayingTests {
         request.observe { if $0.kind == .discarded { log.add("\($0)") } }
         _ = request.session
         request.limit = 3
-        #expect(
-            log.lines == [
-                #"let go of connection (Thing) in "request", because limit (Int) has changed, held by session"#
-            ]
-        )
+        let told = #"let go of connection (Thing) in "request", because limit (Int) has changed, held by session"#
+        #expect(log.lines == [told])
         #expect(request.explain(\.connection).line.hasSuffix(", held by session"))
         #expect(request.explain(\.connection).line.contains("being ended for"))
         #expect(request.graph.description.contains(", held by session"))
@@ -202,36 +192,24 @@ struct StayingTests {
         #expect(request.repository.text == "installed plain" && runs.value == 3)
     }
 
-    @Test(
-        "What it was built from is let go of at the end of the scope because that was closed",
-        arguments: [true, false]
-    )
+    @Test("What it was built from is let go of at the scope's end because that was closed", arguments: [true, false])
     func eventsAtTheEnd(hasCleanup: Bool) async {
         let (log, request) = (Log(), EnvironmentScope.empty("request", role: .request, parent: app))
         request.log = log
         request.observe { if $0.kind == .discarded { log.add("\($0.description.split(separator: ", ").last ?? "")") } }
         _ = (hasCleanup ? request.onSession : request.plain)
         await request.close()
-        #expect(
-            Set(log.lines.filter { $0.hasPrefix("because") }) == (hasCleanup ? ["because its scope was closed"] : [])
-        )
+        let reasons = Set(log.lines.filter { $0.hasPrefix("because") })
+        #expect(reasons == (hasCleanup ? ["because its scope was closed"] : []))
     }
 }
 
 extension ScopeValues {
     fileprivate static var connection: ScopeValue<Thing> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("end of connection") }
-            return Thing("connection \(try reader.limit)")
-        }
+        .lazy { try $0.withCleanup(Thing("connection \(try $0.limit)"), saying: "end of connection") }
     }
     fileprivate static var session: ScopeValue<Thing> {
-        .lazy(.once(in: .request)) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("end of session") }
-            return Thing("session", try reader.connection)
-        }
+        .lazy(.once(in: .request)) { try $0.withCleanup(Thing("session", $0.connection), saying: "end of session") }
     }
     fileprivate static var onSession: ScopeValue<Thing> { .lazy { Thing("on a session", try $0.session) } }
 }

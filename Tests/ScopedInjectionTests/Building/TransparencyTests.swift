@@ -9,9 +9,6 @@ extension ScopeValues {
     fileprivate static var isFirst: ScopeValue<Bool> { .value(true) }
     fileprivate static var choice: ScopeValue<Int> { .lazy { try $0.isFirst ? $0.first : $0.second } }
     fileprivate static var secret: ScopeValue<String> { .required() }
-    fileprivate static var greeting: ScopeValue<String> {
-        .lazy { reader in try reader.user.map { "hello \($0.name)" } ?? "hello" }
-    }
     /// Goes on without what is missing.
     fileprivate static var signature: ScopeValue<String> { .lazy { (try? $0.secret) ?? "unsigned" } }
     fileprivate static var page: ScopeValue<String> { .lazy { try $0.signature + "!" } }
@@ -19,10 +16,9 @@ extension ScopeValues {
 
 @Suite("R2: what a read gives depends on what is set at that moment, not on earlier reads", .programRoots)
 struct TransparencyTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = .empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("An input that is set after the value was built counts", arguments: [true, false])
     func setLater(isReadBefore: Bool) {
@@ -99,13 +95,6 @@ struct TransparencyTests {
         test.provide(\.sum) { try $0.first + $0.second }
         #expect(try test.value(for: \.sum) == 30)
         #expect(app.sum == 3)
-    }
-
-    @Test("A longer path sets a copy, from which the rest is built")
-    func longerPath() {
-        app.user = User(name: "Ada")
-        request.user?.name = "Bob"
-        #expect((request.greeting, app.greeting) == ("hello Bob", "hello Ada"))
     }
 
     @Test("Values of a row and of a diamond are right after each change")

@@ -4,35 +4,15 @@ import Testing
 extension ScopeValues {
     fileprivate static var url: ScopeValue<String> { .value("default") }
     fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            let (url, log) = (try reader.url, try reader.log)
-            reader.onClose { log.add("closed \(url)") }
-            return Product(url)
-        }
+        .lazy { try $0.product($0.url, saying: "closed \(try $0.url)") }
     }
-    fileprivate static var page: ScopeValue<Product> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed page") }
-            return Product(try reader.pool.text)
-        }
-    }
-    fileprivate static var part: ScopeValue<Product> {
-        .lazy(.transient) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed part") }
-            return Product("part")
-        }
-    }
+    fileprivate static var page: ScopeValue<Product> { .lazy { try $0.product($0.pool.text, saying: "closed page") } }
+    fileprivate static var part: ScopeValue<Product> { .lazy(.transient) { try $0.product("closed part") } }
     fileprivate static var middle: ScopeValue<Product> { .lazy(.transient) { try $0.part } }
     fileprivate static var whole: ScopeValue<Product> { .lazy { try $0.part } }
     fileprivate static var wholeOfMiddle: ScopeValue<Product> { .lazy { try $0.middle } }
     fileprivate static var session: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let (log, host) = (try reader.log, try reader.host)
-            reader.onClose { log.add("closed session of \(host)") }
-            return Product(host)
-        }
+        .lazy(.once(in: .request)) { try $0.product("closed session of \(try $0.host)") }
     }
 }
 
@@ -43,12 +23,9 @@ struct ValueCleanupTests {
     private let request: EnvironmentScope
 
     init() {
-        let log = log
-        app = EnvironmentScope("app", parent: nil) { $0.log = log }
+        app = EnvironmentScope.empty("app", parent: nil).with(\.log, log)
         request = .empty("request", role: .request, parent: app)
     }
-
-    // MARK: Closing
 
     @Test("A value's cleanup runs when the scope closes that keeps the value, not the one that asked")
     func keeper() async {
@@ -93,8 +70,6 @@ struct ValueCleanupTests {
         #expect(log.lines == ["3", "2", "1"])
     }
 
-    // MARK: Letting go
-
     @Test("discardBuiltValues lets go of what the scope keeps, and runs its cleanups to their end")
     func discarded() async {
         app.url = "set"
@@ -127,13 +102,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default", "closed request", "app"])
     }
 
-    // MARK: Values that are not kept
-
-    @Test(
-        "The cleanup of a transient value belongs to what was built from it, whoever asks",
-        arguments: [true, false],
-        [true, false]
-    )
+    @Test("That of a transient value is its user's, whoever asks", arguments: [true, false], [true, false])
     func transientWithin(isAskedByApp: Bool, hasOneBetween: Bool) async {
         let scope = isAskedByApp ? app : request
         _ = hasOneBetween ? scope.wholeOfMiddle : scope.whole
@@ -150,10 +119,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test(
-        "The cleanup of a transient value that is read alone belongs to the scope that asked",
-        arguments: [true, false]
-    )
+    @Test("The cleanup of a transient value read alone belongs to the scope that asked", arguments: [true, false])
     func transientAlone(hasOneBetween: Bool) async {
         _ = hasOneBetween ? request.middle : request.part
         await request.close()

@@ -16,10 +16,7 @@ extension ScopeValues {
     fileprivate static var welcome: ScopeValue<String> { .lazy { (try? $0.guest) ?? "nobody" } }
 }
 
-@Suite(
-    "R3, R17: what stays belongs to the request, what is built from it too, and transient values to nobody",
-    .programRoots
-)
+@Suite("R3, R17: what stays, and is built from that, belongs to the request, transient values to nobody", .programRoots)
 struct ValueLifetimeTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
     private let request: EnvironmentScope
@@ -29,8 +26,6 @@ struct ValueLifetimeTests {
         request = .empty("request", role: .request, parent: app)
         other = .empty("other", role: .request, parent: app)
     }
-
-    // MARK: Once
 
     @Test("Its failure belongs to the request, and so does what goes on without it")
     func failure() {
@@ -59,12 +54,9 @@ struct ValueLifetimeTests {
         #expect(other.welcome == "Bob")
     }
 
-    // MARK: Transient
-
     @Test("A transient value is built at each read, and never kept")
     func transient() {
-        #expect(request.fresh !== request.fresh)
-        #expect(request.localValue(for: \.fresh) == nil)
+        #expect(request.fresh !== request.fresh && request.localValue(for: \.fresh) == nil)
         #expect(app.localValue(for: \.fresh) == nil)
     }
 

@@ -9,37 +9,22 @@ extension ScopeValues {
     fileprivate static var depth: ScopeValue<Int> { .value(0) }
     fileprivate static var party: ScopeValue<Party> { .required() }
     /// Meets the other builders, and then reads what requests override.
-    fileprivate static var late: ScopeValue<Product> {
-        .lazy { reader in
-            try reader.party.meet()
-            return Product(try reader.caller)
-        }
-    }
+    fileprivate static var late: ScopeValue<Product> { .lazy { try $0.meet { try $0.caller } } }
     fileprivate static var ofLate: ScopeValue<Product> { .lazy { Product("of \(try $0.late.text)") } }
-    fileprivate static var session: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            try reader.party.meet()
-            return Product(try reader.caller)
-        }
-    }
-    fileprivate static var transient: ScopeValue<Product> {
-        .lazy(.transient) { reader in
-            try reader.party.meet()
-            return Product("transient")
-        }
-    }
+    fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { try $0.meet { try $0.caller } } }
+    fileprivate static var transient: ScopeValue<Product> { .lazy(.transient) { try $0.meet { _ in "transient" } } }
     fileprivate static var mark: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("mark") } }
-    fileprivate static var ofMark: ScopeValue<Product> {
-        .lazy { reader in
-            try reader.party.meet()
-            return Product(try reader.mark.text)
-        }
-    }
+    fileprivate static var ofMark: ScopeValue<Product> { .lazy { try $0.meet { try $0.mark.text } } }
     fileprivate static var changing: ScopeValue<Product> {
-        .lazy { reader in
-            try reader.party.meet()
-            return Product(try reader.depth > 0 ? reader.caller : "flat")
-        }
+        .lazy { try $0.meet { try $0.depth > 0 ? $0.caller : "flat" } }
+    }
+}
+
+extension ScopeReader {
+    /// A product whose builder meets the others, and then reads its text.
+    fileprivate func meet(_ text: (ScopeReader) throws -> String) throws -> Product {
+        try self[ScopeValues.party].meet()
+        return Product(try text(self))
     }
 }
 
@@ -116,10 +101,7 @@ struct WaitingTests {
     private let party = Party()
     private let app: EnvironmentScope
 
-    init() {
-        let party = party
-        app = EnvironmentScope("app", parent: nil) { $0.party = party }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.party, party) }
 
     private func read(_ value: @escaping Path, in scopes: [EnvironmentScope]) async -> [Product] {
         let results = Box<[Product?]>(scopes.map { _ in nil })
@@ -140,17 +122,9 @@ struct WaitingTests {
 
     private func count(_ products: [Product]) -> Int { Set(products.map { ObjectIdentifier($0) }).count }
 
-    @Test(
-        "Requests that override an input, of the value, of an input or of a provided builder, do not wait for each other",
-        arguments: ["", "of ", "provided "]
-    )
+    @Test("Requests that override an input do not wait for each other", arguments: ["", "of ", "provided "])
     func overriding(prefix: String) async {
-        if prefix == "provided " {
-            app.provide(\.late) { reader in
-                try reader.party.meet()
-                return Product(prefix + (try reader.caller))
-            }
-        }
+        if prefix == "provided " { app.provide(\.late) { try $0.meet { prefix + (try $0.caller) } } }
         let value: Path = prefix == "of " ? \.ofLate : \.late
         #expect(app[value(ScopeValues.self)].text == prefix + "nobody")
         party.expect(4)
@@ -229,10 +203,7 @@ struct WaitingTests {
     @Test("Builds that read less than the last one, and so belong further out, keep one value there", arguments: 0..<5)
     func readingLess(round: Int) async {
         // A builder of its own, so that the other rounds are not its last build.
-        app.provide(\.changing) { reader in
-            try reader.party.meet()
-            return Product(try reader.depth > 0 ? reader.caller : "flat")
-        }
+        app.provide(\.changing) { try $0.meet { try $0.depth > 0 ? $0.caller : "flat" } }
         app.depth = 1
         #expect(app.changing.text == "nobody")
         app.depth = 0

@@ -6,7 +6,7 @@ private struct Unreachable: Error {}
 extension ScopeValues {
     fileprivate static var link: ScopeValue<Deferred<String>> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.linkGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.linkGate)
             return reader.deferred {
                 log.add("connect \(file)")
                 await gate?.pass()
@@ -20,7 +20,7 @@ extension ScopeValues {
     }
     fileprivate static var other: ScopeValue<Deferred<String>> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.otherGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.otherGate)
             return Deferred {
                 log.add("other \(file)")
                 await gate?.pass()
@@ -32,7 +32,7 @@ extension ScopeValues {
     fileprivate static var otherGate: ScopeValue<Barrier?> { .optional() }
     fileprivate static var slow: ScopeValue<Storage> {
         .lazy { reader in
-            let (file, log, gate) = (try reader.file, try reader.notes, try reader.linkGate)
+            let (file, log, gate) = (try reader.file, try reader.log, try reader.linkGate)
             reader.onClose {
                 await gate?.pass()
                 log.add("ended \(file)")
@@ -44,10 +44,9 @@ extension ScopeValues {
 
 @Suite("R18: a reload is an update that awaits", .programRoots, .timeLimit(.minutes(10)))
 struct ReloadTests {
-    private let app: EnvironmentScope
-    private let log: Log
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { (app, log) = makeUpdatedApp() }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("What is deferred and was made is made before the step, and what was replaced has ended when it returns")
     func deferred() async throws {
@@ -212,12 +211,11 @@ struct ReloadTests {
         #expect(app.link !== link)
         #expect(try await app.link() == "b")
         let error = #expect(throws: ScopeError.self) { try app.update { $0.file = "c" } }
-        #expect(
-            error?.description == """
-                An update of "app" replaces link, which was made, by one that is not made yet.
-                  To fix it: call reload, which makes it first.
-                """
-        )
+        let text = """
+            An update of "app" replaces link, which was made, by one that is not made yet.
+              To fix it: call reload, which makes it first.
+            """
+        #expect(error?.description == text)
         #expect(app.file == "b" && app.link.valueIfReady == "b")
     }
 
@@ -276,10 +274,6 @@ struct ReloadTests {
 extension ScopeValues {
     /// Of a request, and built from what is of its application.
     fileprivate static var ofRequest: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let log = try reader.notes
-            reader.onClose { log.add("end of request") }
-            return Product(try reader.storage.text)
-        }
+        .lazy(.once(in: .request)) { try $0.product($0.storage.text, saying: "end of request") }
     }
 }

@@ -1,16 +1,11 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R18: in the closure of an update, each change means what it means in the scope",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R18: in an update, each change means what it means in the scope", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateChangesTests {
-    private let app: EnvironmentScope
-    private let log: Log
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { (app, log) = makeUpdatedApp() }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("A set value goes on from what the scope has")
     func set() throws {
@@ -50,13 +45,13 @@ struct UpdateChangesTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             useProgramRoots()
             let (global, log) = (EnvironmentScope.global, Log())
-            global.notes = log
+            global.log = log
             let child = EnvironmentScope("child") { _ in }
             _ = child.storage
             try global.update { $0.quota = 33 }
             precondition(child.storage.size == 33 && global.localValue(for: \.storage)?.size == 33)
             // Replaced while it is updated.
-            let near = EnvironmentScope("near", parent: nil) { $0.notes = log }
+            let near = EnvironmentScope("near", parent: nil) { $0.log = log }
             child.hook.meanwhile { EnvironmentScope.global = near }
             try global.update { $0.quota = 12 }
             precondition(global.localValue(for: \.storage)?.size == 12 && child.storage.size == 10)
@@ -81,16 +76,13 @@ struct UpdateChangesTests {
 
     // MARK: What is equal
 
-    @Test(
-        "A set of a value that is equal to the one that the scope has set lets go of nothing, and is given from then on"
-    )
+    @Test("A set of a value that is equal to the one that the scope has lets go of nothing, and is given from then on")
     func equal() async throws {
         app.quota = 5
         app.file = "f"
         app.labels = ["one"]
-        let (storage, labelled, other) = (
-            app.storage, app.labelled, EnvironmentScope("other", parent: app) { _ in }.storage
-        )
+        let other = EnvironmentScope("other", parent: app) { _ in }.storage
+        let (storage, labelled) = (app.storage, app.labelled)
         _ = log.take()
         app.observe { [log] in if $0.kind == .updated { log.add("\($0)") } }
         try app.update {
@@ -157,9 +149,7 @@ private struct Tag: Equatable {
     static func == (one: Tag, other: Tag) -> Bool { one.id == other.id }
 }
 
-private final class Part: Equatable, Sendable {
-    static func == (_: Part, _: Part) -> Bool { true }
-}
+private final class Part: Equatable, Sendable { static func == (_: Part, _: Part) -> Bool { true } }
 
 extension ScopeValues {
     fileprivate static var tag: ScopeValue<Tag> { .required() }

@@ -3,10 +3,9 @@ import Testing
 
 @Suite("R18: what others do while an update builds", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateMeanwhileTests {
-    private let app: EnvironmentScope
-    private let log: Log
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { (app, log) = makeUpdatedApp() }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("A read is given what was there, at once, and sees all of the changes or none")
     func reads() throws {
@@ -27,7 +26,7 @@ struct UpdateMeanwhileTests {
     @Test("A build that is under way is thrown away, and its read is given what the update has built")
     func buildUnderWay() throws {
         // Of a builder that has never run, nobody knows that its value will be kept by the update, which waits for the build then.
-        _ = makeUpdatedApp().0.storage
+        _ = makeLoggedApp().0.storage
         let (started, mayEnd, found) = (Gate(), Gate(), Box<String?>(nil))
         app.hook.meanwhile {
             started.open()
@@ -48,12 +47,11 @@ struct UpdateMeanwhileTests {
     private func expectConflict(over value: String, _ update: () throws -> Void) {
         let error = #expect(throws: ScopeError.self, performing: update)
         #expect(error?.code == .invalid)
-        #expect(
-            error?.description == """
-                An update of "app" is not made, because others have changed \(value) meanwhile.
-                  To fix it: call it again, or let one task change these values.
-                """
-        )
+        let text = """
+            An update of "app" is not made, because others have changed \(value) meanwhile.
+              To fix it: call it again, or let one task change these values.
+            """
+        #expect(error?.description == text)
     }
 
     @Test("Where what it has read to build is set after that, it is refused, and nothing has changed")
@@ -85,10 +83,7 @@ struct UpdateMeanwhileTests {
         #expect(calls == 1 && app.localValue(for: \.storage)?.text == "4b")
     }
 
-    @Test(
-        "Where what it changes is set, removed, provided or updated meanwhile, it is refused, and nothing is lost",
-        arguments: 0..<5
-    )
+    @Test("Where what it changes is changed meanwhile in any way, it is refused, and nothing is lost", arguments: 0..<5)
     func sameIsSet(index: Int) throws {
         let changes: [@Sendable (EnvironmentScope) -> Void] = [
             { $0.quota = 20 },
@@ -124,12 +119,7 @@ struct UpdateMeanwhileTests {
             try? app.update {
                 calls.update { $0 += 1 }
                 $0.quota = 3
-                let done = Gate()
-                Task.detached {
-                    await app.discardBuiltValues(\.storage)
-                    done.open()
-                }
-                done.wait()
+                waitFor { await app.discardBuiltValues(\.storage) }
             }
         }
         await update.passed()
@@ -177,12 +167,11 @@ struct UpdateMeanwhileTests {
         }
         #expect(error?.code == .closed && app.file == "a")
         #expect(log.take() == ["open 10late", "close 10late"])
-        #expect(
-            error?.description == """
-                The value for an update cannot be built: "app" is closed, and it has a cleanup.
-                  To fix it: update a scope before it is closed.
-                """
-        )
+        let text = """
+            The value for an update cannot be built: "app" is closed, and it has a cleanup.
+              To fix it: update a scope before it is closed.
+            """
+        #expect(error?.description == text)
         try app.update {
             $0.file = "plain"
             _ = $0.onFile

@@ -11,13 +11,11 @@ struct UpdateMisuseTests {
             let app = EnvironmentScope.empty("app", parent: nil)
             try app.update { _ in app.quota = 1 }
         }
-        expect(
-            result,
-            saysExactly: """
-                An update of "app" changes quota in "app" itself, before it is made.
-                \(Self.advice) { $0.quota … }.
-                """
-        )
+        let text = """
+            An update of "app" changes quota in "app" itself, before it is made.
+            \(Self.advice) { $0.quota … }.
+            """
+        expect(result, saysExactly: text)
     }
 
     /// Another change of a scope in the closure of its update.
@@ -96,12 +94,11 @@ struct UpdateMisuseTests {
                 }
             }
             #expect(calls == 1 && error?.code == .invalid && app.quota == 10)
-            #expect(
-                error?.description == """
-                    An update of "app" is begun in the closure of another one, which is not made yet.
-                      To fix it: make all changes in one closure, or one update after the other.
-                    """
-            )
+            let text = """
+                An update of "app" is begun in the closure of another one, which is not made yet.
+                  To fix it: make all changes in one closure, or one update after the other.
+                """
+            #expect(error?.description == text)
         }
         await #expect(throws: ScopeError.self) {
             try await app.reload { _ in try await app.reload { $0.quota = 3 } }
@@ -113,16 +110,15 @@ struct UpdateMisuseTests {
     @Test("What is named and is not kept is refused")
     func unkept() throws {
         let app = EnvironmentScope("app", parent: nil) {
-            $0.notes = Log()
+            $0.log = Log()
             $0.onFile = Product("set")
         }
         let error = #expect(throws: ScopeError.self) { try app.update(rebuilding: \.certificate) { $0.quota = 1 } }
-        #expect(
-            error?.description == """
-                An update of "app" is to build certificate anew, which that scope has not built.
-                  To fix it: name what the scope keeps (scope.localValue(for:)); all else is built when it is next read.
-                """
-        )
+        let text = """
+            An update of "app" is to build certificate anew, which that scope has not built.
+              To fix it: name what the scope keeps (scope.localValue(for:)); all else is built when it is next read.
+            """
+        #expect(error?.description == text)
         #expect(throws: ScopeError.self) { try app.update(rebuilding: \.onFile) { $0.quota = 1 } }
         _ = app.certificate
         let request = EnvironmentScope("request", parent: app) { _ in }

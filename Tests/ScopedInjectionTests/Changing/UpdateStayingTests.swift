@@ -12,11 +12,7 @@ extension ScopeValues {
     }
     fileprivate static var worker: ScopeValue<Thing> { .lazy { Thing("worker", try $0.pool) } }
     fileprivate static var transaction: ScopeValue<Thing> {
-        .lazy(.once(in: .request)) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("end of transaction") }
-            return Thing("transaction", pool)
-        }
+        .lazy(.once(in: .request)) { try $0.withCleanup(Thing("transaction", $0.pool), saying: "end of transaction") }
     }
 }
 
@@ -33,8 +29,7 @@ struct UpdateStayingTests {
 
     @Test("What stays is given on when an input has changed, and the event names it")
     func staying() throws {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in if event.kind == .updated { events.update { $0.append(event) } } }
+        let events = app.events(of: .updated)
         let (pool, worker, transaction) = (app.pool, app.worker, request.transaction)
         try app.update { $0.limit = 2 }
         #expect(app.pool === pool && app.worker === worker)
@@ -82,10 +77,7 @@ struct UpdateStayingTests {
         #expect(app.pool.other?.text == "pool 5 in app" && app.pool.other?.other == nil)
     }
 
-    @Test(
-        "What begins in an update sees its changes, stays once it is made, and ends with it where it is not",
-        arguments: [true, false]
-    )
+    @Test("What begins in an update sees its changes, stays once it is made, and else ends", arguments: [true, false])
     func begun(isMade: Bool) async throws {
         app.provide(\.worker) { Thing("on", try $0.limit > 1 ? $0.pool : nil) }
         let worker = app.worker
@@ -102,9 +94,7 @@ struct UpdateStayingTests {
         try app.update { #expect($0.pool === app.pool) }
     }
 
-    @Test(
-        "It begins in the update also where its builder is provided nearer than its role, and by a scope made in the closure"
-    )
+    @Test("It begins in the update also where its builder is provided nearer than its role, and by a scope made there")
     func begunNearer() throws {
         let child = EnvironmentScope("child", parent: app) { $0.provide(\.pool) { Thing("child's \(try $0.limit)") } }
         try child.update {

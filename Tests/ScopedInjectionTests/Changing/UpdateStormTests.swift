@@ -66,12 +66,7 @@ struct UpdateStormTests {
                     app.file = "\(round % 3)"
                     if round % 5 == 0 { try? app.update(rebuilding: \.connection) { _ in } }
                 case 3 where round % 10 == 0:
-                    let done = Gate()
-                    Task.detached {
-                        await app.discardBuiltValues(\.connection)
-                        done.open()
-                    }
-                    done.wait()
+                    waitFor { await app.discardBuiltValues(\.connection) }
                 default: Self.read(app, counts, round)
                 }
             }
@@ -103,11 +98,6 @@ struct UpdateStormTests {
                 counts.mixed.add(1, ordering: .relaxed)
             }
         }
-        let done = Gate()
-        Task.detached {
-            await request.close()
-            done.open()
-        }
-        done.wait()
+        waitFor { await request.close() }
     }
 }

@@ -3,13 +3,14 @@ import Testing
 
 @Suite("R18: an update is built before it is made", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateTests {
+    private let (app, log): (EnvironmentScope, Log)
+
+    init() { (app, log) = makeLoggedApp() }
+
     // MARK: What is built first
 
-    @Test(
-        "What the scope keeps and would not be given with the changes is built first, and the old one is closed after"
-    )
+    @Test("What the scope keeps and would not be given with the changes is built first, and the old one closed after")
     func builtFirst() async throws {
-        let (app, log) = makeUpdatedApp()
         let (old, user) = (app.storage, app.storageUser)
         try app.update {
             $0.quota = 20
@@ -26,7 +27,6 @@ struct UpdateTests {
 
     @Test("What does not depend on the changes stays the same instance, and nothing else is built")
     func untouched() throws {
-        let (app, log) = makeUpdatedApp()
         let onFile = app.onFile
         try app.update { $0.quota = 20 }
         #expect(app.onFile === onFile && app.localValue(for: \.storage) == nil)
@@ -35,7 +35,6 @@ struct UpdateTests {
 
     @Test("What the closure reads is built, and kept where it belongs")
     func reading() async throws {
-        let (app, log) = makeUpdatedApp()
         try app.update {
             $0.quota = 5
             _ = ($0.storage, $0.onFile)
@@ -50,7 +49,6 @@ struct UpdateTests {
 
     @Test("What is named for it is built anew though no input has changed, with what was built from it")
     func rebuilding() throws {
-        let (app, log) = makeUpdatedApp()
         let child = EnvironmentScope("request", parent: app) { $0.file = "child" }
         let (certificate, listener) = (app.certificate, child.listener)
         _ = log.take()
@@ -64,7 +62,6 @@ struct UpdateTests {
 
     @Test("What its closure has read by way of what is built anew is built anew, too")
     func rebuildingRead() throws {
-        let (app, _) = makeUpdatedApp()
         _ = (app.listener, app.storageUser)
         try app.update(rebuilding: \.certificate) {
             $0.provide(\.storageUser) { Product("by \(try $0.listener.text)") }
@@ -75,7 +72,7 @@ struct UpdateTests {
 
     @Test("What is built anew under a decoration or a provider of the scope has these")
     func rebuildingProvided() throws {
-        let (app, log) = makeUpdatedApp {
+        let (app, log) = makeLoggedApp {
             $0.decorate(\.certificate) { inherited, _ in Product("signed \(inherited.text)") }
             $0.provide(\.onFile) { try Product("provided \($0.quota)") }
         }
@@ -90,13 +87,12 @@ struct UpdateTests {
 
     @Test("Values in a long chain are all built first, and the old ones are closed, the last one first")
     func chain() async throws {
-        let (app, log) = makeUpdatedApp()
         let row = (0..<30).reduce(into: [ScopeValue<Int>]()) { row, number in
             let before = row.last
             row.append(
                 .lazy(id: "UpdateTests.chain \(number)") { reader in
                     let value = try (before.map { try reader[$0] } ?? reader.quota)
-                    let log = try reader.notes
+                    let log = try reader.log
                     log.add("open")
                     reader.onClose { log.add("close \(number) of \(value)") }
                     return value
@@ -118,7 +114,7 @@ struct UpdateTests {
 
     @Test("Where something fails, the error names it, what was built is cleaned up, and nothing has changed")
     func refused() async throws {
-        let (app, log) = makeUpdatedApp {
+        let (app, log) = makeLoggedApp {
             $0.provide(\.labelled) { reader in
                 if try reader.quota == 66 { throw TooMany() }
                 return Product("\(try reader.storage.text)")
@@ -142,7 +138,6 @@ struct UpdateTests {
 
     @Test("A failing value is named once, and what was built from it is not tried")
     func failingOnce() throws {
-        let (app, _) = makeUpdatedApp()
         _ = app.storageUser
         let error = #expect(throws: ScopeError.self) { try app.update { $0.quota = 200 } }
         #expect(error?.name == "storage" && error?.failures.isEmpty == true)
@@ -159,7 +154,6 @@ struct UpdateTests {
 
     @Test("The closure's own error passes unchanged")
     func ownError() async throws {
-        let (app, _) = makeUpdatedApp()
         #expect(throws: TooMany.self) {
             try app.update {
                 $0.quota = 1
@@ -173,7 +167,6 @@ struct UpdateTests {
 
     @Test("In the closure its scope is current, and is given what the changes say")
     func current() throws {
-        let (app, _) = makeUpdatedApp()
         try app.update { scope in
             scope.quota = 3
             #expect(EnvironmentScope.current === scope && scope !== app)
@@ -187,7 +180,6 @@ struct UpdateTests {
 
     @Test("A cleanup and an observer of the closure are the scope's")
     func registered() async throws {
-        let (app, log) = makeUpdatedApp()
         try app.update { scope in
             scope.quota = 3
             scope.onClose { log.add("own") }
@@ -201,12 +193,8 @@ struct UpdateTests {
         #expect(log.lines.filter { $0 != "discarded" } == ["close 3a", "cleanedUp", "own", "cleanedUp"])
     }
 
-    @Test(
-        "A scope that is made in the closure lies below the changed one, whether or not the update is made",
-        arguments: [true, false]
-    )
+    @Test("A scope made in the closure lies below the changed one, updated or not", arguments: [true, false])
     func madeBelow(isMade: Bool) async throws {
-        let (app, _) = makeUpdatedApp()
         let made = Box<EnvironmentScope?>(nil)
         try? app.update {
             $0.quota = 3
@@ -226,7 +214,6 @@ struct UpdateTests {
 
     @Test("The closure's scope is an empty child afterwards")
     func afterwards() throws {
-        let (app, _) = makeUpdatedApp()
         let kept = Box<EnvironmentScope?>(nil)
         try app.update {
             kept.value = $0
@@ -237,31 +224,22 @@ struct UpdateTests {
         #expect(kept.value?.file == "r" && kept.value?.localValue(for: \.file) == nil)
     }
 
-    // MARK: Seeing
-
     @Test("Observers are told of what is built, in the scope's own name, and of the update before what it lets go of")
     func events() throws {
-        let (app, log) = makeUpdatedApp()
         _ = app.onFile
-        app.observe { event in
-            log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)")
-        }
+        app.observe { event in log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)") }
         _ = log.take()
         try app.update {
             $0.file = "e"
             $0.quota = 4
         }
-        #expect(
-            log.lines == [
-                "on file", "built onFile app []", #"updated  app ["file", "quota"]"#, "discarded onFile app []",
-            ]
-        )
+        let told = ["built onFile app []", #"updated  app ["file", "quota"]"#, "discarded onFile app []"]
+        #expect(log.lines == ["on file"] + told)
         #expect(app.explain(\.onFile).keptIn == "app")
     }
 
     @Test("What an update that fails had built is let go of because of that")
     func eventsOfFailure() {
-        let (app, log) = makeUpdatedApp()
         _ = (app.storage, app.onFile)
         app.observe { if $0.kind == .discarded { log.add("\($0)") } }
         _ = log.take()

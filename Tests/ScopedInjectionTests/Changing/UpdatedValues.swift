@@ -28,11 +28,10 @@ struct TooMany: Error {}
 extension ScopeValues {
     static var quota: ScopeValue<Int> { .value(10) }
     static var file: ScopeValue<String> { .value("a") }
-    static var notes: ScopeValue<Log> { .required() }
     static var hook: ScopeValue<Hook> { .lazy { _ in Hook() } }
     static var storage: ScopeValue<Storage> {
         .lazy { reader in
-            let (log, storage) = (try reader.notes, Storage(size: try reader.quota, file: try reader.file))
+            let (log, storage) = (try reader.log, Storage(size: try reader.quota, file: try reader.file))
             try reader.hook.run()
             if storage.size > 100 { throw TooMany() }
             log.add("open \(storage.text)")
@@ -43,7 +42,7 @@ extension ScopeValues {
     static var storageUser: ScopeValue<Product> { .lazy { Product("on \(try $0.storage.text)") } }
     static var onFile: ScopeValue<Product> {
         .lazy {
-            try $0.notes.add("on file")
+            try $0.log.add("on file")
             return Product(try $0.file)
         }
     }
@@ -51,37 +50,15 @@ extension ScopeValues {
     static var labelled: ScopeValue<Product> { .lazy { Product(try $0.labels.joined(separator: ",")) } }
     static var certificate: ScopeValue<Product> {
         .lazy {
-            try $0.notes.add("read certificate")
+            try $0.log.add("read certificate")
             return Product("certificate")
         }
     }
     static var listener: ScopeValue<Product> {
         .lazy {
-            try $0.notes.add("listen")
+            try $0.log.add("listen")
             return Product(try $0.certificate.text)
         }
     }
     static var tokenUser: ScopeValue<String> { .lazy { try $0.token.text } }
-}
-
-extension Log {
-    /// The lines so far, which are forgotten.
-    func take() -> [String] {
-        let all = lines
-        removeAll()
-        return all
-    }
-
-    /// Suspends until a line is there.
-    func wait(for line: String) async { while !lines.contains(line) { await Task.yield() } }
-}
-
-/// An application with a log.
-func makeUpdatedApp(_ configure: (EnvironmentScope) -> Void = { _ in }) -> (EnvironmentScope, Log) {
-    let log = Log()
-    let app = EnvironmentScope("app", parent: nil) {
-        $0.notes = log
-        configure($0)
-    }
-    return (app, log)
 }

@@ -5,18 +5,10 @@ import ScopedInjection
 extension ScopeValues {
     static var poolSize: ScopeValue<Int> { .value(1) }
     static var sizedPool: ScopeValue<Product> {
-        .lazy { reader in
-            let (number, log) = (try reader.poolSize, try reader.log)
-            reader.onClose { log.add("pool \(number)") }
-            return Product("\(number)")
-        }
+        .lazy { try $0.product("\(try $0.poolSize)", saying: "pool \(try $0.poolSize)") }
     }
     static var poolTransaction: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let (pool, log) = (try reader.sizedPool, try reader.log)
-            reader.onClose { log.add("transaction on \(pool.text)") }
-            return Product(pool.text)
-        }
+        .lazy(.once(in: .request)) { try $0.product("transaction on \(try $0.sizedPool.text)") }
     }
 }
 

@@ -1,11 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R11: a change waits for who runs further in, and nothing ends under it",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a change waits for who runs further in; nothing ends under it", .programRoots, .timeLimit(.minutes(10)))
 struct BodyTests {
     enum Change: CaseIterable { case set, provide, decorate, removal, discard, update, reload }
 

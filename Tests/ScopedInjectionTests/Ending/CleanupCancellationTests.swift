@@ -63,10 +63,7 @@ private enum CancelledWay: CaseIterable, Sendable {
 
 @Suite("R11: no cleanup is cancelled", .programRoots)
 struct CleanupCancellationTests {
-    @Test(
-        "Whatever lets it run in a cancelled task, and whether it has to be awaited",
-        arguments: CancelledWay.allCases
-    )
+    @Test("Whatever lets it run in a cancelled task, and if it has to be awaited", arguments: CancelledWay.allCases)
     private func ways(way: CancelledWay) async {
         let log = Log()
         let app = EnvironmentScope("app", parent: nil) { $0.log = log }

@@ -16,14 +16,7 @@ extension ScopeValues {
             return Product("\(config)")
         }
     }
-    /// Holds up the pool; its cleanup is plain.
-    fileprivate static var session: ScopeValue<Product> {
-        .lazy { reader in
-            let (log, pool) = (try reader.log, try reader.pool)
-            reader.onClose { log.add("session") }
-            return Product("on \(pool.text)")
-        }
-    }
+    fileprivate static var session: ScopeValue<Product> { .required() }
 }
 
 /// What begins the end of what a scope keeps, before that is dropped, with the scopes above it.
@@ -48,11 +41,7 @@ private enum Beginning: CaseIterable, Sendable {
     }
 }
 
-@Suite(
-    "R11: a cleanup runs with the whole chain of its scope, whatever is dropped meanwhile",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a cleanup runs with the whole chain of its scope, whatever goes", .programRoots, .timeLimit(.minutes(10)))
 struct CleanupChainTests {
     private let log = Log()
     private let mayEnd = Barrier()
@@ -105,11 +94,7 @@ struct CleanupChainTests {
             let outer = makeOuter()
             let inner = EnvironmentScope("inner", parent: outer) { $0.config = 1 }
             request = EnvironmentScope("request", parent: inner) { $0.mayEnd = Barrier() }
-            request.provide(\.session) { [log] reader in
-                _ = try reader.pool
-                reader.onClose { log.add("session") }
-                return Product("session")
-            }
+            request.provide(\.session) { try $0.product("on \(try $0.pool.text)", saying: "session") }
             request.removeValue(for: \.mayEnd)
             _ = request.session
             inner.config = 2

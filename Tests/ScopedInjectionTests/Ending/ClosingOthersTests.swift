@@ -9,9 +9,7 @@ extension ScopeValues {
 }
 
 /// What the cleanup of a value does, by its name.
-private enum Cleanups {
-    @TaskLocal static var actions: [String: @Sendable () async -> Void] = [:]
-}
+private enum Cleanups { @TaskLocal static var actions: [String: @Sendable () async -> Void] = [:] }
 
 private func register(_ name: String, _ reader: ScopeReader) -> Int {
     let action = Cleanups.actions[name]
@@ -22,11 +20,7 @@ private func register(_ name: String, _ reader: ScopeReader) -> Int {
 /// Waits for a state that others reach.
 private func wait(until isReached: () -> Bool) async { while !isReached() { await Task.yield() } }
 
-@Suite(
-    "R11: a closing, and the cleanups of other scopes that close the same scope",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a closing, and cleanups of other scopes that close the same one", .programRoots, .timeLimit(.minutes(10)))
 struct ClosingOthersTests {
     @Test("close() waits for a value although a cleanup of what was built from it has cut the closing short")
     func circle() async {

@@ -8,8 +8,9 @@ struct DrainingTests {
     @Test("Meanwhile all is given as before, also to who enters; then the ends begin", arguments: Bodies.Way.allCases)
     func closing(way: Bodies.Way) async {
         let (app, log) = (bodies.app, bodies.log)
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in if event.kind == .draining { events.update { $0.append(event) } } }
+        let events = app.events(of: .draining)
+        let left = EnvironmentScope.empty("left open", role: .request, parent: app)
+        _ = left.poolTransaction
         let body = await bodies.start(way)
         #expect(!app.isClosing)
         let closing = startAtOnce {
@@ -25,7 +26,8 @@ struct DrainingTests {
         bodies.letLeave()
         await body.value
         await closing.value
-        #expect(log.lines == ["left", "pool 1", "closed"])
+        #expect(log.lines == ["left", "transaction on 1", "pool 1", "closed"])
+        #expect(left.isClosed)
     }
 
     @Test("The end of withChild waits for others in it")
@@ -152,11 +154,7 @@ struct DrainingTests {
     }
 }
 
-@Suite(
-    "R11: a closing closes the scopes further in that keep something to end",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a closing closes scopes further in that keep something to end", .programRoots, .timeLimit(.minutes(10)))
 struct ClosingFurtherInTests {
     private let bodies = Bodies()
 

@@ -24,9 +24,7 @@ struct EveryHoldTests {
         var count = 0
         for build in Self.builds {
             for call in Self.calls {
-                for body in Self.bodies {
-                    count += explore(Self.endsOfUsers + [[.change(.pool)], build, call, body])
-                }
+                for body in Self.bodies { count += explore(Self.endsOfUsers + [[.change(.pool)], build, call, body]) }
             }
         }
         #expect(count > 20_000)

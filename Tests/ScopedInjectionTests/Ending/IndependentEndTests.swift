@@ -18,41 +18,21 @@ extension ScopeValues {
     }
     fileprivate static var session: ScopeValue<Product> {
         .lazy { reader in
-            let (user, pool, log) = (try reader.who, try reader.pool, try reader.log)
-            reader.onClose { log.add("session of \(user) on \(pool.text)") }
-            return Product("\(user) on \(pool.text)")
+            let text = "\(try reader.who) on \(try reader.pool.text)"
+            return try reader.product(text, saying: "session of \(text)")
         }
     }
     fileprivate static var transaction: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("transaction on \(pool.text)") }
-            return Product(pool.text)
-        }
+        .lazy(.once(in: .request)) { try $0.product("transaction on \(try $0.pool.text)") }
     }
-    fileprivate static var other: ScopeValue<Product> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("other") }
-            return Product("other")
-        }
-    }
+    fileprivate static var other: ScopeValue<Product> { .lazy { try $0.product("other") } }
 }
 
-@Suite(
-    "R11: nothing ends before what was built from it, and nothing waits for anything else",
-    .programRoots,
-    .timeLimit(.minutes(20))
-)
+@Suite("R11: nothing ends before what was built from it, or waits for others", .programRoots, .timeLimit(.minutes(20)))
 struct IndependentEndTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
-
-    private func wait(for line: String) async {
-        while !log.lines.contains(line) { await Task.yield() }
-    }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("A cleanup that hangs holds up neither later ones nor a discard of something else, and a close waits for it")
     func hanging() async {
@@ -62,7 +42,7 @@ struct IndependentEndTests {
             app.config = number
         }
         await app.discardBuiltValues(\.other)
-        await wait(for: "pool 2")
+        await log.wait(for: "pool 2")
         #expect(log.lines.sorted() == ["other", "pool 1", "pool 2"])
         let (app, log) = (app, log)
         let closing = startAtOnce {
@@ -80,7 +60,7 @@ struct IndependentEndTests {
             _ = app.pool
             app.config = number
         }
-        await wait(for: "pool 9999")
+        await log.wait(for: "pool 9999")
         while log.lines.count < 9_999 { await Task.yield() }
         #expect(!log.lines.contains("pool 0"))
         app.hangs.open()
@@ -98,7 +78,7 @@ struct IndependentEndTests {
         await app.discardBuiltValues(\.other)
         #expect(log.lines.isEmpty)
         await request.close()
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
@@ -114,7 +94,7 @@ struct IndependentEndTests {
         #expect(request.session !== session && request.transaction === transaction)
         #expect(log.lines == ["session of Ada on 1"])
         await request.close()
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines.suffix(2) == ["transaction on 1", "pool 1"])
     }
 
@@ -130,11 +110,7 @@ struct IndependentEndTests {
         await app.close()
     }
 
-    @Test(
-        "A cleanup of a request may discard what the request was built from, also if a change has let go of that before",
-        arguments: [true, false],
-        [true, false]
-    )
+    @Test("A request's cleanup may discard what the request was built from", arguments: [true, false], [true, false])
     func discardingInACleanup(stays: Bool, isChangedBefore: Bool) async {
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         app.config = 1
@@ -146,10 +122,7 @@ struct IndependentEndTests {
         #expect(log.lines == [stays ? "transaction on 1" : "session of Ada on 1", "pool 1"])
     }
 
-    @Test(
-        "A request may discard what its own transaction was built from: it does not wait for that",
-        arguments: [true, false]
-    )
+    @Test("A request may discard what its transaction was built from, and does not wait", arguments: [true, false])
     func discardingInARequest(isAll: Bool) async {
         app.config = 1
         let (app, log) = (app, log)
@@ -178,37 +151,9 @@ struct IndependentEndTests {
         app.config = 1
         _ = app.session
         app.who = "Ada"
-        await wait(for: "session")
+        await log.wait(for: "session")
         await app.close()
         #expect(log.lines == ["session", "pool 1"])
-    }
-
-    @Test("A closing waits for a body that runs further in, and then closes what others have left there")
-    func closing() async {
-        app.config = 1
-        let left = EnvironmentScope("left", parent: app) { $0.who = "Bob" }
-        _ = left.session
-        let (app, log) = (app, log)
-        let (begun, mayEnd) = (Barrier(), Barrier())
-        let request = Task {
-            await app.withChild("request") {
-                $0.who = "Ada"
-            } operation: {
-                _ = EnvironmentScope.current.session
-                begun.open()
-                await mayEnd.pass()
-                log.add("body ends")
-            }
-        }
-        await begun.pass()
-        let closing = Task { await app.close() }
-        while !app.isClosing { await Task.yield() }
-        #expect(log.lines.isEmpty)
-        mayEnd.open()
-        await closing.value
-        await request.value
-        #expect(log.lines == ["body ends", "session of Ada on 1", "session of Bob on 1", "pool 1"])
-        #expect(left.isClosed)
     }
 
     @Test("A request that closes the application does not wait for itself", arguments: [true, false])
@@ -224,7 +169,7 @@ struct IndependentEndTests {
             #expect(app.isClosed)
         }
         // The body itself has held what it replaced.
-        await wait(for: "pool 1")
+        await log.wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 }

@@ -4,12 +4,7 @@ import Testing
 extension ScopeValues {
     fileprivate static var hangs: ScopeValue<Barrier> { .lazy { _ in Barrier() } }
     fileprivate static var who: ScopeValue<String> { .value("nobody") }
-    fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            reader.onClose {}
-            return Product("pool")
-        }
-    }
+    fileprivate static var pool: ScopeValue<Product> { .lazy { $0.withCleanup(Product("pool")) } }
     fileprivate static var session: ScopeValue<Product> {
         .lazy { reader in
             let hangs = try reader.hangs
@@ -23,13 +18,11 @@ extension ScopeValues {
 @Suite("R11: a closing with a limit returns, and names what has not ended", .programRoots, .timeLimit(.minutes(20)))
 struct LimitTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let events = Box<[ScopeEvent]>([])
     private let short = Duration.milliseconds(20)
 
     @Test("What hangs is named, with what waits for it; all else ends, and that goes on", arguments: [true, false])
     func names(isUnderWay: Bool) async {
-        let (app, events, log, short) = (app, events, Log(), short)
-        app.observe { event in events.update { $0.append(event) } }
+        let (app, events, log, short) = (app, app.events(), Log(), short)
         app.onClose { log.add("first registered") }
         _ = app.session
         app.onClose { log.add("last registered") }

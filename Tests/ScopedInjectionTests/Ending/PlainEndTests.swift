@@ -55,16 +55,11 @@ private enum Change: CaseIterable, Sendable {
     }
 }
 
-@Suite(
-    "R11: a cleanup that awaits nothing, and that nobody holds up, runs at once",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: a cleanup that awaits nothing, and nobody holds up, runs at once", .programRoots, .timeLimit(.minutes(10)))
 struct PlainEndTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("Before the change returns that has let go of its value", arguments: Change.allCases)
     private func change(change: Change) throws {
@@ -80,9 +75,7 @@ struct PlainEndTests {
         #expect(log.lines == ["c 0", "b 0", "a 0"])
     }
 
-    @Test(
-        "One that blocks its thread holds up the change that it belongs to, and no cleanup that is awaited, nor other changes"
-    )
+    @Test("One that blocks its thread holds up its own change, and no cleanup that is awaited, nor other changes")
     func blocking() async {
         let (begun, mayEnd) = (Barrier(), Gate())
         app.whenEnded = { name in
@@ -103,9 +96,7 @@ struct PlainEndTests {
         #expect(log.lines.last == "a 0")
     }
 
-    @Test(
-        "What was built from what a change lets go of ends first, and then that: in a chain of any length on no deeper stack"
-    )
+    @Test("What was built from what a change lets go of ends first, and then that: in a long chain on no deeper stack")
     func chain() {
         let length = 100
         let request = EnvironmentScope.empty("request", parent: app)
@@ -122,9 +113,7 @@ struct PlainEndTests {
         #expect(Set(stack.value).count < 3)
     }
 
-    @Test(
-        "It may set, read and build what it was built from, and register another one: what that lets go of ends meanwhile"
-    )
+    @Test("It may set, read and build what it was built from, and register one: what that lets go of ends meanwhile")
     func reentrant() {
         let app = app
         let first = once { [unowned app] in
@@ -184,8 +173,7 @@ struct PlainEndTests {
     @Test("Of a builder that fails it has run before the error is thrown")
     func failed() {
         app.provide({ _ in ScopeValues.plain("a") }) { reader in
-            let log = try reader.log
-            reader.onClose { log.add("closed") }
+            _ = try reader.product("closed")
             throw CancellationError()
         }
         #expect(throws: ScopeError.self) { try app.value { _ in ScopeValues.plain("a") } }
@@ -203,10 +191,7 @@ struct PlainEndTests {
     /// Which task runs now.
     private static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
-    @Test(
-        "A reload that returns at a limit leaves them to tasks, because one may hang",
-        arguments: [nil, Duration.seconds(60)]
-    )
+    @Test("A reload with a limit leaves them to tasks, because one may hang", arguments: [nil, Duration.seconds(60)])
     func limited(limit: Duration?) async throws {
         let log = log
         app.whenEnded = { [caller = Self.task] name in log.add("\(name) by the caller: \(Self.task == caller)") }

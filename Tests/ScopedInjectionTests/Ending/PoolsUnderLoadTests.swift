@@ -46,11 +46,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: no query meets a closed pool, however tenants come and go and addresses change",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: no query meets a closed pool, whatever tenants and addresses do", .programRoots, .timeLimit(.minutes(10)))
 struct PoolsUnderLoadTests {
     #if DEBUG
         private static let requests = 400
@@ -82,9 +78,7 @@ struct PoolsUnderLoadTests {
                 try EnvironmentScope.current.value(for: \.pool).query()
             }
             return true
-        } catch let error as ScopeError where error.code == .closed {
-            return false
-        }
+        } catch let error as ScopeError where error.code == .closed { return false }
     }
 
     @Test("Four tasks of requests, one that evicts, and one that sets addresses")

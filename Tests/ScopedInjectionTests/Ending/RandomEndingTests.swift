@@ -6,10 +6,7 @@ private func setting(_ name: String, or usual: Int) -> Int {
     ProcessInfo.processInfo.environment["SCOPED_INJECTION_ENDING_\(name)"].flatMap { Int($0) } ?? usual
 }
 
-@Suite(
-    "R11: in random programs each cleanup runs once, after what was built from its value, and nothing else waits",
-    .programRoots
-)
+@Suite("R11: in random programs each cleanup runs once, after those of users, and nothing else waits", .programRoots)
 struct RandomEndingTests {
     private static let seeds: Range<UInt64> = {
         let first = UInt64(setting("SEED", or: 1))

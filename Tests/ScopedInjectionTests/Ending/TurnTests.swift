@@ -7,9 +7,8 @@ extension ScopeValues {
     fileprivate static var pool: ScopeValue<Product> {
         .lazy { reader in
             _ = try reader.limits
-            let (log, number) = (try reader.log, try reader.numbers.next())
-            reader.onClose { log.add("pool \(number)") }
-            return Product("\(number)")
+            let number = try reader.numbers.next()
+            return try reader.product("\(number)", saying: "pool \(number)")
         }
     }
     fileprivate static var outbox: ScopeValue<Product> {
@@ -31,15 +30,11 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: a value is let go of when its turn in a closing begins, and a build is a user of what it has read",
-    .programRoots
-)
+@Suite("R11: a value goes when its turn in a closing begins, and a build is a user of what it has read", .programRoots)
 struct TurnTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     @Test("Two cleanups share what the first of them builds")
     func shared() async {
@@ -51,9 +46,7 @@ struct TurnTests {
         #expect(log.lines == ["receipt by outbox on 1", "audit by outbox on 1", "outbox on 1", "pool 1"])
     }
 
-    @Test(
-        "While the ends run, a cleanup is given what has not had its turn, and who comes from outside the error closed"
-    )
+    @Test("While the ends run, a cleanup is given what has not had its turn, who comes from outside the error closed")
     func reads() async {
         let (log, begun, mayEnd) = (log, Barrier(), Barrier())
         app.onClose {
@@ -77,9 +70,10 @@ struct TurnTests {
     @Test("What is read in the cleanup of what was built last is the error closed")
     func late() async {
         let (log, app) = (log, app)
-        app.provide(\.outbox) { reader in
-            reader.onClose { log.add((try? EnvironmentScope.current.value(for: \.pool))?.text ?? "closed") }
-            return Product("outbox")
+        app.provide(\.outbox) {
+            $0.withCleanup(Product("outbox")) {
+                log.add((try? EnvironmentScope.current.value(for: \.pool))?.text ?? "closed")
+            }
         }
         app.onClose { _ = app.outbox }
         await app.close()
@@ -88,10 +82,7 @@ struct TurnTests {
 
     enum End: CaseIterable { case change, discard, discardAll, close }
 
-    @Test(
-        "A cleanup of a build that is thrown away, or refused, comes before that of what it has read",
-        arguments: End.allCases
-    )
+    @Test("The cleanup of a build thrown away, or refused, comes before that of what it read", arguments: End.allCases)
     func build(end: End) async {
         let (log, app, probe) = (log, app, Probe())
         app.work = probe

@@ -3,13 +3,7 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var disturbance: ScopeValue<@Sendable () -> Void> { .value({}) }
-    fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            let log = try reader.log
-            reader.onClose { log.add("pool") }
-            return Product("pool")
-        }
-    }
+    fileprivate static var pool: ScopeValue<Product> { .lazy { try $0.product("pool") } }
     fileprivate static var query: ScopeValue<Product> {
         .lazy(.transient) { reader in
             let pool = try reader.pool
@@ -38,11 +32,7 @@ extension ScopeValues {
     }
 }
 
-@Suite(
-    "R11: what is given and not kept, because its inputs changed each time, is waited for by these, and holds nobody up",
-    .programRoots,
-    .timeLimit(.minutes(20))
-)
+@Suite("R11: what is given and not kept is waited for by its inputs alone", .programRoots, .timeLimit(.minutes(20)))
 struct UnkeptEndTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.log = Log() }
 
@@ -67,14 +57,7 @@ struct UnkeptEndTests {
     @Test("A part without cleanups passes its wait on to what is built from it")
     func part() async throws {
         let made = Box(0)
-        app.disturbance = { [unowned app] in
-            app.provide(\.pool) { reader in
-                let log = try reader.log
-                let name = "pool \(made.next())"
-                reader.onClose { log.add(name) }
-                return Product(name)
-            }
-        }
+        app.disturbance = { [unowned app] in app.provide(\.pool) { try $0.product("pool \(made.next())") } }
         _ = await Elsewhere.thread.run { [app] in givenDespiteChanges { try app.value(for: \.report) } }
         await app.close()
         // The last run reads the last new one.

@@ -14,10 +14,9 @@ extension ScopeValues {
 
 @Suite("R1: the nearest scope of the chain decides", .programRoots)
 struct CascadeTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = EnvironmentScope.empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("A scope returns its own value, or else its parent's, or else the default")
     func nearestWins() {
@@ -36,8 +35,7 @@ struct CascadeTests {
         #expect(app.user == nil)
         app.user = User(name: "Ada")
         request.user = nil
-        #expect(request.user == nil)
-        #expect(request.localValue(for: \.user) == .some(nil))
+        #expect(request.user == nil && request.localValue(for: \.user) == .some(nil))
         #expect(app.user == User(name: "Ada"))
     }
 

@@ -19,9 +19,7 @@ extension ScopeValues {
     fileprivate static var deleteEverything: ScopeValue<Bool> { .off }
 }
 
-extension ScopeValue where Value == Bool {
-    fileprivate static var off: Self { .value(false, isSafeInTests: true) }
-}
+extension ScopeValue where Value == Bool { fileprivate static var off: Self { .value(false, isSafeInTests: true) } }
 
 /// What a program can ask at its start, and the first request.
 private enum Check: CaseIterable { case validate, prepare, validateChild, request }
@@ -138,9 +136,7 @@ private struct OfGreeting: Sendable { @Injected(\.greeting) var greeting }
 private struct OfFlag: Sendable { @Injected(\.deleteEverything) var deleteEverything }
 private struct OfVisitor: Sendable { let visitor = EnvironmentScope.current.visitor }
 private struct Router: Sendable { let respond: @Sendable () throws -> Product }
-private struct Reading: Sendable {
-    func run() throws { _ = try EnvironmentScope.current.value(for: \.store) }
-}
+private struct Reading: Sendable { func run() throws { _ = try EnvironmentScope.current.value(for: \.store) } }
 
 /// The table of the article on testing.
 @Suite("Each check finds the mistakes that it is for, and no others", .programRoots)
@@ -159,9 +155,7 @@ struct ChecksTests {
                 case .request:
                     try await app.withChild("request", role: mistake.role) { try await mistake.respond(.current) }
                 }
-            } catch {
-                found.insert(check)
-            }
+            } catch { found.insert(check) }
         }
         #expect(found == mistake.found)
     }

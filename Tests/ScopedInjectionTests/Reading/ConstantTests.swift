@@ -15,12 +15,10 @@ struct ConstantTests {
         let events = Log()
         app.observe { events.add("\($0)") }
         let request = EnvironmentScope.empty("request", parent: app)
-        #expect(request.limit == 10)
-        #expect(request.user == nil)
+        #expect(request.limit == 10 && request.user == nil)
         #expect(app.localValue(for: \.limit) == nil)
         #expect(request.localValue(for: \.limit) == nil)
-        #expect(app.localValue(for: \.user) == nil)
-        #expect(app.graph.nodes.isEmpty)
+        #expect(app.localValue(for: \.user) == nil && app.graph.nodes.isEmpty)
         #expect(events.lines.isEmpty)
     }
 
@@ -31,7 +29,6 @@ struct ConstantTests {
         #expect(try request.value(for: \.limit) == 10)
         #expect(request.report == "at most 10")
         await app.close()
-        #expect(app.limit == 10)
-        #expect(app.user == nil)
+        #expect(app.limit == 10 && app.user == nil)
     }
 }

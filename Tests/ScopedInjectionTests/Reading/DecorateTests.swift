@@ -179,8 +179,6 @@ struct DecorateTests {
         #expect(app.plugins == ["core"])
     }
 
-    // MARK: A part of a value
-
     @Test("modify changes a part, and the rest follows what the value would be without it")
     func modifying() {
         root.user = User(name: "Ada")

@@ -15,9 +15,7 @@ private func isForbidden<Value>(_ value: ValueName<Value>, in scope: Environment
     do {
         _ = try scope.value(for: value)
         return false
-    } catch {
-        return error.code == .defaultForbidden
-    }
+    } catch { return error.code == .defaultForbidden }
 }
 
 @Suite("R13: a scope that forbids defaults", .programRoots)
@@ -43,8 +41,7 @@ struct DefaultsPolicyTests {
         #expect(test.safe == 1)
         #expect(test.safeBuilt.text == "safe")
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.safeSum) }
-        #expect(error.code == .defaultForbidden)
-        #expect(error.path == ["safeSum", "port"])
+        #expect(error.code == .defaultForbidden && error.path == ["safeSum", "port"])
         test.port = 2
         #expect(test.safeSum == 3)
     }
@@ -55,8 +52,7 @@ struct DefaultsPolicyTests {
         app.user = User(name: "Ada")
         test.provide(\.host) { "host \(try $0.port)" }
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.host) }
-        #expect(error.code == .defaultForbidden && error.name == "port")
-        #expect(error.path == ["host", "port"])
+        #expect(error.code == .defaultForbidden && error.name == "port" && error.path == ["host", "port"])
         app.provide(\.port) { _ in 1 }
         #expect(test.host == "host 1")
         #expect(test.user == User(name: "Ada"))
@@ -138,14 +134,10 @@ struct DefaultsPolicyTests {
 
 @Suite("R13: a scope that reports defaults", .programRoots)
 struct ReportedDefaultTests {
-    private let reports = Box<[ScopeEvent]>([])
+    private let reports: Box<[ScopeEvent]>
     private let scope = EnvironmentScope.empty("test", parent: nil, defaults: .reported)
 
-    init() {
-        scope.observe { [reports] event in
-            if event.kind == .defaultUsed { reports.update { $0.append(event) } }
-        }
-    }
+    init() { reports = scope.events(of: .defaultUsed) }
 
     @Test("An unrelated change leaves what was built from a default")
     func unrelatedChange() {
@@ -178,9 +170,7 @@ struct ReportedDefaultTests {
     func elsewhereAllowed() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)
-        app.observe { [reports] event in
-            if event.kind == .defaultUsed { reports.update { $0.append(event) } }
-        }
+        let reports = app.events(of: .defaultUsed)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
         #expect([app.port, part.port] == [8080, 8080])
         #expect(reports.value.isEmpty)

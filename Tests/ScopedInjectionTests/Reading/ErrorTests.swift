@@ -16,18 +16,8 @@ extension ScopeValues {
     fileprivate static var middle: ScopeValue<String> { .lazy { try $0.secret } }
     fileprivate static var outer: ScopeValue<String> { .lazy { try $0.middle } }
     fileprivate static var report: ScopeValue<String> { .lazy { "\(try $0.broken)" } }
-    fileprivate static var session: ScopeValue<Int> {
-        .lazy(.once(in: .request)) { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
-    fileprivate static var pool: ScopeValue<Int> {
-        .lazy { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .request)) { $0.withCleanup(1) } }
+    fileprivate static var pool: ScopeValue<Int> { .lazy { $0.withCleanup(1) } }
     fileprivate static var renamed: ScopeValue<String> { .required() }
     fileprivate static func key<Value: Sendable>(of type: Value.Type) -> ScopeValue<Value> {
         .required(id: ObjectIdentifier(type))
@@ -46,14 +36,11 @@ private let remedyOfSecret = """
 
 @Suite("R10: an error says what is missing, where it was searched and what to do", .programRoots)
 struct ErrorTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = EnvironmentScope.empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
-    private func error<Value>(_ value: ValueName<Value>, in scope: EnvironmentScope) throws
-        -> ScopeError
-    {
+    private func error<Value>(_ value: ValueName<Value>, in scope: EnvironmentScope) throws -> ScopeError {
         try #require(throws: ScopeError.self) { try scope.value(for: value) }
     }
 
@@ -62,53 +49,46 @@ struct ErrorTests {
     @Test("A missing value: its name, type and declaration, the scopes in order, and what to do")
     func missingValue() throws {
         let error = try error(\.secret, in: request)
-        #expect(
-            text(of: error) == """
-                No value for secret (String): nothing is set or provided, and it has no default.
-                  Searched: "request" → "app"
-                  To fix it: \(remedyOfSecret)
-                """
-        )
-        #expect(
-            error.description.contains(
-                "\n  Declared at: ScopedInjectionTests/ErrorTests.swift:\(ScopeValues.lineOfSecret)"
-            )
-        )
+        let whole = """
+            No value for secret (String): nothing is set or provided, and it has no default.
+              Searched: "request" → "app"
+              To fix it: \(remedyOfSecret)
+            """
+        #expect(text(of: error) == whole)
+        let place = "\n  Declared at: ScopedInjectionTests/ErrorTests.swift:\(ScopeValues.lineOfSecret)"
+        #expect(error.description.contains(place))
     }
 
     @Test("A value that is needed by others: the values from the one asked for to the one that failed")
     func path() throws {
-        #expect(
-            text(of: try error(\.outer, in: app)) == """
-                No value for secret (String): nothing is set or provided, and it has no default.
-                  Searched: "app"
-                  Needed by: outer → middle → secret
-                  To fix it: \(remedyOfSecret)
-                """
-        )
+        let whole = """
+            No value for secret (String): nothing is set or provided, and it has no default.
+              Searched: "app"
+              Needed by: outer → middle → secret
+              To fix it: \(remedyOfSecret)
+            """
+        #expect(text(of: try error(\.outer, in: app)) == whole)
     }
 
     @Test("A cycle: all its values")
     func cycle() throws {
-        #expect(
-            text(of: try error(\.egg, in: app)) == """
-                A cycle: egg (Int) needs itself to be built: egg → hen → egg.
-                  Searched: "app"
-                  To fix it: set one of these values, or let one of them hold an Injected reference, \
-                which is read later.
-                """
-        )
+        let whole = """
+            A cycle: egg (Int) needs itself to be built: egg → hen → egg.
+              Searched: "app"
+              To fix it: set one of these values, or let one of them hold an Injected reference, \
+            which is read later.
+            """
+        #expect(text(of: try error(\.egg, in: app)) == whole)
     }
 
     @Test("A builder's failure: the text of the error that it threw")
     func makeFailed() throws {
-        #expect(
-            text(of: try error(\.broken, in: app)) == """
-                The value for broken (Int) could not be built: the disk is full
-                  Searched: "app"
-                  To fix it: see the reason above; set broken where its builder cannot work.
-                """
-        )
+        let whole = """
+            The value for broken (Int) could not be built: the disk is full
+              Searched: "app"
+              To fix it: see the reason above; set broken where its builder cannot work.
+            """
+        #expect(text(of: try error(\.broken, in: app)) == whole)
     }
 
     @Test("A parent that is gone: its child, and the scopes that were searched")
@@ -125,35 +105,30 @@ struct ErrorTests {
     func closed() async throws {
         let request = EnvironmentScope.empty("request", role: .request, parent: app)
         await request.close()
-        #expect(
-            text(of: try error(\.session, in: request)) == """
-                The value for session (Int) cannot be built: "request" is closed, and the value has a cleanup.
-                  Searched: "request" → "app"
-                  To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
-                before the scope is closed.
-                """
-        )
+        let whole = """
+            The value for session (Int) cannot be built: "request" is closed, and the value has a cleanup.
+              Searched: "request" → "app"
+              To fix it: give work that outlives its scope one of its own (app.withChild { … }), or read the value \
+            before the scope is closed.
+            """
+        #expect(text(of: try error(\.session, in: request)) == whole)
         await app.close()
-        #expect(
-            text(of: try error(\.pool, in: app)) == """
-                The value for pool (Int) cannot be built: "app" is closed, and the value has a cleanup.
-                  Searched: "app"
-                  To fix it: close "app" last, when nothing reads in it any more.
-                """
-        )
+        let otherText = """
+            The value for pool (Int) cannot be built: "app" is closed, and the value has a cleanup.
+              Searched: "app"
+              To fix it: close "app" last, when nothing reads in it any more.
+            """
+        #expect(text(of: try error(\.pool, in: app)) == otherText)
     }
 
     @Test("Where no scope was entered: how to enter one")
     func global() throws {
-        #expect(
-            try error(\.token, in: .global).description.hasSuffix(
-                """
-                  Searched: "global"
-                  To fix it: enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task), \
-                or give it a default where it is declared.
-                """
-            )
-        )
+        let whole = """
+              Searched: "global"
+              To fix it: enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task), \
+            or give it a default where it is declared.
+            """
+        #expect(try error(\.token, in: .global).description.hasSuffix(whole))
     }
 
     @Test("A forbidden default: the scope that forbids it; a value without a default is missing there, too")
@@ -161,14 +136,13 @@ struct ErrorTests {
         let test = EnvironmentScope.empty("test", parent: nil, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
         #expect(try error(\.token, in: part).code == .missingValue)
-        #expect(
-            text(of: try error(\.port, in: part)) == """
-                No value for port (Int): nothing is set or provided, and "test" forbids defaults.
-                  Searched: "part" → "test"
-                  To fix it: set it in one of these scopes (scope.port = …), provide a builder \
-                (scope.provide(\\.port) { … }), or declare it with isSafeInTests: true if its default harms no test.
-                """
-        )
+        let whole = """
+            No value for port (Int): nothing is set or provided, and "test" forbids defaults.
+              Searched: "part" → "test"
+              To fix it: set it in one of these scopes (scope.port = …), provide a builder \
+            (scope.provide(\\.port) { … }), or declare it with isSafeInTests: true if its default harms no test.
+            """
+        #expect(text(of: try error(\.port, in: part)) == whole)
     }
 
     @Test("A type is spelled as in source", arguments: 0..<7)
@@ -200,17 +174,14 @@ struct ErrorTests {
     func properties() throws {
         let error = try error(\.report, in: request)
         #expect(error.code == .makeFailed && error.name == "broken" && error.valueType == "Int")
-        #expect(error.searchedScopes == ["request", "app"])
-        #expect(error.path == ["report", "broken"])
+        #expect(error.searchedScopes == ["request", "app"] && error.path == ["report", "broken"])
         #expect(error.underlyingError as? Disk == .full && error.location?.line == UInt(ScopeValues.lineOfSecret + 1))
         #expect(error.reference == nil && error.failures.isEmpty)
     }
 
     @Test("If a builder replaces the failure of an input by its own, that is reported")
     func replacedFailure() throws {
-        app.provide(\.host) { reader in
-            do { return try reader.secret } catch { throw Disk.full }
-        }
+        app.provide(\.host) { reader in do { return try reader.secret } catch { throw Disk.full } }
         let error = try error(\.host, in: app)
         #expect(error.code == .makeFailed && error.name == "host" && error.underlyingError as? Disk == .full)
     }
@@ -249,13 +220,12 @@ struct ValidateTests {
         #expect(error.code == .invalid && error.name == nil)
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
         let lines = text(of: error).split(separator: "\n")
-        #expect(
-            lines.prefix(3).joined(separator: "\n") == """
-                3 values cannot be had:
-                1. The value for broken (Int) could not be built: the disk is full
-                     Searched: "app"
-                """
-        )
+        let whole = """
+            3 values cannot be had:
+            1. The value for broken (Int) could not be built: the disk is full
+                 Searched: "app"
+            """
+        #expect(lines.prefix(3).joined(separator: "\n") == whole)
         #expect(lines.count { $0.hasPrefix("2. No value for secret (String)") } == 1)
         #expect(lines.count { $0.hasPrefix("3. A cycle: egg (Int)") } == 1)
     }

@@ -41,8 +41,6 @@ extension ScopeValues {
 struct FamilyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    // MARK: Which ids are the same
-
     @Test("Ids of different types are different, also if they are the same number or have the same hash")
     func types() {
         let values = { () -> [ScopeValue<Int>] in
@@ -52,8 +50,6 @@ struct FamilyTests {
         #expect(Set(values()).count == 5)
         #expect(values() == values())
     }
-
-    // MARK: An id's code
 
     @Test("The code of an id may read scopes, and declare values")
     func reads() {
@@ -125,8 +121,6 @@ struct FamilyTests {
         }
     }
 
-    // MARK: In requests
-
     @Test("A request that sets one of a family shares what was built from another, and rebuilds what was built from it")
     func sharing() {
         let other = EnvironmentScope("request", parent: app) { $0[ScopeValues.number("set in a request")] = 1 }
@@ -135,7 +129,6 @@ struct FamilyTests {
         #expect(same.doubled.value == 2)
         #expect(app.doubled.value == 0)
         app[ScopeValues.number("doubled")] = 5
-        #expect(other.doubled.value == 10)
-        #expect(other.doubled === app.doubled)
+        #expect(other.doubled.value == 10 && other.doubled === app.doubled)
     }
 }

@@ -26,8 +26,7 @@ struct ForbiddenBegunTests {
         }
         #expect(app.localValue(for: \.pool) === (hasBegun ? app.pool : nil))
         let below = EnvironmentScope.empty("below", parent: strict, defaults: .allowed)
-        #expect(below.pool === app.pool)
-        #expect(below.store == app.store)
+        #expect(below.pool === app.pool && below.store == app.store)
     }
 
     @Test("What survives the failure of a default that stays is a default, too")
@@ -48,6 +47,4 @@ struct ForbiddenBegunTests {
     }
 }
 
-extension Begun: Equatable {
-    static func == (one: Begun, other: Begun) -> Bool { one === other }
-}
+extension Begun: Equatable { static func == (one: Begun, other: Begun) -> Bool { one === other } }

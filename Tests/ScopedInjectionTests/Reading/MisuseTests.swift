@@ -5,12 +5,7 @@ extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
     fileprivate static var rock: ScopeValue<Int> { .lazy { try $0.paper } }
     fileprivate static var paper: ScopeValue<Int> { .lazy { try $0.rock } }
-    fileprivate static var session: ScopeValue<Int> {
-        .lazy(.once(in: .application)) { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .application)) { $0.withCleanup(1) } }
 }
 
 // An error names the line of the attribute.
@@ -78,14 +73,12 @@ struct MisuseTests {
             }
             _ = holder.port()
         }
-        expect(
-            result,
-            saysExactly: """
-                The reference has no value: its scope "short-lived" is gone.
-                  Read by: the reference at \(#fileID):\(Holder.lineOfPort)
-                  To fix it: keep that scope for as long as the reference is read, or set the reference's scope anew.
-                """
-        )
+        let text = """
+            The reference has no value: its scope "short-lived" is gone.
+              Read by: the reference at \(#fileID):\(Holder.lineOfPort)
+              To fix it: keep that scope for as long as the reference is read, or set the reference's scope anew.
+            """
+        expect(result, saysExactly: text)
     }
 
     /// A read that fails, and how its text begins.

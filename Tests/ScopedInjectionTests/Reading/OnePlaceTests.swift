@@ -10,9 +10,7 @@ private func passedOn(
     fileID: StaticString = #fileID,
     line: UInt = #line,
     column: UInt = #column
-) -> ScopeValue<String> {
-    .lazy(name: name, fileID: fileID, line: line, column: column) { _ in variable }
-}
+) -> ScopeValue<String> { .lazy(name: name, fileID: fileID, line: line, column: column) { _ in variable } }
 
 extension ScopeValues {
     fileprivate static var apiKey: ScopeValue<String> { fromEnvironment("API_KEY") }
@@ -43,16 +41,14 @@ struct OnePlaceTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = EnvironmentScope.empty(parent: nil).apiKey
         }
-        expect(
-            result,
-            saysExactly: """
-                fromEnvironment(_:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(lineOfHelper), \
-                takes parameters, and would be one value for all of them.
-                  To fix it: give an id made of them (id: name); a helper for declarations takes \
-                name: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, \
-                column: UInt = #column, and passes them on.
-                """
-        )
+        let text = """
+            fromEnvironment(_:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(lineOfHelper), \
+            takes parameters, and would be one value for all of them.
+              To fix it: give an id made of them (id: name); a helper for declarations takes \
+            name: StaticString = #function, fileID: StaticString = #fileID, line: UInt = #line, \
+            column: UInt = #column, and passes them on.
+            """
+        expect(result, saysExactly: text)
     }
 
     @Test("An id that is not equal to itself ends the program, because no later use could find the value")
@@ -63,19 +59,15 @@ struct OnePlaceTests {
             guard app[ScopeValues.price(at: 1)] == 7 else { return }
             _ = app[ScopeValues.price(at: .nan)]
         }
-        expect(
-            result,
-            saysExactly: """
-                The id of price(at:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfPrice), \
-                is not equal to itself: nan.
-                  To fix it: give an id that is the same each time, not a number that may be NaN.
-                """
-        )
+        let text = """
+            The id of price(at:), which declares a value at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfPrice), \
+            is not equal to itself: nan.
+              To fix it: give an id that is the same each time, not a number that may be NaN.
+            """
+        expect(result, saysExactly: text)
     }
 
-    @Test(
-        "A generic declaration without an id ends the program, because its values could be of one type for all type arguments"
-    )
+    @Test("A generic declaration without an id ends the program: its values could be of one type for all arguments")
     func generic() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValues.size(of: Int.self)
@@ -112,15 +104,13 @@ struct OnePlaceTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = EnvironmentScope.empty(parent: nil).stored
         }
-        expect(
-            result,
-            saysExactly: """
-                The value of type Int declared at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfStored) is in a \
-                stored property, or named like a type (ScopeValues).
-                  To fix it: declare it in a computed property, whose name begins with a small letter: \
-                static var port: ScopeValue<Int> { .value(8080) }.
-                """
-        )
+        let text = """
+            The value of type Int declared at ScopedInjectionTests/OnePlaceTests.swift:\(ScopeValues.lineOfStored) is in a \
+            stored property, or named like a type (ScopeValues).
+              To fix it: declare it in a computed property, whose name begins with a small letter: \
+            static var port: ScopeValue<Int> { .value(8080) }.
+            """
+        expect(result, saysExactly: text)
     }
 
     @Test("A declaration with an id in a stored property ends the program; one with a name of its own is known by that")
@@ -138,14 +128,12 @@ struct OnePlaceTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = ScopeValue<[Int?]>.value([], name: "graph", fileID: "Shop/Values.swift", line: 7)
         }
-        expect(
-            result,
-            saysExactly: """
-                The value graph ([Int?]) declared at Shop/Values.swift:7 has the name of a member of EnvironmentScope or \
-                ScopeReader, which hides it.
-                  To fix it: give the property another name.
-                """
-        )
+        let text = """
+            The value graph ([Int?]) declared at Shop/Values.swift:7 has the name of a member of EnvironmentScope or \
+            ScopeReader, which hides it.
+              To fix it: give the property another name.
+            """
+        expect(result, saysExactly: text)
     }
 
     @Test("A family may have such a name, because it is no member")

@@ -1,9 +1,7 @@
 import ScopedInjection
 import Testing
 
-extension ScopeValues {
-    fileprivate static var kept: ScopeValue<Product> { .lazy { Product("\(try $0.port)") } }
-}
+extension ScopeValues { fileprivate static var kept: ScopeValue<Product> { .lazy { Product("\(try $0.port)") } } }
 
 @Suite("R5: reads beside changes", .programRoots)
 struct ParallelReadTests {

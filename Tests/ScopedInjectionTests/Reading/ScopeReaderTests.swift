@@ -13,12 +13,6 @@ extension ScopeValues {
     fileprivate static var features: ScopeValue<[Bool]> {
         .lazy { reader in try [reader[flag("a")], reader[flag("b")]] }
     }
-    fileprivate static var kept: ScopeValue<Int> {
-        .lazy { reader in
-            reading = { try reader.port }
-            return try reader.port
-        }
-    }
 
     private static func url(of reader: ScopeReader) throws -> String { "https://" + (try reader.address) }
 }
@@ -26,14 +20,11 @@ extension ScopeValues {
 /// What a builder left behind by unsafe means.
 private nonisolated(unsafe) var reading: () throws -> Int = { 0 }
 
-private let ending = "A ScopeReader was used after its builder had returned, or on another thread."
-
 @Suite("R4: a builder reads, and what it reads throws", .programRoots)
 struct ScopeReaderTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = EnvironmentScope.empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("A reader reads members, and values that are given as such")
     func reads() {
@@ -67,33 +58,21 @@ struct ScopeReaderTests {
     func valueIfAnyFails() throws {
         app.provide(\.host) { reader in try reader.valueIfAny(for: \.letter) ?? "none" }
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.host) }
-        #expect(error.code == .missingValue)
-        #expect(error.path == ["host", "letter", "secret", "token"])
+        #expect(error.code == .missingValue && error.path == ["host", "letter", "secret", "token"])
     }
 
-    // MARK: Misuse
-
-    @Test("A reader that is used after its builder has returned ends the program with a text")
-    func usedLater() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            useProgramRoots()
-            _ = EnvironmentScope.empty("app", parent: nil).kept
-            _ = try reading()
-        }
-        expect(result, says: ending)
-    }
-
-    @Test("A reader that is used on another thread ends the program with a text")
-    func usedElsewhere() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test("A reader that is used later, or on another thread, ends the program", arguments: [false, true])
+    func misused(isElsewhere: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isElsewhere] in
             useProgramRoots()
             let app = EnvironmentScope.empty("app", parent: nil)
             app.provide(\.port) { reader in
                 reading = { try reader.main }
-                return try elsewhere { () throws -> Int in try reading() }
+                return isElsewhere ? try elsewhere { () throws -> Int in try reading() } : 1
             }
             _ = app.port
+            if !isElsewhere { _ = try reading() }
         }
-        expect(result, says: ending)
+        expect(result, says: "A ScopeReader was used after its builder had returned, or on another thread.")
     }
 }

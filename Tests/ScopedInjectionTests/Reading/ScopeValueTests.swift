@@ -17,9 +17,7 @@ extension ScopeValues {
     fileprivate static var right: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.left }) }
     fileprivate static var half: ScopeValue<Int> { .value(meeting { EnvironmentScope.global.whole }) }
     fileprivate static var whole: ScopeValue<Int> { .lazy { reader in try meeting { try reader.half } } }
-    fileprivate static func seed(_ number: Int) -> ScopeValue<Int> {
-        .value(yielding(number), id: number)
-    }
+    fileprivate static func seed(_ number: Int) -> ScopeValue<Int> { .value(yielding(number), id: number) }
     fileprivate static func grown(_ number: Int) -> ScopeValue<Bool> {
         .value(seed(number) == seed(number + 1), id: number)
     }
@@ -89,16 +87,6 @@ struct ScopeValueTests {
         #expect(app[ScopeValues.flag("beta")])
         #expect(!app[ScopeValues.flag("dark")])
         #expect(ScopeValues.token(of: "Ada") != ScopeValues.token(of: "Grace"))
-    }
-
-    @Test("The values of a generic declaration are told apart by their type")
-    func types() {
-        app[ScopeValues.list(of: Int.self)] = [1]
-        app[ScopeValues.list(of: String.self)] = ["a"]
-        app[ScopeValues.list(of: Token.self)] = [Token(text: "t")]
-        #expect(app[ScopeValues.list(of: Int.self)] == [1])
-        #expect(app[ScopeValues.list(of: String.self)] == ["a"])
-        #expect(app[ScopeValues.list(of: Token.self)] == [Token(text: "t")])
     }
 
     @Test("Threads that ask for new values at once get the same ones")

@@ -1,9 +1,7 @@
 import ScopedInjection
 import Testing
 
-extension ScopeValues {
-    fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
-}
+extension ScopeValues { fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) } }
 
 private struct Client {
     @Injected({ "\($0.host):\($0.port)" }) var address
@@ -26,8 +24,7 @@ struct ScopeViewTests {
             #expect(!client.isBeta)
             app.user = User(name: "Ada")
             app[ScopeValues.flag("beta")] = true
-            #expect(client.length == 3)
-            #expect(client.isBeta)
+            #expect(client.length == 3 && client.isBeta)
         }
     }
 

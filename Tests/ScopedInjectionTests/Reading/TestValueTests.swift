@@ -39,8 +39,7 @@ struct TestValueTests {
     func policy() {
         #expect([app.retries, test.retries] == [5, 0])
         #expect(app.mailer is SMTPMailer)
-        #expect(test.mailer is Outbox)
-        #expect(test.explain(\.retries).problem == nil)
+        #expect(test.mailer is Outbox && test.explain(\.retries).problem == nil)
     }
 
     @Test("A built one is kept in the scope that forbids, and is the scope's own")
@@ -99,8 +98,7 @@ struct TestValueTests {
             .empty("request", role: .request, parent: scope)
         }
         let (one, other) = (request(in: test), request(in: test))
-        #expect(one.perRequest === one.perRequest)
-        #expect(one.perRequest !== other.perRequest)
+        #expect(one.perRequest === one.perRequest && one.perRequest !== other.perRequest)
         app.provide(\.perRequest) { _ in Outbox() }
         let live = request(in: app)
         #expect(live.perRequest === live.perRequest)

@@ -9,10 +9,9 @@ extension ScopeValues {
 
 @Suite("valueIfAny: a value, or nil if there is none", .programRoots)
 struct ValueIfAnyTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = EnvironmentScope.empty("request", parent: app) }
+    init() { (app, request) = makeScopes() }
 
     @Test("valueIfAny is nil if nothing is set or provided and there is no default")
     func missing() throws {
@@ -41,30 +40,23 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.user) == User(name: "Ada"))
     }
 
-    @Test(
-        "An input that is missing is an error, because there is a builder or an alias; a decoration of nothing is nothing"
-    )
+    @Test("A missing input is an error, because there is a builder or an alias; a decoration of nothing is nothing")
     func missingInput() throws {
         let built = try #require(throws: ScopeError.self) { try request.valueIfAny(for: \.built) }
-        #expect(built.code == .missingValue)
-        #expect(built.path == ["built", "secret"])
+        #expect(built.code == .missingValue && built.path == ["built", "secret"])
         app.alias(\.nickname, to: \.secret)
         #expect(throws: ScopeError.self) { try request.valueIfAny(for: \.nickname) }
         app.decorate(\.secret) { inherited, _ in inherited + "!" }
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }
 
-    @Test(
-        "Every other failure is an error: a builder's, a parent that is gone, a forbidden default, a closed scope, a cycle"
-    )
+    @Test("Every other failure is an error: a builder's, a parent gone, a forbidden default, a closed scope, a cycle")
     func otherErrors() async throws {
         func code(_ body: () throws -> Any?) -> ScopeError.Code? {
             do {
                 _ = try body()
                 return nil
-            } catch {
-                return (error as? ScopeError)?.code
-            }
+            } catch { return (error as? ScopeError)?.code }
         }
         app.provide(\.nickname) { _ in throw CancellationError() }
         #expect(code { try request.valueIfAny(for: \.nickname) } == .makeFailed)
@@ -74,10 +66,7 @@ struct ValueIfAnyTests {
         #expect(code { try strict.valueIfAny(for: \.port) } == .defaultForbidden)
         #expect(code { try strict.valueIfAny(for: \.secret) } == nil)
         let closed = EnvironmentScope.empty("closed", parent: nil)
-        closed.provide(\.secret) { reader in
-            reader.onClose {}
-            return "late"
-        }
+        closed.provide(\.secret) { $0.withCleanup("late") }
         await closed.close()
         #expect(code { try closed.valueIfAny(for: \.secret) } == .closed)
         app.provide(\.secret) { try $0.built }

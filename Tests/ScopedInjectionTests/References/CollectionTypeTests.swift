@@ -53,7 +53,6 @@ struct CollectionTypeTests {
         }
         let holder = Holder()
         #expect(scope.replace(in: holder) == 1)
-        #expect(holder.some?() == 7)
-        #expect(holder.none == nil)
+        #expect(holder.some?() == 7 && holder.none == nil)
     }
 }

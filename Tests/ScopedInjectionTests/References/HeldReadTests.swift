@@ -56,9 +56,7 @@ struct HeldReadTests {
         let scope = isInChild ? EnvironmentScope.empty("request", parent: app) : app
         let reader = Reader(in: isEntered ? nil : scope)
         await onThreads(4) { index in
-            func read() {
-                for _ in 0..<5000 where !reader.isWhole { Issue.record("a value that was let go of") }
-            }
+            func read() { for _ in 0..<5000 where !reader.isWhole { Issue.record("a value that was let go of") } }
             if index > 0 {
                 if isEntered { scope { read() } } else { read() }
                 return

@@ -3,17 +3,12 @@ import Testing
 
 /// A scope that has a service as a value, or not, and a reference of the service that is bound to it.
 private enum Row: CaseIterable {
-    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive,
-        inValues
+    case storedThenReplaced, builtThenReplaced, storedInParentThenReplaced, foundByRecursive, inValues
     case replacedThenStored, insideAStoredValue, inAStoredStruct, explicit
 
     /// Whether the scope keeps itself alive.
     var leaks: Bool {
-        switch self {
-        case .storedThenReplaced, .builtThenReplaced, .storedInParentThenReplaced, .foundByRecursive: false
-        case .inValues: false
-        case .replacedThenStored, .insideAStoredValue, .inAStoredStruct, .explicit: true
-        }
+        [.replacedThenStored, .insideAStoredValue, .inAStoredStruct, .explicit].contains(self)
     }
 
     func perform(_ scope: EnvironmentScope, below parent: EnvironmentScope) -> BoundService {
@@ -55,15 +50,9 @@ private enum Row: CaseIterable {
     private struct Stored: Sendable { let port: Injected<Int> }
 }
 
-@Suite(
-    "R8: replace(in:) owns the scope, but not where the instance is at that moment a value of the scope or its chain",
-    .programRoots
-)
+@Suite("R8: replace(in:) owns the scope, but not where the instance is then a value of its chain", .programRoots)
 struct OwnershipTests {
-    @Test(
-        "A scope that has the service as a value is let go of with its last user, or keeps itself",
-        arguments: Row.allCases
-    )
+    @Test("A scope that has the service as a value goes with its last user, or keeps itself", arguments: Row.allCases)
     private func values(_ row: Row) {
         let watch = LifetimeWatch()
         weak var reference: Injected<Int>?
@@ -73,8 +62,7 @@ struct OwnershipTests {
             let service = row.perform(scope, below: parent)
             reference = service.port
             withExtendedLifetime((parent, scope)) {
-                #expect(service.port() == 1)
-                #expect(service.port.scope === scope)
+                #expect(service.port() == 1 && service.port.scope === scope)
             }
         }
         #expect(watch.alive == (row.leaks ? 1 : 0))

@@ -35,8 +35,7 @@ struct RecursiveReplacingTests {
         #expect(kept !== editor)
         #expect(editor.formatter.scope === scope)
         #expect(kept.formatter.scope === scope)
-        #expect(scope.formatter.editor.scope === scope)
-        #expect(scope.leaf.port.scope === scope)
+        #expect(scope.formatter.editor.scope === scope && scope.leaf.port.scope === scope)
         #expect(editor.formatter().editor() === kept)
     }
 
@@ -55,8 +54,7 @@ struct RecursiveReplacingTests {
         holder.leaf.scope = other
         let old = holder.leaf()
         #expect(scope.replace(in: holder, options: .recursive) == 2)
-        #expect(holder.leaf() !== old)
-        #expect(holder.leaf().port.scope === scope)
+        #expect(holder.leaf() !== old && holder.leaf().port.scope === scope)
         #expect(old.port.scope == nil)
     }
 
@@ -100,8 +98,7 @@ struct ReplacingInValuesTests {
         #expect(scope.replaceInValues() == 4)
         #expect(scope.leaf.port.scope === scope)
         #expect(scope.optionalLeaf?.port.scope === scope)
-        #expect(built.leaf.scope === scope)
-        #expect(built.leaf() === scope.leaf)
+        #expect(built.leaf.scope === scope && built.leaf() === scope.leaf)
     }
 
     @Test("Only in the scope's own values")

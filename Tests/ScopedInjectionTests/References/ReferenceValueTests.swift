@@ -3,12 +3,7 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var greeting: ScopeValue<String> { .lazy { "Hello \(try $0.token.text)" } }
-    fileprivate static var session: ScopeValue<Int> {
-        .lazy(.once(in: .application)) { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var session: ScopeValue<Int> { .lazy(.once(in: .application)) { $0.withCleanup(1) } }
     fileprivate static var client: ScopeValue<TokenClient> { .lazy { _ in TokenClient() } }
     fileprivate static var connection: ScopeValue<Int> { .lazy { _ in throw CancellationError() } }
 }
@@ -39,8 +34,7 @@ struct ReferenceValueTests {
     @Test("The error names the reference, and the values on the way")
     func missing() throws {
         let error = try #require(throws: ScopeError.self) { try app { try handler.$greeting.value() } }
-        #expect(error.code == .missingValue && error.name == "token")
-        #expect(error.path == ["greeting", "token"])
+        #expect(error.code == .missingValue && error.name == "token" && error.path == ["greeting", "token"])
         #expect(error.reference?.line == Handler.lineOfGreeting && error.reference?.fileID == #fileID)
         app.token = Token(text: "Ada")
         #expect(try app { try handler.$greeting.value() } == "Hello Ada")
@@ -49,8 +43,7 @@ struct ReferenceValueTests {
     @Test("What a builder throws is passed on, and so is a closed scope")
     func failing() async throws {
         let failed = try #require(throws: ScopeError.self) { try app { try handler.$connection.value() } }
-        #expect(failed.code == .makeFailed)
-        #expect(failed.underlyingError is CancellationError)
+        #expect(failed.code == .makeFailed && failed.underlyingError is CancellationError)
         await app.close()
         let closed = try #require(throws: ScopeError.self) { try Injected(\.session, scope: app).value() }
         #expect(closed.code == .closed)

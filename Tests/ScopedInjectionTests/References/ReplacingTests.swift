@@ -206,8 +206,7 @@ struct NestedReplacingTests {
         #expect(scope.replace(in: outer) == 1)
         #expect(outer.inner.$port.scope == nil)
         #expect(scope.replace(in: outer, options: .nested) == 5)
-        #expect(outer.inner.port == 1)
-        #expect(outer.leaves.allSatisfy { $0.port.scope === scope })
+        #expect(outer.inner.port == 1 && outer.leaves.allSatisfy { $0.port.scope === scope })
     }
 
     @Test("Objects that refer to each other are visited once")

@@ -67,9 +67,7 @@ struct BindTests {
     /// As a database does it.
     private func withTransaction<Result: Sendable>(
         _ body: @escaping @Sendable (Int) async throws -> Result
-    ) async throws -> Result {
-        try await body(41)
-    }
+    ) async throws -> Result { try await body(41) }
 
     @Test("Bound closures can be passed on where they are written")
     func handedOn() async {

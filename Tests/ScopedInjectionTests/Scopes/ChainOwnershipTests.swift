@@ -82,14 +82,4 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A reference that is given it does, until it is given another one")
-    func reference() {
-        let watch = LifetimeWatch()
-        let reference = Injected(\.port)
-        ThreeLevels.with(watch) { reference.scope = $0 }
-        #expect(watch.alive == 3)
-        #expect(reference() == 1)
-        reference.scope = nil
-        #expect(watch.alive == 0)
-    }
 }

@@ -34,19 +34,13 @@ private final class Work: Sendable {
     func lines(_ names: String...) -> [String] { names.flatMap { ["\($0) begins", "\($0) ends"] } }
 }
 
-@Suite(
-    "R11: close, withChild and discardBuiltValues return when the cleanups of what went before have ended",
-    .programRoots
-)
+@Suite("R11: close, withChild and discardBuiltValues return when the cleanups of what went have ended", .programRoots)
 @MainActor
 struct CleanupAwaitingTests {
     private let work = Work()
     private let app: EnvironmentScope
 
-    init() {
-        let work = work
-        app = EnvironmentScope("app", parent: nil) { $0.work = work }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.work, work) }
 
     @Test("withChild waits for the cleanup of a value that was replaced or out of date")
     func withChild() async {
@@ -97,8 +91,6 @@ struct CleanupAwaitingTests {
         #expect(work.log.lines.sorted() == work.lines("one", "two", "three", "failing", "four").sorted())
     }
 
-    // MARK: A cleanup does not wait for itself
-
     @Test("A cleanup may set, discard and close in its own scope", arguments: [true, false])
     func inCleanup(isClosing: Bool) async {
         let log = work.log
@@ -122,12 +114,9 @@ struct CleanupAwaitingTests {
         #expect(app.isClosed)
     }
 
-    // MARK: Names
-
     @Test("The event of a cleanup names its value, or the place where it was registered")
     func names() async {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in events.update { $0.append(event) } }
+        let events = app.events()
         app.onClose(fileID: "Shop/App.swift", line: 7) { throw Refusal() }
         _ = app.pool
         await app.close()

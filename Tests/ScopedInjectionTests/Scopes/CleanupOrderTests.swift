@@ -3,32 +3,18 @@ import Testing
 
 extension ScopeValues {
     fileprivate static var limits: ScopeValue<Int> { .value(10) }
-    fileprivate static var pool: ScopeValue<Product> {
-        .lazy { reader in
-            let (limits, log) = (try reader.limits, try reader.log)
-            reader.onClose { log.add("pool \(limits)") }
-            return Product("pool \(limits)")
-        }
-    }
+    fileprivate static var pool: ScopeValue<Product> { .lazy { try $0.product("pool \(try $0.limits)") } }
     /// Built from the pool, as the one of each user.
     fileprivate static func session(_ user: Int) -> ScopeValue<Product> {
-        .lazy(id: user) { reader in
-            let (pool, log) = (try reader.pool, try reader.log)
-            reader.onClose { log.add("session \(user) of \(pool.text)") }
-            return Product(pool.text)
-        }
+        .lazy(id: user) { try $0.product("session \(user) of \(try $0.pool.text)") }
     }
 }
 
-@Suite(
-    "R11: what was built from a value is cleaned up before that, also when it is replaced, removed or discarded",
-    .programRoots
-)
+@Suite("R11: what was built from a value is cleaned up before that, also if it is replaced or discarded", .programRoots)
 struct CleanupOrderTests {
-    private let log = Log()
-    private let app: EnvironmentScope
+    private let (app, log): (EnvironmentScope, Log)
 
-    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.log, log) }
+    init() { (app, log) = makeLoggedApp() }
 
     /// Eight sessions of a pool, in an order that no table has.
     private func readAll() { for user in 0..<8 { _ = app[ScopeValues.session(user)] } }

@@ -11,12 +11,7 @@ extension ScopeValues {
         }
     }
     fileprivate static var codes: ScopeValue<Box<[ScopeError.Code?]>> { .required() }
-    fileprivate static var part: ScopeValue<Product> {
-        .lazy(.transient) { reader in
-            reader.onClose {}
-            return Product("")
-        }
-    }
+    fileprivate static var part: ScopeValue<Product> { .lazy(.transient) { $0.withCleanup(Product("")) } }
     /// Its cleanup reads what registers cleanups, in the last turns.
     fileprivate static var late: ScopeValue<Product> {
         .lazy { reader in
@@ -33,12 +28,7 @@ extension ScopeValues {
             return Product("")
         }
     }
-    fileprivate static var cleaned: ScopeValue<Product> {
-        .lazy { reader in
-            reader.onClose {}
-            return Product("")
-        }
-    }
+    fileprivate static var cleaned: ScopeValue<Product> { .lazy { $0.withCleanup(Product("")) } }
 }
 
 @Suite("R11: whether a read fails in a closed scope is judged by what it reads there", .programRoots)

@@ -5,51 +5,26 @@ private final class Resource: Sendable {}
 
 extension ScopeValues {
     fileprivate static var setOne: ScopeValue<Resource?> { .optional() }
-    fileprivate static var builds: ScopeValue<Box<Int>> { .required() }
     fileprivate static var shared: ScopeValue<Resource> { .lazy { _ in Resource() } }
     fileprivate static var text: ScopeValue<String> { .lazy { "port \(try $0.port)" } }
-    fileprivate static var cleaned: ScopeValue<Resource> {
-        .lazy { reader in
-            reader.onClose {}
-            return Resource()
-        }
-    }
+    fileprivate static var cleaned: ScopeValue<Resource> { .lazy { $0.withCleanup(Resource()) } }
     fileprivate static var ofCleaned: ScopeValue<Resource> {
         .lazy { reader in
             _ = try reader.cleaned
             return Resource()
         }
     }
-    fileprivate static var session: ScopeValue<Resource> {
-        .lazy(.once(in: .request)) { reader in
-            reader.onClose {}
-            try reader.builds.update { $0 += 1 }
-            return Resource()
-        }
-    }
+    fileprivate static var session: ScopeValue<Resource> { .lazy(.once(in: .request)) { $0.withCleanup(Resource()) } }
     fileprivate static var cart: ScopeValue<Resource> { .lazy(.once(in: .request)) { _ in Resource() } }
     fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
     fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.session } }
-    fileprivate static var counting: ScopeValue<Resource> {
-        .lazy { reader in
-            reader.onClose {}
-            try reader.builds.update { $0 += 1 }
-            return Resource()
-        }
-    }
 }
 
 @Suite("R11: a closed scope gives and builds all but values with cleanups that it would have to keep", .programRoots)
 struct ClosedScopeTests {
-    private let builds = Box(0)
-    private let app: EnvironmentScope
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() {
-        let builds = builds
-        app = EnvironmentScope("app", parent: nil) { $0.builds = builds }
-        request = .empty("request", role: .request, parent: app)
-    }
+    init() { (app, request) = makeScopes(role: .request) }
 
     // MARK: What it gives
 
@@ -69,9 +44,7 @@ struct ClosedScopeTests {
         #expect(try request.value(for: \.token) == Token(text: "secret"))
     }
 
-    @Test(
-        "A scope that is closed lets go of the values that have cleanups, and of what was built from them; the others stay"
-    )
+    @Test("A closed scope lets go of the values that have cleanups, and of what was built from them; the others stay")
     func released() async {
         let scope = EnvironmentScope("scope", parent: nil) { $0.setOne = Resource() }
         weak let cleaned = scope.cleaned
@@ -81,8 +54,7 @@ struct ClosedScopeTests {
         await scope.close()
         #expect(cleaned == nil)
         #expect(ofCleaned == nil)
-        #expect(scope.setOne === set)
-        #expect(scope.shared === kept)
+        #expect(scope.setOne === set && scope.shared === kept)
         #expect(throws: ScopeError.self) { try scope.value(for: \.cleaned) }
         #expect(throws: ScopeError.self) { try scope.value(for: \.ofCleaned) }
     }
@@ -97,14 +69,12 @@ struct ClosedScopeTests {
         #expect(request.host == "host of 1")
         await app.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
-        #expect(error.code == .closed)
-        #expect(error.path == ["host", "cleaned"])
+        #expect(error.code == .closed && error.path == ["host", "cleaned"])
     }
 
     @Test("What has no cleanup is built and kept late, and observers are told")
     func late() async throws {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in events.update { $0.append(event) } }
+        let events = app.events()
         request.port = 1
         await request.close()
         #expect(try request.value(for: \.text) == "port 1")
@@ -130,8 +100,7 @@ struct ClosedScopeTests {
         await request.close()
         #expect(try request.value(for: \.transient) !== request.value(for: \.transient))
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.brief) }
-        #expect(error.code == .closed && error.name == "session")
-        #expect(error.path == ["brief", "session"])
+        #expect(error.code == .closed && error.name == "session" && error.path == ["brief", "session"])
     }
 
     // MARK: What it would have to keep
@@ -140,8 +109,7 @@ struct ClosedScopeTests {
     func staying() async throws {
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.session) }
-        #expect(error.code == .closed)
-        #expect(error.searchedScopes == ["request", "app"])
+        #expect(error.code == .closed && error.searchedScopes == ["request", "app"])
         #expect(error.description.contains(#"cannot be built: "request" is closed"#))
         let next = EnvironmentScope.empty("next", role: .request, parent: app)
         #expect(throws: Never.self) { try next.value(for: \.session) }
@@ -152,9 +120,8 @@ struct ClosedScopeTests {
         let log = Log()
         await app.close()
         app.provide(\.host) { reader in
-            reader.onClose { log.add("cleaned up") }
             log.add("built")
-            return "host"
+            return reader.withCleanup("host") { log.add("cleaned up") }
         }
         for count in 1...2 {
             #expect(throws: ScopeError.self) { try app.value(for: \.host) }
@@ -167,19 +134,16 @@ struct ClosedScopeTests {
     func root() async throws {
         await app.close()
         for scope in [app, request] {
-            let error = try #require(throws: ScopeError.self) { try scope.value(for: \.counting) }
+            let error = try #require(throws: ScopeError.self) { try scope.value(for: \.cleaned) }
             #expect(error.code == .closed && error.description.contains(#""app" is closed"#))
         }
-        #expect(app.localValue(for: \.counting) == nil)
+        #expect(app.localValue(for: \.cleaned) == nil)
     }
 
     @Test("A value with a cleanup whose input it overrides is an error", arguments: [true, false])
     func overriddenInput(isReadBefore: Bool) async throws {
         request.port = 1
-        app.provide(\.host) { reader in
-            reader.onClose {}
-            return "host:\(try reader.port)"
-        }
+        app.provide(\.host) { $0.withCleanup("host:\(try $0.port)") }
         if isReadBefore { #expect(request.host == "host:1") }
         await request.close()
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.host) }
@@ -188,8 +152,6 @@ struct ClosedScopeTests {
         request.removeValue(for: \.port)
         #expect(request.host == "host:8080")
     }
-
-    // MARK: Beside it
 
     @Test("What was built without what it refused is not given to another request")
     func refusedOnlyHere() async {
@@ -210,24 +172,13 @@ struct ClosedScopeTests {
         #expect(request.cart === cart)
     }
 
-    // MARK: Last reads
-
-    /// Reads when it goes, and tells what it was given.
-    private final class Farewell: Sendable {
-        private let host = Injected(\.host)
-        private let log: Log
-        init(_ log: Log) { self.log = log }
-        deinit { log.add((try? host.value()) ?? "an error") }
-    }
-
     @Test("A value that goes while the scope closes may read what is set there")
     func lastRead() async {
         let log = Log()
         request.host = "request"
         request.provide(\.anything) { reader in
             _ = try reader.host
-            reader.onClose {}
-            return Farewell(log)
+            return reader.withCleanup(Farewell { log.add((try? Injected(\.host).value()) ?? "an error") })
         }
         #expect(request.anything != nil)
         await request { await request.close() }

@@ -3,9 +3,13 @@ import Testing
 
 @Suite("R7: configuring a new scope", .programRoots)
 struct ConfiguringTests {
-    @Test("The scope is current while it is configured")
+    @Test("The scope is current while it is configured, also for references")
     func current() async {
-        let scope = EnvironmentScope("new", parent: nil) { #expect($0 === EnvironmentScope.current) }
+        let port = Injected(\.port)
+        let scope = EnvironmentScope("new", parent: nil) {
+            $0.port = 5
+            #expect($0 === EnvironmentScope.current && port() == 5)
+        }
         let later = await EnvironmentScope("new", parent: nil) { scope in
             await Task.yield()
             #expect(scope === EnvironmentScope.current)
@@ -29,16 +33,6 @@ struct ConfiguringTests {
         #expect(grandchild.name == "grandchild")
     }
 
-    @Test("References read from the new scope while it is configured")
-    func references() {
-        let port = Injected(\.port)
-        let scope = EnvironmentScope(parent: nil) {
-            $0.port = 5
-            $0.host = "port \(port())"
-        }
-        #expect(scope.host == "port 5")
-    }
-
     @Test("An error of the configuration is passed on, and the scope is released")
     func errors() async {
         weak var scope: EnvironmentScope?
@@ -58,10 +52,7 @@ struct ConfiguringTests {
         #expect(scope == nil)
     }
 
-    @Test(
-        "The cleanups that a failed configuration registered run before the error, with the scope and its chain",
-        arguments: [true, false]
-    )
+    @Test("The cleanups of a failed configuration run before the error, with their chain", arguments: [true, false])
     func failed(isAsync: Bool) async {
         let log = Log()
         do {

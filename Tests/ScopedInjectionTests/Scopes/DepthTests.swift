@@ -1,18 +1,5 @@
-import Foundation
 import ScopedInjection
 import Testing
-
-/// Runs a body on a thread with a small stack.
-private func onSmallStack(_ size: Int, _ body: @escaping @Sendable () -> Void) {
-    let isOver = Gate()
-    let thread = Thread {
-        body()
-        isOver.open()
-    }
-    thread.stackSize = size
-    thread.start()
-    isOver.wait()
-}
 
 private func useScopes(inRow count: Int, onStackOf size: Int = 512 * 1024) {
     onSmallStack(size) {

@@ -104,7 +104,6 @@ struct EnteringTests {
         #expect(!before)
         #expect(after)
         #expect(isCurrent)
-
         let failing = Task { try await scope { try await self.cancelled() } }
         await #expect(throws: CancellationError.self) { try await failing.value }
     }

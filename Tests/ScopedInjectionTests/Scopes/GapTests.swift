@@ -32,11 +32,7 @@ private enum Lookup: CaseIterable {
 
 @Suite("R8: reads past a scope that is gone", .programRoots)
 struct GapTests {
-    @Test(
-        "Reads past a scope that is gone fail, naming both scopes, and never fall through to a default",
-        arguments: Lookup.allCases,
-        [true, false]
-    )
+    @Test("They fail, naming both scopes, and never give a default", arguments: Lookup.allCases, [true, false])
     fileprivate func gap(_ lookup: Lookup, isReadBefore: Bool) throws {
         let outer = EnvironmentScope("outer", role: .application, parent: nil) { Lookup.prepare($0) }
         var middle: EnvironmentScope? = EnvironmentScope.empty("middle", parent: outer)

@@ -30,8 +30,7 @@ struct GlobalTests {
             EnvironmentScope.global { $0.port = 1 }
             let configured = EnvironmentScope("app") { $0.host = "example.org" }
             for scope in [configured, .empty("app")] {
-                #expect(scope.parent === EnvironmentScope.global)
-                #expect(scope.port == 1)
+                #expect(scope.parent === EnvironmentScope.global && scope.port == 1)
             }
         }
     }
@@ -49,8 +48,6 @@ struct GlobalTests {
             #expect(EnvironmentScope.current === EnvironmentScope.global)
         }
     }
-
-    // MARK: Replacing
 
     @Test("What a scope below has built from a value that the former one keeps is built anew, and nothing else")
     func builtBelow() async {
@@ -74,15 +71,12 @@ struct GlobalTests {
             let app = EnvironmentScope.empty("app")
             let request = EnvironmentScope.empty("request", parent: app)
             #expect(request.port == 1)
-
             let replacement = EnvironmentScope("replacement", parent: nil) { $0.port = 2 }
             EnvironmentScope.global = replacement
             #expect(EnvironmentScope.global === replacement)
-            #expect(app.parent === replacement)
-            #expect(app.port == 2)
+            #expect(app.parent === replacement && app.port == 2)
             #expect(request.port == 2)
             #expect(request.description == #"EnvironmentScope("request" → "app" → "replacement")"#)
-
             EnvironmentScope.global = .empty(parent: nil)
             #expect(request.port == 8080)
         }
@@ -111,13 +105,11 @@ struct GlobalTests {
             let oldConnection = app.connection
             #expect(old.localValue(for: \.connection) === oldConnection)
             #expect(app.address == "example.org:8080")
-
             EnvironmentScope.global = EnvironmentScope("replacement", parent: nil) { $0.port = 1 }
             #expect(EnvironmentScope.global.localValue(for: \.connection) == nil)
             #expect(app.connection !== oldConnection)
             #expect(app.connection === EnvironmentScope.global.connection)
             #expect(app.address == "example.org:1")
-
             EnvironmentScope.global = old
             #expect(app.connection === oldConnection)
             #expect(app.address == "example.org:8080")
@@ -203,13 +195,11 @@ struct GlobalTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             EnvironmentScope.global = EnvironmentScope.empty("app")
         }
-        expect(
-            result,
-            saysExactly: """
-                "app" has a parent, so it cannot be the global scope.
-                  To fix it: make it with parent: nil.
-                """
-        )
+        let text = """
+            "app" has a parent, so it cannot be the global scope.
+              To fix it: make it with parent: nil.
+            """
+        expect(result, saysExactly: text)
     }
 
     @Test("Replacing it by itself changes nothing")

@@ -16,13 +16,10 @@ extension ScopeValues {
 struct LeftUnclosedTests {
     private let log = Log()
     private let ended = Barrier()
-    private let events = Box<[ScopeEvent]>([])
+    private let events: Box<[ScopeEvent]>
     private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
 
-    init() {
-        let events = events
-        app.observe { event in events.update { $0.append(event) } }
-    }
+    init() { events = app.events() }
 
     /// Makes a scope with two cleanups, and lets go of it.
     private func leave(afterClosing isClosed: Bool = false) async {

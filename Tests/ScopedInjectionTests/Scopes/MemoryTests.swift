@@ -21,9 +21,7 @@ extension ScopeValues {
             return Counted(try reader.alive)
         }
     }
-    fileprivate static func many(_ number: Int) -> ScopeValue<Int> {
-        .value(number, isSafeInTests: true, id: number)
-    }
+    fileprivate static func many(_ number: Int) -> ScopeValue<Int> { .value(number, isSafeInTests: true, id: number) }
     fileprivate static func held(_ number: Int) -> ScopeValue<Counted?> { .optional(id: number) }
 }
 
@@ -32,10 +30,7 @@ struct MemoryTests {
     private let alive = Box(0)
     private let app: EnvironmentScope
 
-    init() {
-        let alive = alive
-        app = EnvironmentScope("app", parent: nil) { $0.alive = alive }
-    }
+    init() { app = EnvironmentScope.empty("app", parent: nil).with(\.alive, alive) }
 
     @Test("Many short scopes, on many threads, leave none of their values")
     func shortScopes() async {

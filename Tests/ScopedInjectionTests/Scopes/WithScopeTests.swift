@@ -26,11 +26,7 @@ private enum Ending: CaseIterable {
     case success, failure, cancellation, configurationFailure, configurationCancellation
 }
 
-@Suite(
-    "R11: withScope closes its scope however its configuration or its operation ends",
-    .programRoots,
-    .timeLimit(.minutes(10))
-)
+@Suite("R11: withScope closes its scope however its closures end", .programRoots, .timeLimit(.minutes(10)))
 struct WithScopeTests {
     @Test("The scope is current in both closures, which are passed it")
     func scope() async {
@@ -122,10 +118,7 @@ struct WithScopeTests {
             #expect(throws: CancellationError.self) { try result.get() }
         }
         let isConfigured = ending != .configurationFailure && ending != .configurationCancellation
-        #expect(
-            wasOpen.value == (isConfigured ? [true] : []),
-            "the operation runs once, if the configuration has ended"
-        )
+        #expect(wasOpen.value == (isConfigured ? [true] : []), "it runs once, if the configuration has ended")
     }
 
     /// Cancels its task, and waits for that.
@@ -177,10 +170,7 @@ struct WithScopeTests {
     func values() async {
         let log = Log()
         await EnvironmentScope.withScope("app") { scope in
-            scope.provide(\.token) { reader in
-                reader.onClose { log.add("closed in \(current.name ?? "")") }
-                return Token(text: "t")
-            }
+            scope.provide(\.token) { $0.withCleanup(Token(text: "t")) { log.add("closed in \(current.name ?? "")") } }
         } operation: { scope in
             log.add(scope.token.text)
         }

@@ -36,35 +36,26 @@ extension ScopeValues {
 @Suite("R10: observers see the runs of deferred values", .programRoots, .timeLimit(.minutes(10)))
 struct DeferredEventTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let events = Box<[ScopeEvent]>([])
+    private let all: Box<[ScopeEvent]>
 
-    init() { observe(app) }
+    init() { all = app.events() }
 
-    private func observe(_ scope: EnvironmentScope) {
-        scope.observe { [events] event in
-            if event.isOfRun { events.update { $0.append(event) } }
-        }
-    }
+    private var events: [ScopeEvent] { all.value.filter(\.isOfRun) }
 
     /// The events of runs, without numbers.
-    private var texts: [String] {
-        events.value.map { "\($0)".replacing(/\d+ (ns|µs|ms|s)/, with: "1 s") }
-    }
+    private var texts: [String] { events.map { "\($0)".replacing(/\d+ (ns|µs|ms|s)/, with: "1 s") } }
 
     @Test("A run that has made the value is built, after the deferred value itself")
     func built() async throws {
-        let kinds = Box<[ScopeEvent.Kind]>([])
-        app.observe { event in
-            if event.name == "cache" { kinds.update { $0.append(event.kind) } }
-        }
+        var kinds: [ScopeEvent.Kind] { all.value.filter { $0.name == "cache" }.map(\.kind) }
         app.plan.mayEnd.open()
         let cache = app.cache
-        #expect(kinds.value == [.built] && events.value.isEmpty)
+        #expect(kinds == [.built] && events.isEmpty)
         _ = try await cache()
         _ = try await cache()
-        #expect(kinds.value == [.built, .built])
+        #expect(kinds == [.built, .built])
         #expect(texts == ["made cache (Deferred<Int>) in \"app\" in 1 s"])
-        #expect(events.value[0].duration > .zero && events.value[0].error == nil)
+        #expect(events[0].duration > .zero && events[0].error == nil)
     }
 
     @Test("A run that throws has failed, with the error of those who await it, each time")
@@ -73,7 +64,7 @@ struct DeferredEventTests {
         app.plan.fails.value = true
         for _ in 0..<2 { await #expect(throws: ScopeError.self) { try await app.cache() } }
         #expect(texts == Array(repeating: "could not make cache (Deferred<Int>) in \"app\" in 1 s", count: 2))
-        #expect(events.value.allSatisfy { $0.kind == .failed && ($0.error as? ScopeError)?.underlyingError is Refused })
+        #expect(events.allSatisfy { $0.kind == .failed && ($0.error as? ScopeError)?.underlyingError is Refused })
     }
 
     @Test("A task has waited that awaits a run which another one has begun, and not that one")
@@ -90,7 +81,7 @@ struct DeferredEventTests {
         while asked.value == 0 { await Task.yield() }
         plan.mayEnd.open()
         #expect(try await [first.value, second.value] == [5, 5])
-        #expect(events.value.map(\.kind) == [.built, .waited])
+        #expect(events.map(\.kind) == [.built, .waited])
         #expect(texts.last == "waited 1 s in \"app\" for cache (Deferred<Int>) to be made")
     }
 
@@ -101,14 +92,14 @@ struct DeferredEventTests {
         app.plan.mayEnd.open()
         _ = app.cache
         _ = try await request.cache()
-        #expect(events.value.map(\.scope) == ["app"])
+        #expect(events.map(\.scope) == ["app"])
         app.provide(\.cache) { reader in
             let port = try reader.port
             return Deferred { port }
         }
         let own = EnvironmentScope("own", parent: app) { $0.port = 2 }
         #expect(try await own.cache() == 2)
-        #expect(events.value.map(\.scope) == ["app", "own"])
+        #expect(events.map(\.scope) == ["app", "own"])
     }
 
     @Test("A run for a reload is told in the scope that is reloaded")
@@ -121,8 +112,8 @@ struct DeferredEventTests {
         await #expect(throws: ScopeError.self) { try await app.reload { $0.port = 1 } }
         try await app.reload { $0.port = 2 }
         #expect(app.cache.valueIfReady == 2)
-        #expect(events.value.map(\.kind) == [.built, .failed, .built])
-        #expect(events.value.allSatisfy { $0.scope == "app" })
+        #expect(events.map(\.kind) == [.built, .failed, .built])
+        #expect(events.allSatisfy { $0.scope == "app" })
     }
 
     @Test("Nobody is told of one that is not made in a builder, or whose scope is gone")
@@ -135,7 +126,7 @@ struct DeferredEventTests {
             return try scope.value(for: \.cache)
         }()
         #expect(try await cache() == 2)
-        #expect(events.value.isEmpty)
+        #expect(events.isEmpty)
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import ScopedInjection
 import Testing
 
@@ -23,10 +22,7 @@ extension ScopeValues {
     }
     fileprivate static var session: ScopeValue<Product> { .lazy(.once(in: .request)) { Product(try $0.host) } }
     fileprivate static var cleaned: ScopeValue<Product> {
-        .lazy(.once(in: .request)) { reader in
-            reader.onClose {}
-            return Product(try reader.host)
-        }
+        .lazy(.once(in: .request)) { $0.withCleanup(Product(try $0.host)) }
     }
     fileprivate static var letter: ScopeValue<Product> { .lazy { Product("letter of \(try $0.session.text)") } }
     fileprivate static var clock: ScopeValue<Product> { .lazy(.transient) { _ in Product("now") } }
@@ -36,10 +32,9 @@ extension ScopeValues {
 
 @Suite("explain says where a value comes from", .programRoots)
 struct ExplainTests {
-    private let app = EnvironmentScope.empty("app", parent: nil)
-    private let request: EnvironmentScope
+    private let (app, request): (EnvironmentScope, EnvironmentScope)
 
-    init() { request = .empty("request", role: .request, parent: app) }
+    init() { (app, request) = makeScopes(role: .request) }
 
     @Test("A set value names the scope it is set in, and is kept by none")
     func set() {
@@ -79,9 +74,8 @@ struct ExplainTests {
     @Test("Explaining a default does not build it")
     func unbuiltDefault() {
         let place = "\(#fileID):\(ScopeValues.lineOfDatabase)"
-        #expect(
-            request.explain(\.database).description == "database (Product): its own default (\(place)), not built yet"
-        )
+        let text = "database (Product): its own default (\(place)), not built yet"
+        #expect(request.explain(\.database).description == text)
         #expect(app.localValue(for: \.database) == nil)
     }
 
@@ -98,11 +92,8 @@ struct ExplainTests {
         #expect(database.keptIn == "request" && database.keptBecause == "port (Int) is set there")
         #expect(database.inputs.map(\.name) == ["host", "port"])
         #expect(database.inputs.map(\.scope) == ["app", "request"])
-        #expect(
-            explanation.description.contains(
-                "\n    host (String): set in \"app\"\n    port (Int): set in \"request\": 1\n"
-            )
-        )
+        let text = "\n    host (String): set in \"app\"\n    port (Int): set in \"request\": 1\n"
+        #expect(explanation.description.contains(text))
         #expect(app.explain(\.repository).keptBecause == nil)
     }
 
@@ -136,14 +127,11 @@ struct ExplainTests {
     @Test("A provided builder is named with its scope and its place in the source")
     func provided() {
         app.provide(\.database, line: 7) { Product("provided \(try $0.host)") }
-        #expect(
-            request.explain(\.database).line == #"database (Product): provided in "app" (\#(#fileID):7), not built yet"#
-        )
+        let text = #"database (Product): provided in "app" (\#(#fileID):7), not built yet"#
+        #expect(request.explain(\.database).line == text)
         _ = request.database
-        #expect(
-            request.explain(\.database).line
-                == #"database (Product): provided in "app" (\#(#fileID):7), built and kept in "app""#
-        )
+        let whole = #"database (Product): provided in "app" (\#(#fileID):7), built and kept in "app""#
+        #expect(request.explain(\.database).line == whole)
     }
 
     @Test("A value that stays is explained as kept in the scope of its role, a transient one as built at each read")
@@ -151,11 +139,8 @@ struct ExplainTests {
         _ = request.session
         let part = EnvironmentScope("part", parent: request) { $0.host = "there" }
         #expect(part.explain(\.session).line.hasSuffix("), begun and kept in \"request\""))
-        #expect(
-            part.explain(\.session).description.hasSuffix(
-                "\n  stays until \"request\" is closed; a set, a removal or a discard of it there begins another"
-            )
-        )
+        let text = "\n  stays until \"request\" is closed; a set, a removal or a discard of it there begins another"
+        #expect(part.explain(\.session).description.hasSuffix(text))
         let other = EnvironmentScope.empty("other", role: .request, parent: app)
         #expect(other.explain(\.session).line.hasSuffix("), not begun yet"))
         #expect(app.explain(\.clock).line.hasSuffix("), built at each read"))
@@ -199,41 +184,28 @@ struct ExplainTests {
         app.decorate(\.host, line: 1) { inherited, _ in inherited + "!" }
         app.modify(\.host, line: 2) { $0 += "?" }
         let places = "\(#fileID):1, \(#fileID):2"
-        #expect(
-            request.explain(\.host).description
-                == #"host (String): decorated in "app" (\#(places)) over what lies further out, not built yet"#
-        )
+        let text = #"host (String): decorated in "app" (\#(places)) over what lies further out, not built yet"#
+        #expect(request.explain(\.host).description == text)
         app.provide(\.host, line: 3) { _ in "own" }
-        #expect(
-            app.explain(\.host).description
-                == #"host (String): decorated in "app" (\#(places)) over what is provided there (\#(#fileID):3), not built yet"#
-        )
+        let whole =
+            #"host (String): decorated in "app" (\#(places)) over what is provided there (\#(#fileID):3), not built yet"#
+        #expect(app.explain(\.host).description == whole)
         #expect(app.debugDescription.contains("    \(app.explain(\.host))"))
         app.host = "set"
         app.modify(\.host, line: 4) { $0 += "?" }
         #expect(app.host == "set?")
-        #expect(
-            app.explain(\.host).description.hasPrefix(
-                #"host (String): decorated in "app" (\#(#fileID):4) over what is set there, built and kept in "app""#
-            )
-        )
+        let otherText =
+            #"host (String): decorated in "app" (\#(#fileID):4) over what is set there, built and kept in "app""#
+        #expect(app.explain(\.host).description.hasPrefix(otherText))
     }
 
     @Test("Six hundred values that are built from each other in a row are explained on a small stack")
-    func deep() async {
-        let (app, ended, lines) = (app, Barrier(), Box(0))
+    func deep() {
         for number in 0..<600 { #expect(app[ScopeValues.step(number)] == number) }
-        let thread = Thread {
-            lines.value = app.explain({ $0.step(599) }).description.split(separator: "\n").count
-            ended.open()
+        onSmallStack(256 << 10) { [app] in
+            #expect(app.explain({ $0.step(599) }).description.split(separator: "\n").count == 602)
         }
-        thread.stackSize = 256 << 10
-        thread.start()
-        await ended.pass()
-        #expect(lines.value == 602)
     }
-
-    // MARK: Problems
 
     /// Expects that the problem of an explanation is the error of the read, and that its text has a part.
     private func expectSame(
@@ -248,9 +220,7 @@ struct ExplainTests {
         #expect(explanation.description.contains(part), sourceLocation: location)
     }
 
-    @Test(
-        "The problem is the error of the read: a value that is missing, a default that is forbidden, a parent that is gone"
-    )
+    @Test("The problem is the error of the read: a value is missing, a default forbidden, a parent gone")
     func problems() {
         expectSame(\.secret, app, says: "secret (Int): no value\n  No value for secret (Int): nothing")
         let program = EnvironmentScope.empty("program", parent: nil, defaults: .allowed)

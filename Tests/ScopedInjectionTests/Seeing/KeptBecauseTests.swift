@@ -11,12 +11,7 @@ extension ScopeValues {
     fileprivate static var cart: ScopeValue<Product> { .lazy(.once(in: .request)) { _ in Product("cart") } }
     fileprivate static var bill: ScopeValue<Product> { .lazy { Product("bill of \(try $0.cart.text)") } }
     fileprivate static var receipt: ScopeValue<Product> { .lazy { Product("receipt of \(try $0.bill.text)") } }
-    fileprivate static var cleaned: ScopeValue<Int> {
-        .lazy { reader in
-            reader.onClose {}
-            return 1
-        }
-    }
+    fileprivate static var cleaned: ScopeValue<Int> { .lazy { $0.withCleanup(1) } }
     fileprivate static var brave: ScopeValue<Int> { .lazy { (try? $0.cleaned) ?? 0 } }
     fileprivate static func flag(_ name: String) -> ScopeValue<Bool> { .value(false, id: name) }
     fileprivate static var flagged: ScopeValue<Bool> { .lazy { try $0[ScopeValues.flag("beta")] } }
@@ -109,9 +104,8 @@ struct KeptBecauseTests {
         let part = EnvironmentScope.empty("part", parent: request)
         #expect(try reason(\.cart, in: part) == "request: it is begun once in the role request")
         #expect(try reason(\.bill, in: part) == "request: cart (Product) belongs to the role request")
-        #expect(
-            try reason(\.receipt, in: part) == "request: cart (Product), by way of bill, belongs to the role request"
-        )
+        let text = "request: cart (Product), by way of bill, belongs to the role request"
+        #expect(try reason(\.receipt, in: part) == text)
         part.provide(\.cart, line: 3) { _ in Product("part") }
         #expect(try reason(\.cart, in: part) == "part: it is provided there (\(file):3)")
         app.cart = Product("set")
@@ -132,10 +126,7 @@ struct KeptBecauseTests {
 
     @Test("That its builder went on after a closed scope refused an input")
     func closed() async throws {
-        app.provide(\.cleaned) { reader in
-            reader.onClose {}
-            return 2
-        }
+        app.provide(\.cleaned) { $0.withCleanup(2) }
         await app.close()
         #expect(try reason(\.brave) == "request: its builder went on without what a closed scope could not keep")
     }
@@ -147,27 +138,23 @@ struct KeptBecauseTests {
         #expect(request.explain(\.alone).keptBecause == nil)
     }
 
-    // MARK: Texts
-
     @Test("The text of explain has it in a line, of the value that was asked for")
     func text() {
         request.requestID = "r1"
         _ = request.label
         let place = "\(file):\(ScopeValues.lineOfLabel)"
-        #expect(
-            request.explain(\.label).description == """
-                label (String): its own default (\(place)), built and kept in "request"
-                  requestID (String): set in "request"
-                  kept in "request" because requestID (String) is set there
-                  rebuilt when one of these changes: requestID
-                """
-        )
+        let whole = """
+            label (String): its own default (\(place)), built and kept in "request"
+              requestID (String): set in "request"
+              kept in "request" because requestID (String) is set there
+              rebuilt when one of these changes: requestID
+            """
+        #expect(request.explain(\.label).description == whole)
     }
 
     @Test("The event of a build has it, and its text in short; one that is built in an update has that of the scope")
     func event() throws {
-        let events = Box<[ScopeEvent]>([])
-        app.observe { event in events.update { $0.append(event) } }
+        let events = app.events()
         request.requestID = "r1"
         _ = (request.label, request.cart, request.alone)
         let texts = events.value.map { "\($0)" }

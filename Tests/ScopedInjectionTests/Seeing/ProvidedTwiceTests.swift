@@ -6,20 +6,12 @@ extension ScopeValues {
     fileprivate static var clock: ScopeValue<Int> { .lazy(.transient) { _ in 0 } }
 }
 
-@Suite(
-    "Observers are told of a value that a scope was provided twice before anything was built by the first builder",
-    .programRoots
-)
+@Suite("Observers are told of what is provided twice before the first builder has built anything", .programRoots)
 struct ProvidedTwiceTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let events = Box<[ScopeEvent]>([])
+    private let events: Box<[ScopeEvent]>
 
-    init() {
-        let events = events
-        app.observe { event in
-            if event.kind == .providedTwice { events.update { $0.append(event) } }
-        }
-    }
+    init() { events = app.events(of: .providedTwice) }
 
     private func provide(in scope: EnvironmentScope? = nil, line: UInt) {
         (scope ?? app).provide(\.payments, fileID: "Shop/Modules.swift", line: line) { _ in "\(line)" }

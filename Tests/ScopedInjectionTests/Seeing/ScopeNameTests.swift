@@ -27,8 +27,7 @@ struct ScopeNameTests {
     @Test("So does an event", arguments: [nil, "app", unnamed])
     func events(name: String?) throws {
         let scope = EnvironmentScope.empty(name, parent: nil)
-        let events = Box<[ScopeEvent]>([])
-        scope.observe { event in events.update { $0.append(event) } }
+        let events = scope.events()
         scope.host = "here"
         _ = scope.product
         _ = try? scope.value(for: \.failing)

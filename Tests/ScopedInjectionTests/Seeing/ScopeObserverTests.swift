@@ -14,12 +14,9 @@ private let endless = 20
 @Suite("Observers of a scope are told what it, and those below it, build, wait for and clean up", .programRoots)
 struct ScopeObserverTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
-    private let events = Box<[ScopeEvent]>([])
+    private let events: Box<[ScopeEvent]>
 
-    init() {
-        let events = events
-        app.observe { event in events.update { $0.append(event) } }
-    }
+    init() { events = app.events() }
 
     private static let builtClock = #"built clock (Int) for "app" in 1 s, kept nowhere"#
     /// The events without numbers.
@@ -37,9 +34,7 @@ struct ScopeObserverTests {
                 #"built database (Product) for "request" in 1 s, kept in "app""#,
             ]
         )
-        #expect(
-            events.value.map(\.name) == ["address", "database"] && events.value.map(\.scope) == ["request", "request"]
-        )
+        #expect(events.value.map { [$0.name, $0.scope] } == [["address", "request"], ["database", "request"]])
         #expect(events.value[1].duration >= events.value[0].duration)
         #expect(events.value[0].duration > .zero)
     }
@@ -74,10 +69,7 @@ struct ScopeObserverTests {
         _ = app.database
         await app.discardBuiltValues()
         #expect(told() == both(in: "app", "it was discarded"))
-        app.provide(\.address) { reader in
-            reader.onClose {}
-            return try reader.host
-        }
+        app.provide(\.address) { $0.withCleanup(try $0.host) }
         _ = app.database
         await app.close()
         #expect(told() == both(in: "app", "its scope was closed"))
@@ -93,9 +85,8 @@ struct ScopeObserverTests {
         }
         #expect(app.address == "2")
         #expect(events.value.map(\.kind) == [.thrownAway, .built])
-        #expect(
-            texts[0] == #"threw a run for address (String) in "app" away after 1 s, because port (Int) has changed"#
-        )
+        let text = #"threw a run for address (String) in "app" away after 1 s, because port (Int) has changed"#
+        #expect(texts[0] == text)
     }
 
     @Test("Not of a read of what is there, of a constant, or of another tree")
@@ -152,10 +143,8 @@ struct ScopeObserverTests {
         let port = Injected(\.port, scope: test, fileID: "Shop/Server.swift", line: 7)
         #expect(port() == 8080)
         #expect(events.value.first?.location?.description == "Shop/Server.swift:7")
-        #expect(
-            events.value.first?.description
-                == #"used the default of port (Int) in "test", read by the reference at Shop/Server.swift:7"#
-        )
+        let text = #"used the default of port (Int) in "test", read by the reference at Shop/Server.swift:7"#
+        #expect(events.value.first?.description == text)
         test.port = 1
         #expect(port() == 1)
         #expect(test.user == nil)
@@ -177,9 +166,7 @@ struct ScopeObserverTests {
     @Test("An observer may read the scope, and what this builds is not reported")
     func reentrant() {
         let heard = Log()
-        app.observe { [unowned app] event in
-            heard.add("\(event.name ?? "") \(app.address)")
-        }
+        app.observe { [unowned app] event in heard.add("\(event.name ?? "") \(app.address)") }
         _ = app.clock
         #expect(heard.lines == ["clock localhost:8080"])
         #expect(texts == [Self.builtClock])
@@ -202,11 +189,7 @@ struct ScopeObserverTests {
         app.observe { [unowned app, events] event in
             guard event.name == "host", events.value.count < endless else { return }
             let scope = isInNewScope ? EnvironmentScope.empty("new", parent: app) : app
-            do throws(ScopeError) {
-                _ = try scope.value(for: \.host)
-            } catch {
-                codes.update { $0.append(error.code) }
-            }
+            do throws(ScopeError) { _ = try scope.value(for: \.host) } catch { codes.update { $0.append(error.code) } }
         }
         #expect(throws: ScopeError.self) { try app.value(for: \.host) }
         #expect(codes.value == [.missingValue])
@@ -215,9 +198,7 @@ struct ScopeObserverTests {
 
     @Test("If it reads the transient value that was built, that read is not reported")
     func transientValue() {
-        app.observe { [unowned app, events] _ in
-            if events.value.count < endless { _ = app.clock }
-        }
+        app.observe { [unowned app, events] _ in if events.value.count < endless { _ = app.clock } }
         _ = app.clock
         #expect(texts == [Self.builtClock])
     }

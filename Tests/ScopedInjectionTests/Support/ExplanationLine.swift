@@ -10,7 +10,5 @@ extension ScopeExplanation {
     }
 
     /// The values whose change rebuilds it.
-    var rebuilding: Substring? {
-        linesOfKeeping.last.flatMap { $0.split(separator: "changes: ").dropFirst().first }
-    }
+    var rebuilding: Substring? { linesOfKeeping.last.flatMap { $0.split(separator: "changes: ").dropFirst().first } }
 }

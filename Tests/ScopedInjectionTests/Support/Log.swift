@@ -6,7 +6,16 @@ final class Log: Sendable {
 
     func add(_ line: String) { added.update { $0.append(line) } }
 
-    func removeAll() { added.value = [] }
+    /// The lines so far, which are forgotten.
+    func take() -> [String] {
+        added.update { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
+
+    /// Suspends until a line is there.
+    func wait(for line: String) async { while !lines.contains(line) { await Task.yield() } }
 }
 
 /// A gate that stops tasks until it is opened.

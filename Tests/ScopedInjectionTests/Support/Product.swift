@@ -11,5 +11,12 @@ final class Thing: Sendable {
     init(_ text: String, _ other: Thing? = nil) { (self.text, self.other) = (text, other) }
 }
 
+/// Runs a body when it goes.
+final class Farewell: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+}
+
 /// Not sendable: it may be returned, but not sent to another task.
 final class Draft { var text = "" }

@@ -6,6 +6,4 @@ struct ProgramRoots: SuiteTrait, TestTrait {
     func prepare(for test: Test) async throws { _ = TestProcess.hook?.say(.allowed) }
 }
 
-extension Trait where Self == ProgramRoots {
-    static var programRoots: ProgramRoots { ProgramRoots() }
-}
+extension Trait where Self == ProgramRoots { static var programRoots: ProgramRoots { ProgramRoots() } }

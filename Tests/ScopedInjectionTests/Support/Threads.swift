@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import ScopedInjection
 import Synchronization
 import Testing
@@ -83,6 +83,18 @@ func onThread(_ body: @escaping @Sendable () -> Void) -> Gate {
     return gate
 }
 
+/// Runs a body on a thread with a small stack.
+func onSmallStack(_ size: Int, _ body: @escaping @Sendable () -> Void) {
+    let isOver = Gate()
+    let thread = Thread {
+        body()
+        isOver.open()
+    }
+    thread.stackSize = size
+    thread.start()
+    isOver.wait()
+}
+
 /// What a body gives on a thread of its own, which the caller waits for.
 ///
 /// - Parameter isElsewhere: Whether it runs there; else it runs on this thread.
@@ -113,6 +125,16 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
             continuation.resume()
         }
     }
+}
+
+/// Waits on this thread, which is none of tasks, for asynchronous code.
+func waitFor(_ body: @escaping @Sendable () async -> Void) {
+    let isOver = Gate()
+    Task.detached {
+        await body()
+        isOver.open()
+    }
+    isOver.wait()
 }
 
 /// Calls a function the first time only.

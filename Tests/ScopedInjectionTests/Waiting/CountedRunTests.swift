@@ -71,10 +71,7 @@ struct CountedRunTests {
         let app = EnvironmentScope.empty("app", parent: nil)
         let yields = random.below(4)
         // The texts name all inputs, and each override has a number of its own. So a text stands for one keeper.
-        func provide(
-            _ value: ValueName<String>,
-            _ read: @escaping @Sendable (ScopeReader) throws -> String
-        ) {
+        func provide(_ value: ValueName<String>, _ read: @escaping @Sendable (ScopeReader) throws -> String) {
             app.provide(value) { reader in
                 let text = try read(reader)
                 runs.update { $0[text, default: 0] += 1 }

@@ -30,11 +30,7 @@ struct EndTests {
         }
     }
 
-    @Test(
-        "One input that changes in each run, wherever it is read, gives a value of one moment, which is not kept",
-        arguments: 0..<4,
-        Restlessness.allCases
-    )
+    @Test("One that changes in each run gives an unkept value of one moment", arguments: 0..<4, Restlessness.allCases)
     private func oneOfSeveral(position: Int, _ restlessness: Restlessness) {
         app.host = "set"
         app.provide(\.token) { _ in Token(text: "built") }
@@ -66,10 +62,7 @@ struct EndTests {
         #expect(app.localValue(for: \.onThat) == nil)
     }
 
-    @Test(
-        "Several inputs that all change between the reads of each run are an error, which says so",
-        arguments: [false, true]
-    )
+    @Test("Several that all change between the reads of a run are an error, which says so", arguments: [false, true])
     func severalInputs(isChangedBefore: Bool) {
         app.provide(\.restless) { [unowned app, runs] reader in
             runs.update { $0 += 1 }
@@ -165,9 +158,7 @@ struct EndTests {
 private struct Broken: Error {}
 
 /// When the input changes that changes in each run.
-private enum Restlessness: CaseIterable {
-    case afterwards, around, behindAnother
-}
+private enum Restlessness: CaseIterable { case afterwards, around, behindAnother }
 
 /// A value that its scope lets go of while it is built, each time until that is over.
 private final class Storm: Sendable {

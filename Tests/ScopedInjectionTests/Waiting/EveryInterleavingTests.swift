@@ -1,10 +1,7 @@
 import ScopedInjection
 import Testing
 
-@Suite(
-    "R5: in every interleaving of three threads, each value is built once for the scope that keeps it",
-    .programRoots
-)
+@Suite("R5: in every interleaving of three threads each value is built once for the scope that keeps it", .programRoots)
 struct EveryInterleavingTests {
     /// Two requests below an application, and a child of the first one.
     private enum Place { static let app = 0, first = 1, second = 2, child = 3 }
@@ -33,9 +30,7 @@ struct EveryInterleavingTests {
         Self.overrides.flatMap { overrides in
             places.map { places in
                 var scopes = [nil, 0, 0, 1].map { World.Node(parent: $0) }
-                for (scope, inputs) in overrides {
-                    for input in inputs { scopes[scope].sets[input] = scope + 1 }
-                }
+                for (scope, inputs) in overrides { for input in inputs { scopes[scope].sets[input] = scope + 1 } }
                 return World(scopes: scopes, builders: builders, roles: roles, asking: places, change: change)
             }
         }
@@ -50,9 +45,7 @@ struct EveryInterleavingTests {
             [[.input(x)], [.value(of: 0), .input(y)]],
         ]
     )
-    func sameInputs(builders: [[World.Act]]) {
-        for world in worlds(builders) { Exploration(mostRuns: 1).run(world) }
-    }
+    func sameInputs(builders: [[World.Act]]) { for world in worlds(builders) { Exploration(mostRuns: 1).run(world) } }
 
     @Test("A builder that reads other inputs than before runs at most once for each scope that overrides one of them")
     func changingInputs() {

@@ -19,7 +19,5 @@ import Testing
         #expect(ThreadKey.key(of: word) == key)
     }
 
-    @Test func beforeThereIsAKeyItsWordIsZero() {
-        #expect(ThreadKey.key(of: 0) == UInt32?.none)
-    }
+    @Test func beforeThereIsAKeyItsWordIsZero() { #expect(ThreadKey.key(of: 0) == UInt32?.none) }
 }

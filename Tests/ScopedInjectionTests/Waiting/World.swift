@@ -95,13 +95,7 @@ struct World: Hashable {
     var hints: [Int: Set<Int>] = [:]
     var sets = 0
 
-    init(
-        scopes: [Node],
-        builders: [[Act]],
-        roles: [Int: Set<Int>] = [:],
-        asking: [Int],
-        change: Change? = nil
-    ) {
+    init(scopes: [Node], builders: [[Act]], roles: [Int: Set<Int>] = [:], asking: [Int], change: Change? = nil) {
         (self.scopes, self.builders, self.roles, self.change) = (scopes, builders, roles, change)
         threads = asking.map { Thread(asking: $0, reads: []) }
         for thread in threads.indices {
