@@ -18,7 +18,7 @@ SWITCH = """\
 private let planted = getenv("PLANTED_FAULT").map { atol($0) } ?? -1
 
 @usableFromInline
-func isPlanted(_ number: Int) -> Bool { planted == number }
+package func isPlanted(_ number: Int) -> Bool { planted == number }
 """
 VARIABLE = "PLANTED_FAULT"
 

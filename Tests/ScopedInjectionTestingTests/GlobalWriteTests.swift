@@ -24,7 +24,10 @@ struct GlobalWriteTests {
 
     @Test(
         "So does each other change, and a replacement",
-        arguments: [("removes()", "host (String) was removed in"), ("replaces()", "\"mine\" became")]
+        arguments: [
+            ("removes()", "host (String) was removed in"), ("updates()", "port (Int) was set or provided in"),
+            ("replaces()", "\"mine\" became"),
+        ]
     )
     func others(_ test: String, fact: String) async throws {
         let issues = try await Self.process.issues(of: test)
@@ -68,6 +71,7 @@ struct GlobalWrites {
     }
 
     @Test func removes() { EnvironmentScope.global.removeValue(for: \.host) }
+    @Test func updates() throws { try EnvironmentScope.global.update { $0.port = 1 } }
     @Test(.scope()) func setsDetached() async { await Task.detached { EnvironmentScope.current.limit = 1 }.value }
 
     @Test func setsBelow() {

@@ -73,6 +73,14 @@ struct DiscardTests {
         #expect(app[page].text == "page of new for nobody" && app.other === other)
     }
 
+    @Test("A discard takes along what the scope itself decorates, and the decoration stays")
+    func decorated() async {
+        app.decorate({ _ in config }) { inherited, _ in inherited + "!" }
+        #expect(app[config] == "old!")
+        await discard(config, .oneValue)
+        #expect(app[config] == "new!")
+    }
+
     @Test("What is built after the discard is kept", arguments: Discard.allCases)
     private func afterwards(way: Discard) async {
         _ = tenant[page]

@@ -215,10 +215,11 @@ struct RoleTests {
     }
 
     @Test("validate leaves out what needs a role further in, and begins nothing that stays unless it is named")
-    func validate() throws {
+    func validate() async throws {
         app.provide(\.installed) { _ in Thing("installed") }
         app.provide(\.stand) { try $0.transaction }
         try app.validate()
+        try await app.prepare()
         #expect(throws: ScopeError.self) { try app.validate(\.installed) }
         app.provide(\.stand) { try $0.pool }
         try app.validate()

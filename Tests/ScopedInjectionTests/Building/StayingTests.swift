@@ -136,7 +136,7 @@ struct StayingTests {
         let begun = request.plain
         app.transaction = Thing("set")
         let other = EnvironmentScope.empty("other", role: .request, parent: app)
-        #expect(other.plain.other?.text == "set")
+        #expect(other.plain.other?.text == "set" && other.plain === other.localValue(for: \.plain))
         #expect(app.plain.other?.text == "set")
         #expect(request.plain === begun)
     }

@@ -30,6 +30,23 @@ struct DrainingTests {
         #expect(left.isClosed)
     }
 
+    @Test("Who enters meanwhile is waited for, too")
+    func entering() async {
+        let (app, log, later) = (bodies.app, bodies.log, Barrier())
+        let body = await bodies.start()
+        let closing = startAtOnce { await app.close() }
+        while !app.isClosing { await Task.yield() }
+        let second = await bodies.start(leaves: later)
+        bodies.letLeave()
+        await body.value
+        for _ in 0..<100 { await Task.yield() }
+        #expect(log.lines == ["left"])
+        later.open()
+        await second.value
+        await closing.value
+        #expect(log.lines == ["left", "left", "pool 1"])
+    }
+
     @Test("The end of withChild waits for others in it")
     func withChild() async {
         let (app, log, begun, mayLeave) = (bodies.app, bodies.log, Barrier(), Barrier())

@@ -25,6 +25,18 @@ extension ScopeValues {
     fileprivate static var transaction: ScopeValue<Product> {
         .lazy(.once(in: .request)) { try $0.product("transaction on \(try $0.pool.text)") }
     }
+    /// The one that is called so does not end before the barrier is open.
+    fileprivate static func awaited(_ name: String) -> ScopeValue<Product> {
+        .lazy(id: name) { reader in
+            let (log, hangs, isHanging) = (try reader.log, try reader.hangs, try reader.who == name)
+            _ = try reader.config
+            reader.onClose {
+                if isHanging { await hangs.pass() }
+                log.add(name)
+            }
+            return Product(name)
+        }
+    }
     fileprivate static var other: ScopeValue<Product> { .lazy { try $0.product("other") } }
 }
 
@@ -52,6 +64,18 @@ struct IndependentEndTests {
         app.hangs.open()
         await closing.value
         #expect(log.lines.suffix(2) == ["pool 0", "closed"])
+    }
+
+    @Test("Of two that one change lets run, one that hangs does not hold up the other", arguments: ["x", "y"])
+    func hangingBeside(hanging: String) async {
+        app.who = hanging
+        _ = (app[ScopeValues.awaited("x")], app[ScopeValues.awaited("y")])
+        app.config = 1
+        await log.wait(for: hanging == "x" ? "y" : "x")
+        #expect(log.lines.count == 1)
+        app.hangs.open()
+        await app.close()
+        #expect(log.lines.count == 2)
     }
 
     @Test("Ten thousand reloads end, though the first one's cleanup hangs")

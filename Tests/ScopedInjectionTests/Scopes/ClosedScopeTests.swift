@@ -15,6 +15,12 @@ extension ScopeValues {
         }
     }
     fileprivate static var session: ScopeValue<Resource> { .lazy(.once(in: .request)) { $0.withCleanup(Resource()) } }
+    fileprivate static var ofSession: ScopeValue<Resource> {
+        .lazy { reader in
+            _ = try reader.session
+            return Resource()
+        }
+    }
     fileprivate static var cart: ScopeValue<Resource> { .lazy(.once(in: .request)) { _ in Resource() } }
     fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
     fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.session } }
@@ -152,6 +158,51 @@ struct ClosedScopeTests {
         request.removeValue(for: \.port)
         #expect(request.host == "host:8080")
     }
+
+    // MARK: While the ends run
+
+    /// Closes a scope, and calls a function while the ends run.
+    private func close(_ scope: EnvironmentScope, meanwhile body: () -> Void) async {
+        let (begun, mayEnd) = (Barrier(), Barrier())
+        scope.onClose {
+            begun.open()
+            await mayEnd.pass()
+        }
+        let closing = Task { await scope.close() }
+        await begun.pass()
+        body()
+        mayEnd.open()
+        await closing.value
+    }
+
+    @Test("What was built from a value that stays is not given, where that has a cleanup")
+    func endingStays() async {
+        let request = request
+        _ = request.ofSession
+        await close(request) {
+            let error = #expect(throws: ScopeError.self) { try request.value(for: \.ofSession) }
+            #expect(error?.code == .closed)
+        }
+    }
+
+    @Test("What goes on without what it was refused is not given to another request")
+    func refusedMeanwhile() async {
+        app.provide(\.anything) { reader in
+            _ = try reader.port
+            reader.onClose {}
+            return Resource()
+        }
+        app.provide(\.host) { (try? $0.anything) == nil ? "refused" : "given" }
+        _ = app.anything
+        let other = EnvironmentScope("other", parent: app) { $0.port = 1 }
+        await close(app) {
+            #expect(request.host == "refused")
+            #expect(other.host == "given")
+        }
+        await other.close()
+    }
+
+    // MARK: Beside it
 
     @Test("What was built without what it refused is not given to another request")
     func refusedOnlyHere() async {

@@ -32,9 +32,9 @@ struct ClosingTests {
         #expect(log.lines == ["cleanup"])
     }
 
-    @Test("A second call waits for the end of the first")
+    @Test("A second call waits for the end of the first, also in a cancelled task", arguments: [false, true])
     @MainActor
-    func secondCallWaits() async {
+    func secondCallWaits(isCancelled: Bool) async {
         let started = Barrier()
         let mayEnd = Barrier()
         let log = Log()
@@ -49,10 +49,14 @@ struct ClosingTests {
             return log.lines
         }
         await started.pass()
-        // The main actor is free for this only when the second call has begun to wait.
-        Task { @MainActor in mayEnd.open() }
-        await scope.close()
-        #expect(log.lines == ["ended"])
+        let second = Task { @MainActor in
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+            // The main actor is free for this only when the second call has begun to wait.
+            Task { @MainActor in mayEnd.open() }
+            await scope.close()
+            return log.lines
+        }
+        #expect(await second.value == ["ended"])
         #expect(await first.value == ["ended"])
     }
 

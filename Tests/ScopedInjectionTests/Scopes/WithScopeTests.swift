@@ -159,6 +159,14 @@ struct WithScopeTests {
         #expect(result.text == "configured")
     }
 
+    @Test("While tests run, one of the role application is not the global scope")
+    func application() async {
+        await EnvironmentScope.withScope("app", role: .application) { _ in
+        } operation: { app in
+            #expect(EnvironmentScope.global !== app)
+        }
+    }
+
     @Test("Configuration and operation stay on their actor")
     func isolation() async {
         let counter = Counter()
