@@ -123,5 +123,7 @@ struct PlacementTests {
         request.url = "request"
         #expect(request.database.text == "provided(request)")
         #expect(app.database.text == "provided(default)")
+        root.url = "root"
+        #expect(app.database.text == "provided(root)" && app.localValue(for: \.database) === app.database)
     }
 }

@@ -30,22 +30,13 @@ extension ScopeValues {
             return Product(pool.text)
         }
     }
-    /// The one that is called so does not end before the barrier is open.
-    fileprivate static func awaited(_ name: String) -> ScopeValue<Product> {
-        .lazy(id: name) { reader in
-            let (log, hangs, isHanging) = (try reader.log, try reader.hangs, try reader.who == name)
-            _ = try reader.config
-            reader.onClose {
-                if isHanging { await hangs.pass() }
-                log.add(name)
-            }
-            return Product(name)
-        }
-    }
+    /// Without cleanups.
+    fileprivate static var link: ScopeValue<Product> { .lazy { try $0.pool } }
+    fileprivate static var unit: ScopeValue<Product> { .lazy(.once(in: .request)) { try $0.pool } }
     fileprivate static var other: ScopeValue<Product> {
         .lazy { reader in
             let log = try reader.log
-            reader.onClose { log.add("other") }
+            reader.onClose { () async in log.add("other") }
             return Product("other")
         }
     }
@@ -86,16 +77,14 @@ struct IndependentEndTests {
         #expect(log.lines.suffix(2) == ["pool 0", "closed"])
     }
 
-    @Test("Of two that one change lets run, one that hangs does not hold up the other", arguments: ["x", "y"])
-    func hangingBeside(hanging: String) async {
-        app.who = hanging
-        _ = (app[ScopeValues.awaited("x")], app[ScopeValues.awaited("y")])
-        app.config = 1
-        await wait(for: hanging == "x" ? "y" : "x")
-        #expect(log.lines.count == 1)
+    @Test("Of two that one change lets run, one that hangs does not hold up the other")
+    func hangingBeside() async {
+        _ = (app.other, app.pool)
+        app.log = Log()
+        await wait(for: "other")
         app.hangs.open()
         await app.close()
-        #expect(log.lines.count == 2)
+        #expect(log.lines == ["other", "pool 0"])
     }
 
     @Test("Ten thousand reloads end, though the first one's cleanup hangs")
@@ -126,6 +115,30 @@ struct IndependentEndTests {
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
     }
 
+    @Test(
+        "So it does where the value was there before, lies behind one without cleanups, or behind one that has begun",
+        arguments: 0..<3,
+        [true, false]
+    )
+    func held(way: Int, isReadBefore: Bool) async {
+        app.config = 1
+        let request = EnvironmentScope.empty("request", role: .request, parent: app)
+        let part = EnvironmentScope.empty("part", parent: request)
+        part.provide(\.session) { [log] reader in
+            let pool = try reader[[ScopeValues.pool, ScopeValues.link, ScopeValues.unit][way]]
+            reader.onClose { log.add("session") }
+            return pool
+        }
+        if isReadBefore { _ = (app.link, request.unit) }
+        _ = part.session
+        app.config = 2
+        for scope in [app, request] { await scope.discardBuiltValues(\.pool, \.unit) }
+        #expect(log.lines.isEmpty)
+        await part.close()
+        await wait(for: "pool 1")
+        #expect(log.lines == ["session", "pool 1"])
+    }
+
     @Test("A discard lets go of what the scope keeps; what requests have built holds that, and nobody waits for it")
     func discarding() async {
         app.config = 1
@@ -146,10 +159,12 @@ struct IndependentEndTests {
     func discardingWhatStays() async {
         app.config = 1
         let request = EnvironmentScope.empty("request", role: .request, parent: app)
-        _ = request.transaction
-        await request.discardBuiltValues(\.pool)
+        _ = (request.transaction, request.unit)
+        for scope in [app, request] { await scope.discardBuiltValues(\.pool) }
         #expect(log.lines.isEmpty)
         await request.discardBuiltValues(\.transaction)
+        // The other one that has begun holds the pool, though it has no cleanups itself.
+        await app.discardBuiltValues(\.pool)
         #expect(log.lines == ["transaction on 1"])
         await app.close()
     }

@@ -27,12 +27,6 @@ extension ScopeValues {
             return Resource()
         }
     }
-    fileprivate static var ofSession: ScopeValue<Resource> {
-        .lazy { reader in
-            _ = try reader.session
-            return Resource()
-        }
-    }
     fileprivate static var cart: ScopeValue<Resource> { .lazy(.once(in: .request)) { _ in Resource() } }
     fileprivate static var transient: ScopeValue<Resource> { .lazy(.transient) { _ in Resource() } }
     fileprivate static var brief: ScopeValue<Resource> { .lazy(.transient) { try $0.session } }
@@ -197,7 +191,6 @@ struct ClosedScopeTests {
 
     // MARK: While the ends run
 
-    /// Closes a scope, and calls a function while the ends run.
     private func close(_ scope: EnvironmentScope, meanwhile body: () -> Void) async {
         let (begun, mayEnd) = (Barrier(), Barrier())
         scope.onClose {
@@ -211,13 +204,13 @@ struct ClosedScopeTests {
         await closing.value
     }
 
-    @Test("What was built from a value that stays is not given, where that has a cleanup")
+    @Test("What was built further in from a value that stays is not given, where that has a cleanup")
     func endingStays() async {
-        let request = request
-        _ = request.ofSession
+        let part = EnvironmentScope.empty("part", parent: request)
+        part.provide(\.host) { "host of \(try $0.session)" }
+        _ = part.host
         await close(request) {
-            let error = #expect(throws: ScopeError.self) { try request.value(for: \.ofSession) }
-            #expect(error?.code == .closed)
+            #expect(throws: ScopeError.self) { try part.value(for: \.host) }
         }
     }
 

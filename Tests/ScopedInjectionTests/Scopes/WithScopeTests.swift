@@ -48,13 +48,14 @@ struct WithScopeTests {
         #expect(current === outer)
     }
 
-    @Test("It is standalone, whatever is current")
+    @Test("It is standalone, whatever is current, and not the global scope while tests run")
     func standalone() async {
         let outer = EnvironmentScope("outer", parent: nil) { $0.host = "outer" }
         await outer {
-            await EnvironmentScope.withScope { _ in
+            await EnvironmentScope.withScope(role: .application) { _ in
             } operation: { app in
                 #expect(app.parent == nil)
+                #expect(EnvironmentScope.global !== app)
                 #expect(app.host == "localhost")
             }
         }
@@ -164,14 +165,6 @@ struct WithScopeTests {
         }
         #expect(result === draft)
         #expect(result.text == "configured")
-    }
-
-    @Test("While tests run, one of the role application is not the global scope")
-    func application() async {
-        await EnvironmentScope.withScope("app", role: .application) { _ in
-        } operation: { app in
-            #expect(EnvironmentScope.global !== app)
-        }
     }
 
     @Test("Configuration and operation stay on their actor")
