@@ -222,7 +222,7 @@ CLAUSES = {
         ("a closed scope gives what it has built", "closed-gives"),
         ("and builds what needs no cleanup", "late-refused"),
         ("what registers one is refused", "closed-refuses"),
-        ("what was built from what has ended is not given", "ended-users"),
+        ("what was built from what has ended is not given", "check-instance"),
         ("what survives a refusal is for the asking scope alone", "keep-pinned seen-pinned renewed-pin"),
         ("observers are told of a late build", "late-event"),
         ("and tests", "late-told"),

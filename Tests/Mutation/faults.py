@@ -469,7 +469,7 @@ SCOPES = [
         ("discard-decorated", "a discard leaves what is decorated",
          "if slot.pointee.setCell == nil { garbage.takeCell(of: slot, of: node, .discarded) }",
          "if slot.pointee.setCell == nil, slot.pointee.provider == nil { garbage.takeCell(of: slot, of: node, .discarded) }",
-         "DiscardTests|StayingTests"),
+         "DiscardTests"),
     ),
     *of(
         "EnvironmentScope+Values.swift",
@@ -942,10 +942,10 @@ BUILDING = [
          "ValueCleanupTests"),
         ("begun-holds", "what stays does not hold what it was built from",
          "let isResource = build.run.hasCleanups || isOnce && build.resource?.uses.isEmpty == false", "let isResource = build.run.hasCleanups",
-         "StayingTests|IndependentEndTests"),
+         "IndependentEndTests"),
         ("uses-through", "what was built through a value without cleanups does not hold what that was built from",
          "let used = isResource ? [] : build.resource?.uses ?? []", "let used = isResource || keeper == keeper ? [] : build.resource?.uses ?? []",
-         "UnkeptEndTests|CleanupOrderTests|PlainEndTests"),
+         "IndependentEndTests"),
         ("late-order", "what a cleanup builds has its turn before what was there", "garbage.addRevived(keeper.add(resource, isNext: false))",
          "garbage.addRevived(keeper.add(resource, isNext: true))", "ClosingTests|TurnTests"),
         ("late-refused", "a closed scope builds nothing", "if build.run.hasCleanups, isClosed { return .refused(level: level) }",
@@ -962,10 +962,10 @@ BUILDING = [
          "nearest = min(nearest, level)", "_ = level", "StayingTests|RoleTests"),
         ("uses-shared", "what was built from a value does not hold its resource",
          "run.mask |= key.bit | kept.pointee.mask.load(ordering: .relaxed)\nnearest = min(nearest, level)\nkept.withResources { use($0) }", "_ = level",
-         "IndependentEndTests|CleanupOrderTests|PlainEndTests"),
+         "IndependentEndTests"),
         ("uses-begun", "what was built from a value that stays does not hold its resource",
          "if Input.isDefault(kept.pointee.decision), key.hasLiveDefault { record(policy: PolicyInForce(in: asking)) }\n"
-         "nearest = min(nearest, level)\nkept.withResources { use($0) }", "_ = level", "StayingTests|IndependentEndTests"),
+         "nearest = min(nearest, level)\nkept.withResources { use($0) }", "_ = level", "IndependentEndTests"),
     ),
     *of(
         "Building/Refusal.swift",
@@ -1101,7 +1101,6 @@ ENDING = [
          "scope.letGo(nil) { tidyAll(&$0) }", "BodyTests"),
         ("found-inside", "what a read finds out of date ends under who runs in its keeper", "scope.letGo(.inside) { tidyAll(&$0) }",
          "scope.letGo(.furtherIn) { tidyAll(&$0) }", "BodyTests"),
-        ("ended-users", "what was built from what a closing has ended is given on", "if isInput { countChange() }", "_ = isInput", "ClosedScopeTests"),
     ),
     *of(
         "Ending/LettingGo.swift",

@@ -4,15 +4,13 @@ import Testing
 
 @Suite("A test may allow the defaults of some values", .withoutIssues)
 struct AllowingTests {
-    @Test("By key path", .scope(allowing: \.limit, \.unit) { $0.port = 1 })
-    func byKeyPath() {
+    @Test("By key path", .scope(allowing: \.limit, \.unit) { $0.port = 1 }) func byKeyPath() {
         #expect(EnvironmentScope.current.limit == 100)
         #expect(EnvironmentScope.current.unit == "EUR")
         #expect(EnvironmentScope.current.port == 1)
     }
 
-    @Test("By a closure", .scope(allowing: \.limit, { $0.flag("beta") }))
-    func byValue() {
+    @Test("By a closure", .scope(allowing: \.limit, { $0.flag("beta") })) func byValue() {
         #expect(EnvironmentScope.current.limit == 100)
         #expect(!EnvironmentScope.current[ScopeValues.flag("beta")])
     }
@@ -34,8 +32,7 @@ struct AllowingTests {
 
     @Suite(.scope(allowing: \.limit))
     struct OfSuite {
-        @Test("What a suite allows and what its test allows add up", .scope(allowing: \.unit))
-        func both() {
+        @Test("What a suite allows and what its test allows add up", .scope(allowing: \.unit)) func both() {
             #expect(EnvironmentScope.current.limit == 100)
             #expect(EnvironmentScope.current.unit == "EUR")
         }

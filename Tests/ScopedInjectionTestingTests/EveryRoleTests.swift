@@ -19,8 +19,7 @@ extension ScopeValues {
 
 @Suite("R17: the scope of a test has every role")
 struct EveryRoleTests {
-    @Test("It is the scope of each role that none further in has", .withoutIssues, .scope { _ in })
-    func everyRole() {
+    @Test("It is the scope of each role that none further in has", .withoutIssues, .scope { _ in }) func everyRole() {
         let scope = EnvironmentScope.current
         #expect(scope.localValue(for: \.cart) == nil)
         #expect(scope.cart === scope.cart)

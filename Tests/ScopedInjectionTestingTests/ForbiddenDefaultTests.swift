@@ -20,8 +20,7 @@ struct ForbiddenDefaultTests {
         #expect(throws: ScopeError.self) { try EnvironmentScope.empty("below").value(for: \.port) }
     }
 
-    @Test("What needs no report is given", .withoutIssues, .scope(defaults: .forbidden))
-    func safe() {
+    @Test("What needs no report is given", .withoutIssues, .scope(defaults: .forbidden)) func safe() {
         #expect(EnvironmentScope.current.depth == 3)
         #expect(EnvironmentScope.current.user == nil)
         #expect(EnvironmentScope.current.retries == 0)

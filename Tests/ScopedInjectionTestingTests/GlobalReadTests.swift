@@ -143,14 +143,12 @@ struct DetachedReadTests {
         #expect(Set(process.issues.map(\.fileID)) == ["ScopedInjectionTestingTests/Values.swift"])
     }
 
-    @Test("Each of two references on one line is told")
-    func twoOnOneLine() async throws {
+    @Test("Each of two references on one line is told") func twoOnOneLine() async throws {
         let process = try await TestProcess(running: "DetachedTests/twoOnOneLine")
         #expect(Set(process.issues.map(\.text)).count == 2)
     }
 
-    @Test("Another scope that becomes the global one is as the one before")
-    func replaced() async throws {
+    @Test("Another scope that becomes the global one is as the one before") func replaced() async throws {
         let process = try await TestProcess(running: "DetachedTests/replacing")
         #expect(Set(process.issues.filter { $0.test == nil }.map(\.line)) == [43])
     }
@@ -178,8 +176,7 @@ struct GlobalDefaultsTests {
         #expect(!process.didFail)
     }
 
-    @Test("Another one ends the process, with a text that names the test")
-    func ending() async throws {
+    @Test("Another one ends the process, with a text that names the test") func ending() async throws {
         let process = try await TestProcess(running: "EndingTests/inGlobal")
         #expect(process.output.contains("Fatal error: No value for port (Int): nothing is set or provided"))
         #expect(process.output.contains("\n  Test: inGlobal() (EndingTests.swift:"))

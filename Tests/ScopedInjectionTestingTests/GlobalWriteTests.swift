@@ -6,8 +6,7 @@ import Testing
 struct GlobalWriteTests {
     private static let process = Task { try await TestProcess(running: "GlobalWrites/") }
 
-    @Test("A set without a trait fails the test, with the remedy, once for each value")
-    func set() async throws {
+    @Test("A set without a trait fails the test, with the remedy, once for each value") func set() async throws {
         let issues = try await Self.process.issues(of: "sets()")
         #expect(issues.map(\.isFailure) == [true, true])
         #expect(
@@ -35,8 +34,7 @@ struct GlobalWriteTests {
         #expect(issues.first?.text.contains("\(fact) the global scope, which all tests of the process share") == true)
     }
 
-    @Test("On a detached task it fails the run, at the place of the declaration")
-    func unknown() async throws {
+    @Test("On a detached task it fails the run, at the place of the declaration") func unknown() async throws {
         let issues = try await Self.process.issues(of: nil)
         #expect(Set(issues.map(\.fileID)) == ["ScopedInjectionTestingTests/Values.swift"])
         #expect(Set(issues.map(\.isFailure)) == [true])

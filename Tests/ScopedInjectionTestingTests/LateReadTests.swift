@@ -97,8 +97,7 @@ struct LateReadTests {
         private static let told = Box<[RecordedIssue]>([])
         private static let read = Box<(@Sendable () -> Int)?>(nil)
 
-        @Test(.issues(to: told), .scope { $0.port = 1 })
-        func leavesAClosure() {
+        @Test(.issues(to: told), .scope { $0.port = 1 }) func leavesAClosure() {
             let port = Injected(\.port, line: 7)
             let bound = EnvironmentScope.current.bind { port() }
             Self.read.update { $0 = bound }

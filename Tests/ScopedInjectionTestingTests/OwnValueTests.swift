@@ -32,8 +32,7 @@ private func makeApp() -> EnvironmentScope {
 
 @Suite("R16: what is built from what the test has set is the test's own")
 struct OwnValueTests {
-    @Test("Directly or not, also where it stays", .withoutIssues, .scope { $0.path = "test.db" })
-    func set() {
+    @Test("Directly or not, also where it stays", .withoutIssues, .scope { $0.path = "test.db" }) func set() {
         let scope = EnvironmentScope.current
         for _ in 0..<2 { #expect([scope.service, scope.pool.path] == ["on test.db", "test.db"]) }
         #expect([scope.begun.path, scope.onBegun.path] == ["test.db", "on test.db"])
@@ -108,8 +107,7 @@ struct RequestTests {
         app.map { EnvironmentScope.empty("job", parent: $0) }?.user?.name
     }
 
-    @Test("What leaves the request finds what production finds", .withoutIssues)
-    func job() throws {
+    @Test("What leaves the request finds what production finds", .withoutIssues) func job() throws {
         #expect(EnvironmentScope.current.role == .request)
         #expect(EnvironmentScope.current.user?.name == "Ada")
         #expect(job(in: .current.parent) == nil)

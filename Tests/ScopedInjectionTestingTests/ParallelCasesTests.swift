@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Ten thousand cases in parallel")
 struct ParallelCasesTests {
-    @Test("Each case reads its own values: in child tasks and bound callbacks")
-    func ownValues() async throws {
+    @Test("Each case reads its own values: in child tasks and bound callbacks") func ownValues() async throws {
         let process = try await TestProcess(running: "TenThousandCases/")
         #expect(process.issues == [])
         #expect(!process.didFail)

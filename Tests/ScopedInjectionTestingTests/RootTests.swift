@@ -34,8 +34,7 @@ struct RootTests {
         #expect(try await Self.process.issues(of: "withTrait()").first?.text.hasSuffix(text) == true)
     }
 
-    @Test("A member is reported at the line of the test")
-    func member() async throws {
+    @Test("A member is reported at the line of the test") func member() async throws {
         let issues = try await Self.process.issues(of: "member()")
         #expect(issues.map(\.fileID) == ["ScopedInjectionTestingTests/RootTests.swift"])
         #expect(issues.map(\.line) == [Roots.lineOfMember])
@@ -66,8 +65,7 @@ struct RootTests {
         #expect(issues.allSatisfy { $0.isFailure && $0.text.contains("port (Int) was ") })
     }
 
-    @Test("So is each that reads what another one is just building")
-    func sharedBuilds() async throws {
+    @Test("So is each that reads what another one is just building") func sharedBuilds() async throws {
         #expect(try await Self.process.issues(of: "sharedBuilds(_:)").count == Roots.readers)
     }
 
@@ -79,8 +77,7 @@ struct RootTests {
         #expect(process.output.contains("  Called in: an exit test, which no trait reaches: enter a scope there."))
     }
 
-    @Test("Where no test is known, it fails the run")
-    func unknown() async throws {
+    @Test("Where no test is known, it fails the run") func unknown() async throws {
         let process = try await TestProcess(running: "DetachedRoots/")
         #expect(process.didFail && process.issues.map(\.test) == [nil])
         #expect(process.issues.map(\.line) == [24])

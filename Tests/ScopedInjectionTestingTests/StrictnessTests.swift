@@ -12,8 +12,7 @@ struct StrictnessTests {
 
     @Suite(.issues { issues in #expect(issues.map(\.isFailure) == [true]) }, .scope(strictness: .failures))
     struct Strict {
-        @Test("What the suite says holds where the test says nothing")
-        func inherited() { StrictnessTests.keep() }
+        @Test("What the suite says holds where the test says nothing") func inherited() { StrictnessTests.keep() }
 
     }
 

@@ -25,8 +25,7 @@ struct BuilderReadTests {
 
     init() { (app, request) = makeScopes() }
 
-    @Test("A reference that an initialiser reads is an input")
-    func reference() {
+    @Test("A reference that an initialiser reads is an input") func reference() {
         #expect(request.reading === app.reading)
         request.number = 9
         #expect((request.reading.number, request.around) == (9, 10))
@@ -43,8 +42,7 @@ struct BuilderReadTests {
         #expect((request.text.text, app.text.text) == ("1", "8080"))
     }
 
-    @Test("A reference that fails throws in a builder, and that error is the read's")
-    func failingReference() {
+    @Test("A reference that fails throws in a builder, and that error is the read's") func failingReference() {
         let token = Injected(\.token)
         app.provide(\.text) { _ in Product(try token.value().text) }
         let error = #expect(throws: ScopeError.self) { try request.value(for: \.text) }
@@ -53,8 +51,7 @@ struct BuilderReadTests {
         #expect((try? request.value(for: \.text).text) == "t")
     }
 
-    @Test("A reference that the value keeps, and reads later, is no input")
-    func keptReference() {
+    @Test("A reference that the value keeps, and reads later, is no input") func keptReference() {
         let holding = request.holding
         request.number = 3
         #expect(request.holding === holding)
@@ -106,8 +103,7 @@ struct BuilderReadTests {
         #expect(first.text == "0")
     }
 
-    @Test("What is built through another scope is kept there, and is nothing of this build")
-    func builtElsewhere() {
+    @Test("What is built through another scope is kept there, and is nothing of this build") func builtElsewhere() {
         elsewhereScope.provide(\.reading) { _ in Reading() }
         app.provide(\.text) { [elsewhereScope] _ in Product("\(elsewhereScope.reading.number)") }
         let text = request.text
@@ -116,8 +112,7 @@ struct BuilderReadTests {
         #expect(elsewhereScope.localValue(for: \.reading)?.number == 7)
     }
 
-    @Test("A scope that the builder makes with a parent of its own is a scope like any other")
-    func madeScope() {
+    @Test("A scope that the builder makes with a parent of its own is a scope like any other") func madeScope() {
         app.provide(\.text) { reader in
             let number = try reader.number
             let own = EnvironmentScope("own", parent: nil) { $0.number = number + 1 }
@@ -127,8 +122,7 @@ struct BuilderReadTests {
         #expect((request.text.text, app.text.text) == ("2 2", "1 1"))
     }
 
-    @Test("A builder that changes a scope changes it for all, once")
-    func changes() {
+    @Test("A builder that changes a scope changes it for all, once") func changes() {
         let runs = Box(0)
         app.provide(\.text) { [elsewhereScope] reader in
             runs.update { $0 += 1 }

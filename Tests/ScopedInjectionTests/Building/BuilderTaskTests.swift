@@ -69,8 +69,7 @@ struct BuilderTaskTests {
         #expect(builds.value == 1)
     }
 
-    @Test("What it reads is no input")
-    func noInput() async throws {
+    @Test("What it reads is no input") func noInput() async throws {
         app.provide(\.worker) { _ in Worker { Injected(\.host)() } }
         let worker = request.ofWorker
         _ = try await worker.answer
@@ -80,8 +79,7 @@ struct BuilderTaskTests {
         #expect(app.ofWorker === worker)
     }
 
-    @Test("The tasks that it starts, and its child tasks, read there too")
-    func further() async throws {
+    @Test("The tasks that it starts, and its child tasks, read there too") func further() async throws {
         app.provide(\.worker) { _ in
             Worker {
                 async let first = Injected(\.host)()
@@ -92,8 +90,7 @@ struct BuilderTaskTests {
         #expect(try await request.worker.answer == "appapp")
     }
 
-    @Test("A task that a builder starts may enter other scopes")
-    func entering() async throws {
+    @Test("A task that a builder starts may enter other scopes") func entering() async throws {
         let other = EnvironmentScope("other", parent: nil) { $0.host = "other" }
         app.provide(\.worker) { _ in Worker { other { Injected(\.host)() } + Injected(\.host)() } }
         #expect(try await request.worker.answer == "otherapp")
@@ -138,8 +135,7 @@ struct BuilderTaskTests {
         #expect(error?.code == .parentReleased)
     }
 
-    @Test("A detached task does not inherit the place of the builder")
-    func detached() async throws {
+    @Test("A detached task does not inherit the place of the builder") func detached() async throws {
         app.provide(\.worker) { _ in
             Worker { await Task.detached { EnvironmentScope.current.name ?? "" }.value }
         }

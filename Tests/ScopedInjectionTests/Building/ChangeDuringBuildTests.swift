@@ -81,8 +81,7 @@ struct ChangeDuringBuildTests {
         #expect(app.needing == "built from set")
     }
 
-    @Test("A builder that sets its own value is run once, and what it set is the value")
-    func builderThatSets() {
+    @Test("A builder that sets its own value is run once, and what it set is the value") func builderThatSets() {
         let runs = Box(0)
         app.provide(\.wanted) { [unowned app] _ in
             runs.update { $0 += 1 }
@@ -152,8 +151,7 @@ struct ChangeDuringBuildTests {
 
     // MARK: Again and again
 
-    @Test("What is built from two inputs never mixes an old one with a new one")
-    func consistentInputs() async {
+    @Test("What is built from two inputs never mixes an old one with a new one") func consistentInputs() async {
         let app = app
         // The writer sets the second first, so the first is never ahead.
         await onThreads(3) { index in
@@ -169,8 +167,7 @@ struct ChangeDuringBuildTests {
         #expect(app.pair == [1000, 1000])
     }
 
-    @Test("A builder that reads one value is never refused, however often that is set")
-    func oneInput() async {
+    @Test("A builder that reads one value is never refused, however often that is set") func oneInput() async {
         let app = app
         app.provide(\.other) { "\(try $0.first)" }
         await onThreads(3) { index in
@@ -181,8 +178,7 @@ struct ChangeDuringBuildTests {
         #expect(app.other == "2000")
     }
 
-    @Test("A value and another one that is built from it never mix two moments")
-    func consistentValues() async {
+    @Test("A value and another one that is built from it never mix two moments") func consistentValues() async {
         let app = app
         let request = EnvironmentScope.empty("request", parent: app)
         request.provide(\.other) { try $0.difference }

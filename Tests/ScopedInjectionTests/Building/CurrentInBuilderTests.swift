@@ -56,8 +56,7 @@ struct CurrentInBuilderTests {
         expect(result, says: "needs a parent: of its own. For a log line, ask EnvironmentScope.forLogging.")
     }
 
-    @Test("In the builder of a value that stays it is the scope of the role, whoever asks")
-    func staying() {
+    @Test("In the builder of a value that stays it is the scope of the role, whoever asks") func staying() {
         let app = EnvironmentScope.empty("app", parent: nil)
         for _ in 0..<2 {
             let request = EnvironmentScope.empty("request", role: .request, parent: app)
@@ -67,8 +66,7 @@ struct CurrentInBuilderTests {
         }
     }
 
-    @Test("A scope that such a builder makes lies below the scope of the role by default")
-    func child() {
+    @Test("A scope that such a builder makes lies below the scope of the role by default") func child() {
         let app = EnvironmentScope("app", parent: nil) { $0.host = "app.org" }
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.port = 1 }
         let session = EnvironmentScope.empty("part", parent: request).session
@@ -76,8 +74,7 @@ struct CurrentInBuilderTests {
         #expect((session.port, session.host, session.name) == (2, "app.org", "session of request"))
     }
 
-    @Test("A scope that a builder enters is current in it, as anywhere")
-    func entered() {
+    @Test("A scope that a builder enters is current in it, as anywhere") func entered() {
         let other = EnvironmentScope.empty("other", parent: nil)
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(\.made) { _ in other { EnvironmentScope.current.name ?? "" } }

@@ -54,16 +54,14 @@ struct CycleTests {
 
     // MARK: On one thread
 
-    @Test("A value that is built from the same value of another scope is none")
-    func otherScope() throws {
+    @Test("A value that is built from the same value of another scope is none") func otherScope() throws {
         let end = EnvironmentScope.empty("end", parent: nil)
         let middle = EnvironmentScope("middle", parent: nil) { $0.further = end }
         let start = EnvironmentScope("start", parent: nil) { $0.further = middle }
         #expect(try start.value(for: \.distance) == 2)
     }
 
-    @Test("What leads to a cycle is no part of it")
-    func leadingThere() {
+    @Test("What leads to a cycle is no part of it") func leadingThere() {
         let error = #expect(throws: ScopeError.self) {
             scope.provide(\.port) { try $0.b }
             _ = try scope.value(for: \.port)
@@ -71,16 +69,14 @@ struct CycleTests {
         #expect(error?.path == ["b", "c", "a", "b"])
     }
 
-    @Test("Whatever the lifetimes, and through references of initialisers")
-    func lifetimes() {
+    @Test("Whatever the lifetimes, and through references of initialisers") func lifetimes() {
         for number in [\.brief, \.own, \.ofOwn, \.byReference] as [Number] {
             #expect(outcome(scope, number) == "cycle")
             #expect(outcome(.empty("request", parent: scope), number) == "cycle")
         }
     }
 
-    @Test("Setting one of the values ends it")
-    func setOne() throws {
+    @Test("Setting one of the values ends it") func setOne() throws {
         let request = EnvironmentScope.empty("request", parent: scope)
         scope.c = 10
         #expect(try request.value(for: \.a) == 12)
@@ -101,8 +97,7 @@ struct CycleTests {
         #expect(scope.first == 6)
     }
 
-    @Test("Builders that swallow the errors of their own cycles end all the same")
-    func swallowedAgain() {
+    @Test("Builders that swallow the errors of their own cycles end all the same") func swallowedAgain() {
         let runs = Box(0)
         let values = Box<[ScopeValue<Int>]>([])
         values.value = (0..<3).map { index in
@@ -118,15 +113,13 @@ struct CycleTests {
         #expect(runs.value < 1_000)
     }
 
-    @Test("A builder outside a cycle may catch its error")
-    func outside() throws {
+    @Test("A builder outside a cycle may catch its error") func outside() throws {
         #expect(try scope.value(for: \.outside) == -1)
         scope.b = 1
         #expect(try scope.value(for: \.outside) == 2)
     }
 
-    @Test("Values that hold references to each other are no cycle")
-    func mutualReferences() {
+    @Test("Values that hold references to each other are no cycle") func mutualReferences() {
         scope {
             let e = scope.e
             #expect(e.f().e() === e)

@@ -39,8 +39,7 @@ struct DeferredClosingTests {
 
     init() { app = EnvironmentScope.empty("app", parent: nil).with(\.opening, opening) }
 
-    @Test("What was made is closed with the scope, and given to nobody from then on")
-    func made() async throws {
+    @Test("What was made is closed with the scope, and given to nobody from then on") func made() async throws {
         opening.mayEnd.open()
         let connection = app.connection
         _ = try await connection()
@@ -147,8 +146,7 @@ struct DeferredClosingTests {
         #expect(opening.log.lines == ["opens one", "opened one", "closed one"])
     }
 
-    @Test("An error of a close is told, with its begin, as of any other cleanup")
-    func error() async throws {
+    @Test("An error of a close is told, with its begin, as of any other cleanup") func error() async throws {
         app.provide(\.connection) { reader in
             let path = try reader.path
             return reader.deferred {
@@ -166,8 +164,7 @@ struct DeferredClosingTests {
         #expect(kinds == [.built, .built, .discarded, .cleanupBegan, .cleanupFailed])
     }
 
-    @Test("It is closed once, where who has awaited it drops it while its cleanup runs")
-    func raced() async {
+    @Test("It is closed once, where who has awaited it drops it while its cleanup runs") func raced() async {
         let (made, closed) = (Box(0), Box(0))
         await withTaskGroup { group in
             for _ in 0..<8 {

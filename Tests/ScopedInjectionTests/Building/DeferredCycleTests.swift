@@ -15,8 +15,7 @@ struct DeferredCycleTests {
         ring.values.value = makes.map { Deferred(fileID: "Shop/Pools.swift", line: 7, $0) }
     }
 
-    @Test("In a run that awaits its own value, with a text that says where it stands")
-    func itself() async throws {
+    @Test("In a run that awaits its own value, with a text that says where it stands") func itself() async throws {
         defer { ring.values.value = [] }
         fill { [ring] in try await ring[0]() }
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
@@ -30,8 +29,7 @@ struct DeferredCycleTests {
         #expect(error?.description == text)
     }
 
-    @Test("In a child task of a run")
-    func childTask() async throws {
+    @Test("In a child task of a run") func childTask() async throws {
         defer { ring.values.value = [] }
         fill { [ring] in
             async let number = ring[0]()
@@ -41,8 +39,7 @@ struct DeferredCycleTests {
         #expect(error?.code == .cycle)
     }
 
-    @Test("Through other runs", arguments: [2, 3, 50])
-    func others(count: Int) async throws {
+    @Test("Through other runs", arguments: [2, 3, 50]) func others(count: Int) async throws {
         defer { ring.values.value = [] }
         ring.values.value = (0..<count).map { [ring] index in Deferred { try await ring[(index + 1) % count]() } }
         let error = await #expect(throws: ScopeError.self) { try await ring[0]() }
@@ -89,8 +86,7 @@ struct DeferredCycleTests {
         #expect(try await ring[1]() == 11)
     }
 
-    @Test("Not in a detached task that a run starts, nor once the run is over")
-    func later() async throws {
+    @Test("Not in a detached task that a run starts, nor once the run is over") func later() async throws {
         defer { ring.values.value = [] }
         let tasks = Box<[Task<Int, any Error>]>([])
         let isOver = Barrier()

@@ -62,8 +62,7 @@ struct DeferredErrorTests {
         #expect("\(try #require(error.underlyingError))".hasPrefix(text))
     }
 
-    @Test("It is that of a builder that threw")
-    func named() async throws {
+    @Test("It is that of a builder that threw") func named() async throws {
         let error = try await error(of: app.cache)
         #expect(error.code == .makeFailed && error.name == "cache" && error.valueType == "Deferred<Product>")
         #expect(error.underlyingError is Refused)
@@ -100,8 +99,7 @@ struct DeferredErrorTests {
         #expect(error.name == "cache" && error.path == [] && error.underlyingError is Refused)
     }
 
-    @Test("An error of a scope that a run reads in is passed on, with the way")
-    func scopeError() async throws {
+    @Test("An error of a scope that a run reads in is passed on, with the way") func scopeError() async throws {
         let other = EnvironmentScope.empty("other", parent: nil)
         app.provide(\.cache) { _ in Deferred { Product(try other.value(for: \.token).text) } }
         let error = try await error(of: app.cache)
@@ -109,8 +107,7 @@ struct DeferredErrorTests {
         #expect(error.path == ["cache", "token"] && error.searchedScopes == ["other"])
     }
 
-    @Test("A cancellation is passed on")
-    func cancellation() async throws {
+    @Test("A cancellation is passed on") func cancellation() async throws {
         app.provide(\.cache) { _ in Deferred { throw CancellationError() } }
         await #expect(throws: CancellationError.self) { try await app.cache() }
     }
@@ -127,23 +124,20 @@ struct DeferredErrorTests {
         #expect(error.description == text)
     }
 
-    @Test("A constant is such a one, also if a builder reads it first")
-    func constant() async throws {
+    @Test("A constant is such a one, also if a builder reads it first") func constant() async throws {
         let error = try await error(of: app.ofConstant)
         #expect(error.name == nil)
         #expect(error.description.hasPrefix("The deferred value (Int) made at Shop/Values.swift:3 could not be made: "))
     }
 
-    @Test("prepare knows the name of such a one that is set")
-    func prepared() async throws {
+    @Test("prepare knows the name of such a one that is set") func prepared() async throws {
         app.cache = Deferred(fileID: "Shop/Tests.swift", line: 12) { throw Refused() }
         let error = try await #require(throws: ScopeError.self) { try await app.prepare(\.cache) }
         #expect(error.name == "cache" && error.underlyingError is Refused)
         #expect(error.description.contains("\n  Deferred at: Shop/Tests.swift:12\n  Searched: \"app\"\n"))
     }
 
-    @Test("Values that wait for themselves are named in the text")
-    func cycle() async throws {
+    @Test("Values that wait for themselves are named in the text") func cycle() async throws {
         app.ring.update { [app] in $0 = app.egg }
         defer { app.ring.update { $0 = nil } }
         let error = try await error(of: app.hen)

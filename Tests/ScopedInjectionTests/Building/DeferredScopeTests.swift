@@ -49,8 +49,7 @@ struct DeferredScopeTests {
         EnvironmentScope("request", parent: app) { $0.visitor = visitor }
     }
 
-    @Test("Requests that see the same inputs share one; an override has its own")
-    func sharing() async throws {
+    @Test("Requests that see the same inputs share one; an override has its own") func sharing() async throws {
         let (first, second, third) = (request("Ada"), request("Bob"), request("Eve"))
         third.path = "third.db"
         let connection = try await first.connection()
@@ -71,8 +70,7 @@ struct DeferredScopeTests {
         #expect(try await request { try await request.constant() } == nil)
     }
 
-    @Test("A deferred value is validated, explained, set, decorated and removed")
-    func ordinary() async throws {
+    @Test("A deferred value is validated, explained, set, decorated and removed") func ordinary() async throws {
         try app.validate(\.connection)
         let explanation = app.explain(\.connection)
         #expect(explanation.valueType == "Deferred<Connection>")

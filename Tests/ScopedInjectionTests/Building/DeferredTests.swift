@@ -48,8 +48,7 @@ struct DeferredTests {
     /// Counts its runs, and returns the number of each.
     private func numbered() -> Deferred<Int> { Deferred { [runs] in runs.begin() } }
 
-    @Test("The value is made when it is first awaited; then it is there")
-    func lazy() async throws {
+    @Test("The value is made when it is first awaited; then it is there") func lazy() async throws {
         let deferred = numbered()
         #expect(deferred.valueIfReady == nil)
         #expect(runs.count == 0)
@@ -59,8 +58,7 @@ struct DeferredTests {
         #expect(runs.count == 1)
     }
 
-    @Test("However many tasks await it at once, there is one run, and all get its result")
-    func once() async throws {
+    @Test("However many tasks await it at once, there is one run, and all get its result") func once() async throws {
         let part = Deferred { [runs] in
             _ = runs.begin()
             await runs.mayEnd.pass()
@@ -144,8 +142,7 @@ struct DeferredTests {
         }
     }
 
-    @Test("When the deferred value goes away, its run is cancelled")
-    func goneWhileRunning() async throws {
+    @Test("When the deferred value goes away, its run is cancelled") func goneWhileRunning() async throws {
         let cancelled = Barrier()
         var deferred: Deferred<Void>? = Deferred { [runs] in
             await withTaskCancellationHandler {
@@ -201,8 +198,7 @@ struct DeferredTests {
         #expect(try await first.value == 1)
     }
 
-    @Test("The closure is released once the value is made, and kept after an error")
-    func maker() async throws {
+    @Test("The closure is released once the value is made, and kept after an error") func maker() async throws {
         let gone = Barrier()
         var maker: Part? = Part(gone: gone)
         weak let watched = maker

@@ -67,18 +67,13 @@ struct DiscardTests {
 
     @Test("A discard takes along what the scope keeps, but nothing else", arguments: [Discard.oneValue, .removed])
     private func here(way: Discard) async {
+        app.decorate(\.other) { inherited, _ in inherited }
         #expect(app[page].text == "page of old for nobody")
         let other = app.other
         await discard(config, way)
         #expect(app[page].text == "page of new for nobody" && app.other === other)
-    }
-
-    @Test("A discard takes along what the scope itself decorates, and the decoration stays")
-    func decorated() async {
-        app.decorate({ _ in config }) { inherited, _ in inherited + "!" }
-        #expect(app[config] == "old!")
-        await discard(config, .oneValue)
-        #expect(app[config] == "new!")
+        await app.discardBuiltValues(\.other)
+        #expect(app.other !== other)
     }
 
     @Test("What is built after the discard is kept", arguments: Discard.allCases)

@@ -70,8 +70,7 @@ struct EndingTests {
         }
     }
 
-    @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(30)))
-    func deinits() async {
+    @Test("Deinits that set values in each other's scopes", .timeLimit(.minutes(30))) func deinits() async {
         let scopes = [EnvironmentScope.empty(parent: nil), EnvironmentScope.empty(parent: nil)]
         let counters = [EnvironmentScope.empty(parent: scopes[0]), EnvironmentScope.empty(parent: scopes[1])]
         await onThreads(4) { index in
@@ -84,8 +83,7 @@ struct EndingTests {
         for counter in counters { #expect(counter.port > 8080) }
     }
 
-    @Test("Scopes that come and go on many threads while their application changes")
-    func scopesComeAndGo() async {
+    @Test("Scopes that come and go on many threads while their application changes") func scopesComeAndGo() async {
         let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
         app.provide(\.main) { try $0.port + $0.replica }
         await onThreads(4) { index in

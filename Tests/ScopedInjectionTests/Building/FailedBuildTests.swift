@@ -16,8 +16,7 @@ struct FailedBuildTests {
 
     init() { (app, request) = makeScopes(role: .request) }
 
-    @Test("The next read builds again")
-    func builtAgain() throws {
+    @Test("The next read builds again") func builtAgain() throws {
         let runs = Box(0)
         app.provide(\.failing) { _ in
             guard runs.next() > 1 else { throw Refusal() }
@@ -29,8 +28,7 @@ struct FailedBuildTests {
         #expect(runs.value == 2)
     }
 
-    @Test("What goes on without it is kept, and follows what the failure depended on")
-    func without() {
+    @Test("What goes on without it is kept, and follows what the failure depended on") func without() {
         app.provide(\.failing) { reader in
             let text = try reader.text
             guard text != "default" else { throw Refusal() }
@@ -44,8 +42,7 @@ struct FailedBuildTests {
         #expect((request.page, app.page) == ("<there>", "<all>"))
     }
 
-    @Test("Reads that waited for a build that threw get its error")
-    func shared() {
+    @Test("Reads that waited for a build that threw get its error") func shared() {
         // A waiting thread cannot be seen from outside, so one of the rounds has to show it: on a busy machine a late one.
         var builds: [Int] = []
         while builds.count < 100 || builds.count < 10_000 && !builds.contains(1) {
@@ -142,8 +139,7 @@ struct FailedBuildTests {
         }
     }
 
-    @Test("A read that waited sees the scopes of its own chain in the error")
-    func searchedScopes() {
+    @Test("A read that waited sees the scopes of its own chain in the error") func searchedScopes() {
         let probe = Probe()
         app.provide(\.failing) { _ in
             probe.noteBuild()

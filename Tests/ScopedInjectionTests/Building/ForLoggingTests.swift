@@ -34,8 +34,7 @@ struct ForLoggingTests {
         second = EnvironmentScope("second", role: .request, parent: app) { $0.requestID = "2" }
     }
 
-    @Test("forLogging is the current scope where one is current, and else the global one")
-    func current() async {
+    @Test("forLogging is the current scope where one is current, and else the global one") func current() async {
         #expect(EnvironmentScope.forLogging === EnvironmentScope.global)
         let (first, app) = (first, app)
         #expect(first { EnvironmentScope.forLogging } === first)
@@ -43,8 +42,7 @@ struct ForLoggingTests {
         #expect(await first { await Task { EnvironmentScope.forLogging }.value } === first)
     }
 
-    @Test("In the builder of a shared value it is the scope that asked, and the value stays shared")
-    func shared() {
+    @Test("In the builder of a shared value it is the scope that asked, and the value stays shared") func shared() {
         #expect(first.pool.text == "[1] opening")
         #expect(second.pool === first.pool)
         #expect(app.localValue(for: \.pool) === first.pool)
@@ -53,8 +51,7 @@ struct ForLoggingTests {
         #expect(first.pool.text == "[1] opening")
     }
 
-    @Test("In a nested build it is the scope that asked for the outermost value")
-    func nested() {
+    @Test("In a nested build it is the scope that asked for the outermost value") func nested() {
         #expect(second.store.text == "[2] on [2] opening")
         #expect(first.store === second.store)
     }
@@ -66,8 +63,7 @@ struct ForLoggingTests {
         #expect(EnvironmentScope.empty("part", parent: first).session == "first")
     }
 
-    @Test("A value that is built for a log line is no input of the value that logs")
-    func builtForTheLine() {
+    @Test("A value that is built for a log line is no input of the value that logs") func builtForTheLine() {
         let builds = Box(0)
         app.provide(\.pool) { _ in
             builds.update { $0 += 1 }
@@ -81,8 +77,7 @@ struct ForLoggingTests {
         #expect(builds.value == 1)
     }
 
-    @Test("References read in it where it is entered, and are no inputs")
-    func references() {
+    @Test("References read in it where it is entered, and are no inputs") func references() {
         app.provide(\.pool) { _ in
             Product(
                 EnvironmentScope.forLogging { scope in
@@ -94,14 +89,12 @@ struct ForLoggingTests {
         #expect(second.pool === first.pool)
     }
 
-    @Test("A scope that the builder enters is the one for its log lines")
-    func entered() {
+    @Test("A scope that the builder enters is the one for its log lines") func entered() {
         app.provide(\.pool) { [second] _ in Product(second { LogLine.of("in") }) }
         #expect(first.pool.text == "[2] in")
     }
 
-    @Test("A decoration and a builder that throws may log")
-    func otherBuilders() {
+    @Test("A decoration and a builder that throws may log") func otherBuilders() {
         app.decorate(\.pool) { pool, _ in Product(LogLine.of("over \(pool.text)")) }
         #expect(first.pool.text == "[1] over [1] opening")
         app.provide(\.store) { _ in throw Refusal(text: LogLine.of("refused")) }
@@ -109,8 +102,7 @@ struct ForLoggingTests {
         #expect((error?.underlyingError as? Refusal)?.text == "[2] refused")
     }
 
-    @Test("A value that logs itself is an error, and no endless build")
-    func cycle() {
+    @Test("A value that logs itself is an error, and no endless build") func cycle() {
         app.provide(\.loop) { _ in try EnvironmentScope.forLogging.value(for: \.loop) }
         let error = #expect(throws: ScopeError.self) { try first.value(for: \.loop) }
         #expect(error?.code == .cycle && error?.path == ["loop", "loop"])
@@ -156,8 +148,7 @@ struct ForLoggingTests {
         #expect(await started.value?.value == ["[1] during", "[start] after"])
     }
 
-    @Test("A task whose builder's scope is gone logs for the global scope")
-    func goneKeeper() async {
+    @Test("A task whose builder's scope is gone logs for the global scope") func goneKeeper() async {
         let mayRead = Barrier()
         let started = Box<Task<Bool, Never>?>(nil)
         do {

@@ -48,8 +48,7 @@ struct LettingGoTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A built value with a cleanup when the scope is closed, but not a set one")
-    func closed() async {
+    @Test("A built value with a cleanup when the scope is closed, but not a set one") func closed() async {
         let (built, set) = (LifetimeWatch(), LifetimeWatch())
         let scope = EnvironmentScope("scope", parent: nil) { $0.owner = set.add(ScopeOwner()) }
         scope.provide(\.service) { $0.withCleanup(BoundService()) }
@@ -60,8 +59,7 @@ struct LettingGoTests {
         #expect(set.alive == 1)
     }
 
-    @Test("An error that a builder threw, once the reader has let go of it")
-    func thrown() {
+    @Test("An error that a builder threw, once the reader has let go of it") func thrown() {
         final class Failure: Error {}
         let watch = LifetimeWatch()
         let failure = Box<Failure?>(watch.add(Failure()))

@@ -71,8 +71,7 @@ struct OnceTests {
         }
     }
 
-    @Test("A read during a build waits for it")
-    func overlapping() async {
+    @Test("A read during a build waits for it") func overlapping() async {
         let (probe, meeting) = (probe, Meeting())
         app.provide(\.greeting) { _ in
             probe.builds.wrappingAdd(1, ordering: .relaxed)
@@ -87,8 +86,7 @@ struct OnceTests {
         #expect(builds == 1)
     }
 
-    @Test("A slow build delays neither other values nor those that are there")
-    func slowBuild() {
+    @Test("A slow build delays neither other values nor those that are there") func slowBuild() {
         let probe = Probe()
         app.provide(\.slow) { _ in
             probe.noteBuild()
@@ -107,8 +105,7 @@ struct OnceTests {
         slow.wait()
     }
 
-    @Test("A read does not wait for a builder that has been replaced")
-    func replacedBuilder() {
+    @Test("A read does not wait for a builder that has been replaced") func replacedBuilder() {
         let probe = probe
         app.provide(\.greeting) { _ in
             probe.noteBuild()

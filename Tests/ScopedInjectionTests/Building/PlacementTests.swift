@@ -53,8 +53,7 @@ struct PlacementTests {
         #expect(app.repository === root.repository)
     }
 
-    @Test("What does not depend on the override is shared as before")
-    func unaffected() {
+    @Test("What does not depend on the override is shared as before") func unaffected() {
         let independent = app.independent
         request.url = "request"
         #expect(request.independent === independent)
@@ -62,8 +61,7 @@ struct PlacementTests {
         #expect(request.independent === independent)
     }
 
-    @Test("Removing an override finds the shared value again")
-    func removal() {
+    @Test("Removing an override finds the shared value again") func removal() {
         let shared = request.repository
         request.url = "request"
         #expect(request.repository !== shared)
@@ -71,8 +69,7 @@ struct PlacementTests {
         #expect(request.repository === shared)
     }
 
-    @Test("A value that is set between hides what it would be built from")
-    func between() {
+    @Test("A value that is set between hides what it would be built from") func between() {
         let database = root.database
         request.database = Product("fake")
         #expect(request.repository.text == "repo(fake)")
@@ -83,8 +80,7 @@ struct PlacementTests {
         #expect(request.repository === repository)
     }
 
-    @Test("Siblings share the values whose inputs they share, and only those")
-    func siblings() {
+    @Test("Siblings share the values whose inputs they share, and only those") func siblings() {
         let other = EnvironmentScope.empty("other", parent: app)
         #expect(request.repository === other.repository)
         app.url = "common"
@@ -95,8 +91,7 @@ struct PlacementTests {
         #expect(other.repository.text == "repo(db(common))")
     }
 
-    @Test("Nil that is set in a scope is decided there")
-    func optionalInput() {
+    @Test("Nil that is set in a scope is decided there") func optionalInput() {
         let shared = root.greeting
         #expect(shared.text == "hello nobody")
         request.user = User(name: "Ada")
@@ -120,5 +115,7 @@ struct PlacementTests {
         request.url = "request"
         #expect(request.database.text == "provided(request)")
         #expect(app.database.text == "provided(default)")
+        root.url = "root"
+        #expect(app.database.text == "provided(root)" && app.localValue(for: \.database) === app.database)
     }
 }

@@ -47,8 +47,7 @@ struct RoleTests {
         child = EnvironmentScope("child", parent: request) { ($0.limit, $0.customer) = (1, "Eve") }
     }
 
-    @Test("It is built as the scope of its role sees, whichever scope further in asked first")
-    func asTheKeeperSees() {
+    @Test("It is built as the scope of its role sees, whichever scope further in asked first") func asTheKeeperSees() {
         let transaction = child.transaction
         #expect(transaction.text == "transaction of Ada in request request")
         #expect(transaction.other?.text == "database 10")
@@ -56,8 +55,7 @@ struct RoleTests {
         #expect(request.transaction === transaction)
     }
 
-    @Test("It is built once, and another one for each scope of the role, further in too")
-    func innerRole() {
+    @Test("It is built once, and another one for each scope of the role, further in too") func innerRole() {
         let inner = EnvironmentScope.empty("inner", role: .request, parent: child)
         let transaction = inner.transaction
         #expect(transaction.text == "transaction of Eve in inner inner")
@@ -67,8 +65,7 @@ struct RoleTests {
         #expect(inner.pool === app.pool)
     }
 
-    @Test("A role can be declared, and a value of a family stays for each id")
-    func declared() {
+    @Test("A role can be declared, and a value of a family stays for each id") func declared() {
         let tenant = EnvironmentScope.empty("tenant", role: .tenant, parent: app)
         let request = EnvironmentScope.empty("request", role: .request, parent: tenant)
         #expect(request.shop === tenant.shop)
@@ -101,16 +98,14 @@ struct RoleTests {
         #expect(try app.value(for: \.plain).other?.text == "set")
     }
 
-    @Test("What a module provides further out is run for the scope of the role")
-    func provided() {
+    @Test("What a module provides further out is run for the scope of the role") func provided() {
         app.provide(\.installed) { Thing("installed for \(try $0.customer)") }
         #expect(child.installed.text == "installed for Ada")
         #expect(request.localValue(for: \.installed) === child.installed)
         #expect(app.localValue(for: \.installed) == nil)
     }
 
-    @Test("What is set or provided nearer than the scope of the role counts there, and stays there")
-    func nearer() {
+    @Test("What is set or provided nearer than the scope of the role counts there, and stays there") func nearer() {
         let begun = request.plain
         let faked = EnvironmentScope("faked", parent: request) { $0.transaction = Thing("fake") }
         #expect(faked.transaction.text == "fake" && faked.plain.other?.text == "fake")
@@ -143,8 +138,7 @@ struct RoleTests {
         #expect(fresh.localValue(for: \.transaction) === fresh.transaction)
     }
 
-    @Test("An alias of it is read as it is, and an alias for it begins as a provider's value does")
-    func aliased() {
+    @Test("An alias of it is read as it is, and an alias for it begins as a provider's value does") func aliased() {
         request.alias(\.stand, to: \.transaction)
         #expect(child.stand === request.transaction)
         app.alias(\.installed, to: \.pool)
@@ -152,16 +146,14 @@ struct RoleTests {
         #expect(request.localValue(for: \.installed) === app.pool)
     }
 
-    @Test("One that needs itself is a cycle", arguments: [true, false])
-    func cycle(isInside: Bool) throws {
+    @Test("One that needs itself is a cycle", arguments: [true, false]) func cycle(isInside: Bool) throws {
         let error = try #require(throws: ScopeError.self) {
             try isInside ? child.value(for: \.otherHalf) : request.value(for: \.circle)
         }
         #expect(error.code == .cycle)
     }
 
-    @Test("The policy of defaults is that of its scope, too")
-    func policy() {
+    @Test("The policy of defaults is that of its scope, too") func policy() {
         let forbidding = EnvironmentScope.empty("request", role: .request, parent: app, defaults: .forbidden)
         let error = #expect(throws: ScopeError.self) {
             try EnvironmentScope.empty("child", parent: forbidding).value(for: \.unit)
@@ -228,8 +220,7 @@ struct RoleTests {
         #expect(app.localValue(for: \.pool) != nil)
     }
 
-    @Test("validateChild can be given a role")
-    func validateChild() async throws {
+    @Test("validateChild can be given a role") func validateChild() async throws {
         struct Handler { @Injected(\.unit) var unit }
         try await app.validateChild("request", role: .request, of: Handler()) { $0.customer = "Ada" }
         await #expect(throws: ScopeError.self) { try await app.validateChild("job", of: Handler()) { _ in } }

@@ -35,8 +35,7 @@ struct SizeTests {
     @Test("One without a size is built in a chain of any length", arguments: [62, 63, 64, 65, 127])
     func chain(length: Int) { #expect(app[ScopeValues.link(length)] == "end") }
 
-    @Test("One without a size is built for one that takes all memory of the thread")
-    func page() {
+    @Test("One without a size is built for one that takes all memory of the thread") func page() {
         #expect(app.page.halves.0[5] == 7 && app.page.halves.1[5] == 8)
     }
 }

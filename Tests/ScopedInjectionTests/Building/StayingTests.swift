@@ -59,8 +59,7 @@ struct StayingTests {
         #expect(request.transaction === transaction && request.database.text == "database 20")
     }
 
-    @Test("A set, a provider, a decoration, a removal or a discard of it in its scope ends it")
-    func ended() async {
+    @Test("A set, a provider, a decoration, a removal or a discard of it in its scope ends it") func ended() async {
         let first = request.transaction
         await request.discardBuiltValues(\.transaction)
         let second = request.transaction
@@ -104,8 +103,7 @@ struct StayingTests {
         #expect(log.lines.count == (isBegunOutside ? 3 : 2) && log.lines.last == "end of connection")
     }
 
-    @Test("It holds what it was built from, and explanations and the event of a change say so")
-    func heldBy() async {
+    @Test("It holds what it was built from, and explanations and the event of a change say so") func heldBy() async {
         let log = Log()
         request.log = log
         request.observe { if $0.kind == .discarded { log.add("\($0)") } }
@@ -141,8 +139,7 @@ struct StayingTests {
         #expect(request.plain === begun)
     }
 
-    @Test("It is begun though what it reads changes during each run, and then kept")
-    func changing() {
+    @Test("It is begun though what it reads changes during each run, and then kept") func changing() {
         let request = request
         let runs = Box(0)
         request.provide(\.installed) { reader in
@@ -175,8 +172,7 @@ struct StayingTests {
         #expect(request.tolerant.text == "good" && request.localValue(for: \.tolerant) === request.tolerant)
     }
 
-    @Test("What survives one that is missing, or has failed on the way to it, is kept, too")
-    func failedFurtherIn() {
+    @Test("What survives one that is missing, or has failed on the way to it, is kept, too") func failedFurtherIn() {
         let runs = Box(0)
         request.provide(\.repository) { reader in
             runs.value += 1

@@ -39,8 +39,7 @@ struct TransparencyTests {
         #expect((app.sum, request.sum) == (3, 7))
     }
 
-    @Test("An override that is removed leaves nothing behind")
-    func removed() {
+    @Test("An override that is removed leaves nothing behind") func removed() {
         request.first = 5
         #expect(request.double == 14)
         #expect(request.removeValue(for: \.first) == 5)
@@ -51,8 +50,7 @@ struct TransparencyTests {
         #expect(request.double == 6)
     }
 
-    @Test("A condition decides which inputs there are")
-    func condition() {
+    @Test("A condition decides which inputs there are") func condition() {
         #expect(request.choice == 1)
         request.second = 9
         #expect(request.choice == 1)
@@ -62,8 +60,7 @@ struct TransparencyTests {
         #expect((request.choice, app.choice) == (9, 2))
     }
 
-    @Test("What a builder did without is seen once it is there, in what is built from it too")
-    func missingInput() {
+    @Test("What a builder did without is seen once it is there, in what is built from it too") func missingInput() {
         #expect((request.signature, request.page) == ("unsigned", "unsigned!"))
         request.secret = "Ada"
         #expect((request.signature, request.page) == ("Ada", "Ada!"))
@@ -73,8 +70,7 @@ struct TransparencyTests {
         #expect((request.page, app.page) == ("all!", "all!"))
     }
 
-    @Test("A failure is no more kept than what it needed")
-    func failure() throws {
+    @Test("A failure is no more kept than what it needed") func failure() throws {
         app.provide(\.secret) { try $0.token.text }
         #expect(throws: ScopeError.self) { try request.value(for: \.secret) }
         app.token = Token(text: "t")
@@ -97,8 +93,7 @@ struct TransparencyTests {
         #expect(app.sum == 3)
     }
 
-    @Test("Values of a row and of a diamond are right after each change")
-    func rows() {
+    @Test("Values of a row and of a diamond are right after each change") func rows() {
         let row = makeRow(100)
         #expect(request[row[99]] == 99)
         app[row[0]] = 1_000
@@ -111,8 +106,7 @@ struct TransparencyTests {
         #expect(request[row[99]] == 89)
     }
 
-    @Test("Each value of a row is built once for a request that overrides its beginning")
-    func rebuiltRow() {
+    @Test("Each value of a row is built once for a request that overrides its beginning") func rebuiltRow() {
         let builds = Box(0)
         let row = makeRow(301) { _ in builds.update { $0 += 1 } }
         #expect(app[row[300]] == 300)
@@ -141,8 +135,7 @@ struct TransparencyTests {
         #expect(request.explain({ _ in values[59] }).keptBecause != nil)
     }
 
-    @Test("A value follows each input of an input, whatever it has read itself")
-    func manyInputsOfInput() {
+    @Test("A value follows each input of an input, whatever it has read itself") func manyInputsOfInput() {
         let values = (0..<80).map { ScopeValue<Int>.value($0, id: "inputs of an input \($0)") }
         app.provide(\.first) { reader in try values[..<40].reduce(0) { try $0 + reader[$1] } }
         app.provide(\.sum) { reader in try values[40...].reduce(0) { try $0 + reader[$1] } + reader.first }
@@ -153,8 +146,7 @@ struct TransparencyTests {
         }
     }
 
-    @Test("A value with hundreds of inputs follows each of them")
-    func manyInputs() {
+    @Test("A value with hundreds of inputs follows each of them") func manyInputs() {
         let values = (0..<200).map { ScopeValue<Int>.value($0, id: "many inputs \($0)") }
         app.provide(\.sum) { reader in try (values + values).reduce(0) { try $0 + reader[$1] } }
         #expect(request.sum == 2 * 199 * 100)

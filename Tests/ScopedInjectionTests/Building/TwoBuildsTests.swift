@@ -60,8 +60,7 @@ struct TwoBuildsTests {
         await second.passed()
     }
 
-    @Test("The cleanup of the one that is not kept runs, and both reads give the one that is")
-    func found() async {
+    @Test("The cleanup of the one that is not kept runs, and both reads give the one that is") func found() async {
         await buildBoth()
         // It is queued, and closing waits for what is queued.
         await app.close()

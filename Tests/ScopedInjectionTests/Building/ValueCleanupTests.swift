@@ -36,8 +36,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed default"])
     }
 
-    @Test("Each scope that has a value of its own cleans that up")
-    func overridden() async {
+    @Test("Each scope that has a value of its own cleans that up") func overridden() async {
         request.url = "request"
         _ = (app.pool, request.pool)
         await request.close()
@@ -46,8 +45,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed request", "closed default"])
     }
 
-    @Test("Each request cleans up the value that stays in it")
-    func staying() async {
+    @Test("Each request cleans up the value that stays in it") func staying() async {
         request.host = "request"
         let other = EnvironmentScope("other", role: .request, parent: app) { $0.host = "other" }
         _ = (other.session, request.session)
@@ -57,8 +55,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed session of request", "closed session of other"])
     }
 
-    @Test("Several of one value run last first, each once")
-    func several() async {
+    @Test("Several of one value run last first, each once") func several() async {
         let log = log
         app.provide(\.pool) { reader in
             for number in 1...3 { reader.onClose { log.add("\(number)") } }
@@ -112,8 +109,7 @@ struct ValueCleanupTests {
         #expect(log.lines == ["closed part"])
     }
 
-    @Test("The cleanup of a transient value goes when what was built from it goes")
-    func transientDiscarded() async {
+    @Test("The cleanup of a transient value goes when what was built from it goes") func transientDiscarded() async {
         _ = request.whole
         await app.discardBuiltValues()
         #expect(log.lines == ["closed part"])

@@ -27,8 +27,7 @@ struct ValueLifetimeTests {
         other = .empty("other", role: .request, parent: app)
     }
 
-    @Test("Its failure belongs to the request, and so does what goes on without it")
-    func failure() {
+    @Test("Its failure belongs to the request, and so does what goes on without it") func failure() {
         #expect(request.welcome == "nobody")
         other.answer = "Ann"
         #expect(other.welcome == "Ann")
@@ -54,14 +53,12 @@ struct ValueLifetimeTests {
         #expect(other.welcome == "Bob")
     }
 
-    @Test("A transient value is built at each read, and never kept")
-    func transient() {
+    @Test("A transient value is built at each read, and never kept") func transient() {
         #expect(request.fresh !== request.fresh && request.localValue(for: \.fresh) == nil)
         #expect(app.localValue(for: \.fresh) == nil)
     }
 
-    @Test("What is built from a transient value has that value's inputs")
-    func builtFromTransient() {
+    @Test("What is built from a transient value has that value's inputs") func builtFromTransient() {
         let shared = request.holder
         #expect(shared === app.holder)
         request.url = "request"

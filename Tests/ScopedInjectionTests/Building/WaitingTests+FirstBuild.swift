@@ -8,8 +8,7 @@ extension ScopeValues {
 }
 
 extension WaitingTests {
-    @Test("A first build that has read what its request decides holds up no other request")
-    func movedInwards() {
+    @Test("A first build that has read what its request decides holds up no other request") func movedInwards() {
         let (started, mayEnd) = (Gate(), Gate())
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(\.late) { reader in
@@ -31,8 +30,7 @@ extension WaitingTests {
         first.wait()
     }
 
-    @Test("A first build that waited for another one holds up no other request")
-    func movedInwardsLater() {
+    @Test("A first build that waited for another one holds up no other request") func movedInwardsLater() {
         let (probe, asked, mayEnd) = (Probe(), Gate(), Gate())
         let app = EnvironmentScope.empty("app", parent: nil)
         app.provide(\.late) { reader in

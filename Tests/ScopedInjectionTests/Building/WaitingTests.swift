@@ -151,8 +151,7 @@ struct WaitingTests {
         #expect(!party.isAlone && party.builds == 6)
     }
 
-    @Test("Transient values of one scope do not wait for each other")
-    func transient() async {
+    @Test("Transient values of one scope do not wait for each other") func transient() async {
         party.expect(3)
         #expect(count(await read(\.transient, in: [app, app, app])) == 3)
         #expect(!party.isAlone)
@@ -187,8 +186,7 @@ struct WaitingTests {
         #expect(party.builds == 2)
     }
 
-    @Test("The values are right even if a build reads other inputs than the last one did")
-    func changing() async {
+    @Test("The values are right even if a build reads other inputs than the last one did") func changing() async {
         #expect(app.changing.text == "flat")
         app.depth = 1
         for _ in 0..<2 {

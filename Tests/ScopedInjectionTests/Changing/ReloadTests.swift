@@ -70,8 +70,7 @@ struct ReloadTests {
         #expect(log.lines == ["other b"])
     }
 
-    @Test("All that is deferred is awaited at once")
-    func atOnce() async throws {
+    @Test("All that is deferred is awaited at once") func atOnce() async throws {
         _ = (try await app.link(), try await app.other())
         _ = log.take()
         let (one, two) = (Barrier(), Barrier())
@@ -91,8 +90,7 @@ struct ReloadTests {
         #expect(app.link.valueIfReady == "b" && app.other.valueIfReady == "b")
     }
 
-    @Test("Where something cannot be made, the error names it, and nothing has changed")
-    func refused() async throws {
+    @Test("Where something cannot be made, the error names it, and nothing has changed") func refused() async throws {
         _ = (try await app.link(), try await app.other())
         _ = log.take()
         let error = await #expect(throws: ScopeError.self) { try await app.reload { $0.file = "bad" } }
@@ -103,8 +101,7 @@ struct ReloadTests {
         #expect(log.lines.sorted() == ["connect bad", "disconnect a", "other bad"])
     }
 
-    @Test("What was made in vain is closed before the error is passed on")
-    func madeInVain() async throws {
+    @Test("What was made in vain is closed before the error is passed on") func madeInVain() async throws {
         _ = try await app.link()
         _ = log.take()
         await #expect(throws: ScopeError.self) {
@@ -128,8 +125,7 @@ struct ReloadTests {
         #expect(log.lines == ["connect b", "disconnect b"] && app.link.valueIfReady == "a")
     }
 
-    @Test("The closure's own error passes unchanged, after its cleanups")
-    func ownError() async throws {
+    @Test("The closure's own error passes unchanged, after its cleanups") func ownError() async throws {
         await #expect(throws: TooMany.self) {
             try await app.reload {
                 $0.onClose { [log] in log.add("own") }
@@ -139,8 +135,7 @@ struct ReloadTests {
         #expect(log.lines == ["own"])
     }
 
-    @Test("A cancellation refuses the step, and passes as such")
-    func cancellation() async throws {
+    @Test("A cancellation refuses the step, and passes as such") func cancellation() async throws {
         _ = try await app.link()
         let gate = Barrier()
         let reload = Task { [app] in
@@ -175,8 +170,7 @@ struct ReloadTests {
         #expect(calls == 1 && error?.code == .invalid && app.storageUser.text == "on 20a")
     }
 
-    @Test("It waits for the reload before it, also for one that fails")
-    func oneAfterTheOther() async throws {
+    @Test("It waits for the reload before it, also for one that fails") func oneAfterTheOther() async throws {
         let (began, mayEnd) = (Barrier(), Barrier())
         let first = Task { [app, log] in
             try await app.reload {
@@ -204,8 +198,7 @@ struct ReloadTests {
         #expect(app.quota == 13 && log.lines == ["first", "other", "other", "other"])
     }
 
-    @Test("An update refuses to replace what is deferred and was made by what is not")
-    func update() async throws {
+    @Test("An update refuses to replace what is deferred and was made by what is not") func update() async throws {
         let link = app.link
         try app.update { $0.file = "b" }
         #expect(app.link !== link)
@@ -219,8 +212,7 @@ struct ReloadTests {
         #expect(app.file == "b" && app.link.valueIfReady == "b")
     }
 
-    @Test("It returns at the limit, and observers are told of what has not ended")
-    func limit() async throws {
+    @Test("It returns at the limit, and observers are told of what has not ended") func limit() async throws {
         let (gate, seen) = (Barrier(), Log())
         app.linkGate = gate
         _ = app.slow
@@ -232,8 +224,7 @@ struct ReloadTests {
         #expect(log.lines.sorted() == ["ended a", "ended b"])
     }
 
-    @Test("It does not wait for what a request holds, which ends once that has left")
-    func drain() async throws {
+    @Test("It does not wait for what a request holds, which ends once that has left") func drain() async throws {
         let (began, mayEnd) = (Barrier(), Barrier())
         let request = Task { [app] in
             await app.withChild("request", role: .request) {
@@ -257,8 +248,7 @@ struct ReloadTests {
         #expect(log.lines.suffix(2) == ["end of request", "close 10a"])
     }
 
-    @Test("A request that reloads its application does not wait for itself")
-    func ofOwnRequest() async throws {
+    @Test("A request that reloads its application does not wait for itself") func ofOwnRequest() async throws {
         try await app.withChild("request", role: .request) {
             $0.main = 1
         } operation: {

@@ -7,15 +7,13 @@ struct UpdateChangesTests {
 
     init() { (app, log) = makeLoggedApp() }
 
-    @Test("A set value goes on from what the scope has")
-    func set() throws {
+    @Test("A set value goes on from what the scope has") func set() throws {
         try app.update { $0.quota += 1 }
         try app.update { $0.quota += 1 }
         #expect(app.quota == 12)
     }
 
-    @Test("Setting nil is setting")
-    func setNil() throws {
+    @Test("Setting nil is setting") func setNil() throws {
         app.user = User(name: "a")
         try app.update { $0.user = nil }
         #expect(app.user == nil && app.explain(\.user).line == "user (User?): set in \"app\"")
@@ -31,8 +29,7 @@ struct UpdateChangesTests {
         #expect(request.localValue(for: \.labelled)?.text == "base,3")
     }
 
-    @Test("A provider leaves the scope's decorations over it")
-    func provide() throws {
+    @Test("A provider leaves the scope's decorations over it") func provide() throws {
         app.decorate(\.labels) { inherited, _ in inherited + ["one"] }
         _ = app.labelled
         try app.update { $0.provide(\.labels) { _ in ["provided"] } }
@@ -40,8 +37,7 @@ struct UpdateChangesTests {
         #expect(app.explain(\.labels).line.contains(": decorated in \"app\""))
     }
 
-    @Test("The global scope is updated, and goes on to be followed")
-    func global() async {
+    @Test("The global scope is updated, and goes on to be followed") func global() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             useProgramRoots()
             let (global, log) = (EnvironmentScope.global, Log())
@@ -60,8 +56,7 @@ struct UpdateChangesTests {
         expect(result, saysExactly: "as expected")
     }
 
-    @Test("A request follows an update of its application, and keeps what is its own")
-    func children() async throws {
+    @Test("A request follows an update of its application, and keeps what is its own") func children() async throws {
         let request = EnvironmentScope("request", parent: app) { $0.file = "r" }
         _ = (request.storageUser, app.storageUser)
         try app.update { $0.quota = 2 }

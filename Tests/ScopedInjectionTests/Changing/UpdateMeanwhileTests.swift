@@ -7,8 +7,7 @@ struct UpdateMeanwhileTests {
 
     init() { (app, log) = makeLoggedApp() }
 
-    @Test("A read is given what was there, at once, and sees all of the changes or none")
-    func reads() throws {
+    @Test("A read is given what was there, at once, and sees all of the changes or none") func reads() throws {
         let old = app.storage
         app.hook.meanwhile { [app] in
             elsewhere {
@@ -110,8 +109,7 @@ struct UpdateMeanwhileTests {
         #expect(app.quota == 31)
     }
 
-    @Test("A discard meanwhile is no change: what is discarded is built by the next read")
-    func discard() async {
+    @Test("A discard meanwhile is no change: what is discarded is built by the next read") func discard() async {
         _ = app.storage
         let calls = Box(0)
         // On a thread of its own, because it waits for a task.
@@ -126,8 +124,7 @@ struct UpdateMeanwhileTests {
         #expect(calls.value == 1 && app.localValue(for: \.storage) == nil && app.quota == 3)
     }
 
-    @Test("A set never waits for an update")
-    func setDoesNotWait() throws {
+    @Test("A set never waits for an update") func setDoesNotWait() throws {
         let (started, mayEnd) = (Gate(), Gate())
         _ = app.storage
         let update = onThread { [app] in
@@ -146,16 +143,14 @@ struct UpdateMeanwhileTests {
         #expect(app.localValue(for: \.storage)?.text == "3b")
     }
 
-    @Test("Two threads that ask again lose none of what each adds")
-    func adding() async {
+    @Test("Two threads that ask again lose none of what each adds") func adding() async {
         await onThreads(3) { [app] _ in
             for _ in 0..<300 { while (try? app.update { $0.quota += 1 }) == nil {} }
         }
         #expect(app.quota == 910)
     }
 
-    @Test("In a closed scope an update is made, unless what was built has a cleanup")
-    func closed() async throws {
+    @Test("In a closed scope an update is made, unless what was built has a cleanup") func closed() async throws {
         _ = app.storage
         await app.close()
         _ = log.take()
@@ -179,8 +174,7 @@ struct UpdateMeanwhileTests {
         #expect(app.localValue(for: \.onFile)?.text == "plain")
     }
 
-    @Test("Once the ends of the scope have begun, an update builds nothing that has one")
-    func closing() async throws {
+    @Test("Once the ends of the scope have begun, an update builds nothing that has one") func closing() async throws {
         _ = app.storage
         let (begun, mayEnd) = (Barrier(), Barrier())
         app.onClose { [log] in
@@ -197,8 +191,7 @@ struct UpdateMeanwhileTests {
         #expect(app.isClosed && app.file == "late")
     }
 
-    @Test("An update in a builder, of a scope that it captures, is made")
-    func inBuilder() throws {
+    @Test("An update in a builder, of a scope that it captures, is made") func inBuilder() throws {
         _ = app.storage
         let other = EnvironmentScope("other", parent: nil) { [app] in
             $0.provide(\.onFile) { _ in

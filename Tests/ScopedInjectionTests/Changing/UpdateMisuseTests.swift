@@ -5,8 +5,7 @@ import Testing
 struct UpdateMisuseTests {
     private static let advice = "  To fix it: change it in the scope that the closure is given: update"
 
-    @Test("A set: the whole text")
-    func set() async {
+    @Test("A set: the whole text") func set() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
             try app.update { _ in app.quota = 1 }
@@ -46,16 +45,14 @@ struct UpdateMisuseTests {
         expect(result, says: #"An update of "app" changes quota in "app" itself"#)
     }
 
-    @Test("Another scope may be changed in the closure")
-    func otherScope() throws {
+    @Test("Another scope may be changed in the closure") func otherScope() throws {
         let app = EnvironmentScope.empty("app", parent: nil)
         let other = EnvironmentScope.empty("other", parent: app)
         try app.update { _ in other.quota = 3 }
         #expect(other.quota == 3)
     }
 
-    @Test("A removal and a decoration are refused: the whole texts")
-    func removalsAndDecorations() throws {
+    @Test("A removal and a decoration are refused: the whole texts") func removalsAndDecorations() throws {
         let app = EnvironmentScope("app", parent: nil) { $0.quota = 5 }
         let removal = #expect(throws: ScopeError.self) {
             try app.update {
@@ -107,8 +104,7 @@ struct UpdateMisuseTests {
         #expect(app.quota == 4)
     }
 
-    @Test("What is named and is not kept is refused")
-    func unkept() throws {
+    @Test("What is named and is not kept is refused") func unkept() throws {
         let app = EnvironmentScope("app", parent: nil) {
             $0.log = Log()
             $0.onFile = Product("set")

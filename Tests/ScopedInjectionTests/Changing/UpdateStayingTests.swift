@@ -27,8 +27,7 @@ struct UpdateStayingTests {
         request = EnvironmentScope.empty("request", role: .request, parent: app)
     }
 
-    @Test("What stays is given on when an input has changed, and the event names it")
-    func staying() throws {
+    @Test("What stays is given on when an input has changed, and the event names it") func staying() throws {
         let events = app.events(of: .updated)
         let (pool, worker, transaction) = (app.pool, app.worker, request.transaction)
         try app.update { $0.limit = 2 }
@@ -55,8 +54,7 @@ struct UpdateStayingTests {
         #expect(log.lines == ["end of transaction", "end of pool 1"])
     }
 
-    @Test("What an update sets or provides of it is as after a change one by one")
-    func ofItself() throws {
+    @Test("What an update sets or provides of it is as after a change one by one") func ofItself() throws {
         _ = app.worker
         try app.update { $0.pool = Thing("set") }
         #expect(app.localValue(for: \.worker)?.other?.text == "set")
@@ -68,8 +66,7 @@ struct UpdateStayingTests {
         #expect(app.pool.text == "provided with 6")
     }
 
-    @Test("What is decorated is begun anew over what it is without that")
-    func decorated() throws {
+    @Test("What is decorated is begun anew over what it is without that") func decorated() throws {
         app.decorate(\.pool) { inner, reader in Thing("decorated with \(try reader.limit)", inner) }
         let pool = app.pool
         try app.update(rebuilding: \.pool) { $0.limit = 5 }

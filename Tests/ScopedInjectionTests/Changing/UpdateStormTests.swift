@@ -53,8 +53,7 @@ extension ScopeValues {
 
 @Suite("R18: many threads read, set, update and discard", .programRoots, .timeLimit(.minutes(10)))
 struct UpdateStormTests {
-    @Test("No read sees a part of an update, and what is opened is closed once")
-    func storm() async {
+    @Test("No read sees a part of an update, and what is opened is closed once") func storm() async {
         let counts = Counts()
         let app = EnvironmentScope("app", parent: nil) { $0.counts = counts }
         _ = app.onConnection

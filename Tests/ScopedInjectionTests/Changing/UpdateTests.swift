@@ -33,8 +33,7 @@ struct UpdateTests {
         #expect(log.lines == ["on file"])
     }
 
-    @Test("What the closure reads is built, and kept where it belongs")
-    func reading() async throws {
+    @Test("What the closure reads is built, and kept where it belongs") func reading() async throws {
         try app.update {
             $0.quota = 5
             _ = ($0.storage, $0.onFile)
@@ -60,8 +59,7 @@ struct UpdateTests {
         #expect(log.lines == [])
     }
 
-    @Test("What its closure has read by way of what is built anew is built anew, too")
-    func rebuildingRead() throws {
+    @Test("What its closure has read by way of what is built anew is built anew, too") func rebuildingRead() throws {
         _ = (app.listener, app.storageUser)
         try app.update(rebuilding: \.certificate) {
             $0.provide(\.storageUser) { Product("by \(try $0.listener.text)") }
@@ -136,8 +134,7 @@ struct UpdateTests {
         #expect(log.lines == ["close 10a"])
     }
 
-    @Test("A failing value is named once, and what was built from it is not tried")
-    func failingOnce() throws {
+    @Test("A failing value is named once, and what was built from it is not tried") func failingOnce() throws {
         _ = app.storageUser
         let error = #expect(throws: ScopeError.self) { try app.update { $0.quota = 200 } }
         #expect(error?.name == "storage" && error?.failures.isEmpty == true)
@@ -152,8 +149,7 @@ struct UpdateTests {
         #expect(both?.failures.map { $0.name ?? "" }.sorted() == ["storage", "token"])
     }
 
-    @Test("The closure's own error passes unchanged")
-    func ownError() async throws {
+    @Test("The closure's own error passes unchanged") func ownError() async throws {
         #expect(throws: TooMany.self) {
             try app.update {
                 $0.quota = 1
@@ -165,8 +161,7 @@ struct UpdateTests {
 
     // MARK: The closure
 
-    @Test("In the closure its scope is current, and is given what the changes say")
-    func current() throws {
+    @Test("In the closure its scope is current, and is given what the changes say") func current() throws {
         try app.update { scope in
             scope.quota = 3
             #expect(EnvironmentScope.current === scope && scope !== app)
@@ -178,8 +173,7 @@ struct UpdateTests {
         #expect(app.localValue(for: \.storage)?.size == 3)
     }
 
-    @Test("A cleanup and an observer of the closure are the scope's")
-    func registered() async throws {
+    @Test("A cleanup and an observer of the closure are the scope's") func registered() async throws {
         try app.update { scope in
             scope.quota = 3
             scope.onClose { log.add("own") }
@@ -212,8 +206,7 @@ struct UpdateTests {
         #expect(worker.isClosed)
     }
 
-    @Test("The closure's scope is an empty child afterwards")
-    func afterwards() throws {
+    @Test("The closure's scope is an empty child afterwards") func afterwards() throws {
         let kept = Box<EnvironmentScope?>(nil)
         try app.update {
             kept.value = $0
@@ -238,8 +231,7 @@ struct UpdateTests {
         #expect(app.explain(\.onFile).keptIn == "app")
     }
 
-    @Test("What an update that fails had built is let go of because of that")
-    func eventsOfFailure() {
+    @Test("What an update that fails had built is let go of because of that") func eventsOfFailure() {
         _ = (app.storage, app.onFile)
         app.observe { if $0.kind == .discarded { log.add("\($0)") } }
         _ = log.take()

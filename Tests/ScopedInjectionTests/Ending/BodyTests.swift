@@ -28,8 +28,7 @@ struct BodyTests {
         #expect(log.lines == ["left", "pool 7"])
     }
 
-    @Test("However code runs there, it is known", arguments: Bodies.Way.allCases)
-    func ways(way: Bodies.Way) async {
+    @Test("However code runs there, it is known", arguments: Bodies.Way.allCases) func ways(way: Bodies.Way) async {
         let (app, log) = (bodies.app, bodies.log)
         let body = await bodies.start(way)
         app.poolSize = 2
@@ -39,8 +38,7 @@ struct BodyTests {
         #expect(log.lines == ["left", "pool 1"])
     }
 
-    @Test("Who comes later, and who runs in the changed scope itself, is not waited for")
-    func others() async {
+    @Test("Who comes later, and who runs in the changed scope itself, is not waited for") func others() async {
         let (app, log, later) = (bodies.app, bodies.log, Barrier())
         await app {
             let body = await bodies.start()
@@ -60,8 +58,7 @@ struct BodyTests {
         }
     }
 
-    @Test("What a later read finds out of date is held by who runs in its scope")
-    func foundLate() async {
+    @Test("What a later read finds out of date is held by who runs in its scope") func foundLate() async {
         let (app, log) = (bodies.app, bodies.log)
         let (begun, mayRead, mayLeave) = (Barrier(), Barrier(), Barrier())
         let body = Task {

@@ -64,8 +64,7 @@ struct CleanupChainTests {
         #expect(Set(log.lines).isSubset(of: ["outer's 1", "outer's 2"]))
     }
 
-    @Test("Also where code that ran further in held it, and was the last to keep that chain")
-    func heldByBody() async {
+    @Test("Also where code that ran further in held it, and was the last to keep that chain") func heldByBody() async {
         let (entered, mayLeave) = (Barrier(), Barrier())
         do {
             let outer = makeOuter()
@@ -87,8 +86,7 @@ struct CleanupChainTests {
         #expect(log.lines == ["outer's 1"])
     }
 
-    @Test("Also where another one holds it up, whose scope is closed later")
-    func heldUp() async {
+    @Test("Also where another one holds it up, whose scope is closed later") func heldUp() async {
         let request: EnvironmentScope
         do {
             let outer = makeOuter()

@@ -19,8 +19,7 @@ struct EveryHoldTests {
         return count
     }
 
-    @Test("A change and a closing of what was built from it, with a body, a build and a call")
-    func change() {
+    @Test("A change and a closing of what was built from it, with a body, a build and a call") func change() {
         var count = 0
         for build in Self.builds {
             for call in Self.calls {
@@ -30,8 +29,7 @@ struct EveryHoldTests {
         #expect(count > 20_000)
     }
 
-    @Test("A closing takes turns when nobody is inside, and what it was built from comes after")
-    func closing() {
+    @Test("A closing takes turns when nobody is inside, and what it was built from comes after") func closing() {
         for build in Self.builds where !build.contains(.keep(.page)) {
             for call in Self.calls {
                 for body in Self.bodies {
@@ -43,15 +41,13 @@ struct EveryHoldTests {
         }
     }
 
-    @Test("Two changes at once, of a value and of what it was built from")
-    func changes() {
+    @Test("Two changes at once, of a value and of what it was built from") func changes() {
         for call in Self.calls {
             _ = explore(Self.endsOfUsers + [[.change(.file)], [.change(.pool)], call, [.enter, .leave]])
         }
     }
 
-    @Test("Each fault is found", arguments: HoldsWorld.Fault.allCases)
-    func found(fault: HoldsWorld.Fault) {
+    @Test("Each fault is found", arguments: HoldsWorld.Fault.allCases) func found(fault: HoldsWorld.Fault) {
         let tasks: [[Step]] = [
             [.change(.session)], [.turn(.transaction), .turn(.pool), .turn(.file)], [.enter, .leave],
             [.read(.pool), .throwAway(.pool)], [.call(.file)],
@@ -92,8 +88,7 @@ struct EveryCallTests {
         }
     }
 
-    @Test("Three that wait for each other, in every order: all end, and a circle is told")
-    func circles() {
+    @Test("Three that wait for each other, in every order: all end, and a circle is told") func circles() {
         let all: [[Ends.ID]] = [[], [1], [2], [3], [1, 2], [2, 3], [3, 1], [1, 2, 3]]
         var told = 0
         for first in all {

@@ -25,19 +25,16 @@ extension ScopeValues {
     fileprivate static var transaction: ScopeValue<Product> {
         .lazy(.once(in: .request)) { try $0.product("transaction on \(try $0.pool.text)") }
     }
-    /// The one that is called so does not end before the barrier is open.
-    fileprivate static func awaited(_ name: String) -> ScopeValue<Product> {
-        .lazy(id: name) { reader in
-            let (log, hangs, isHanging) = (try reader.log, try reader.hangs, try reader.who == name)
-            _ = try reader.config
-            reader.onClose {
-                if isHanging { await hangs.pass() }
-                log.add(name)
-            }
-            return Product(name)
+    /// Without cleanups.
+    fileprivate static var link: ScopeValue<Product> { .lazy { try $0.pool } }
+    fileprivate static var unit: ScopeValue<Product> { .lazy(.once(in: .request)) { try $0.pool } }
+    fileprivate static var other: ScopeValue<Product> {
+        .lazy { reader in
+            let log = try reader.log
+            reader.onClose { () async in log.add("other") }
+            return Product("other")
         }
     }
-    fileprivate static var other: ScopeValue<Product> { .lazy { try $0.product("other") } }
 }
 
 @Suite("R11: nothing ends before what was built from it, or waits for others", .programRoots, .timeLimit(.minutes(20)))
@@ -66,20 +63,16 @@ struct IndependentEndTests {
         #expect(log.lines.suffix(2) == ["pool 0", "closed"])
     }
 
-    @Test("Of two that one change lets run, one that hangs does not hold up the other", arguments: ["x", "y"])
-    func hangingBeside(hanging: String) async {
-        app.who = hanging
-        _ = (app[ScopeValues.awaited("x")], app[ScopeValues.awaited("y")])
-        app.config = 1
-        await log.wait(for: hanging == "x" ? "y" : "x")
-        #expect(log.lines.count == 1)
+    @Test("Of two that one change lets run, one that hangs does not hold up the other") func hangingBeside() async {
+        _ = (app.other, app.pool)
+        app.log = Log()
+        await log.wait(for: "other")
         app.hangs.open()
         await app.close()
-        #expect(log.lines.count == 2)
+        #expect(log.lines == ["other", "pool 0"])
     }
 
-    @Test("Ten thousand reloads end, though the first one's cleanup hangs")
-    func manyReloads() async {
+    @Test("Ten thousand reloads end, though the first one's cleanup hangs") func manyReloads() async {
         for number in 1...10_000 {
             _ = app.pool
             app.config = number
@@ -92,8 +85,7 @@ struct IndependentEndTests {
         #expect(Set(log.lines).count == 10_000)
     }
 
-    @Test("A change waits for what a request has built from the value, until that ends")
-    func draining() async {
+    @Test("A change waits for what a request has built from the value, until that ends") func draining() async {
         let request = EnvironmentScope("request", role: .request, parent: app) { $0.who = "Ada" }
         app.config = 1
         #expect(request.session.text == "Ada on 1")
@@ -104,6 +96,30 @@ struct IndependentEndTests {
         await request.close()
         await log.wait(for: "pool 1")
         #expect(log.lines == ["session of Ada on 1", "pool 1"])
+    }
+
+    @Test(
+        "So it does where the value was there before, lies behind one without cleanups, or behind one that has begun",
+        arguments: 0..<3,
+        [true, false]
+    )
+    func held(way: Int, isReadBefore: Bool) async {
+        app.config = 1
+        let request = EnvironmentScope.empty("request", role: .request, parent: app)
+        let part = EnvironmentScope.empty("part", parent: request)
+        part.provide(\.session) { [log] reader in
+            let pool = try reader[[ScopeValues.pool, ScopeValues.link, ScopeValues.unit][way]]
+            reader.onClose { log.add("session") }
+            return pool
+        }
+        if isReadBefore { _ = (app.link, request.unit) }
+        _ = part.session
+        app.config = 2
+        for scope in [app, request] { await scope.discardBuiltValues(\.pool, \.unit) }
+        #expect(log.lines.isEmpty)
+        await part.close()
+        await log.wait(for: "pool 1")
+        #expect(log.lines == ["session", "pool 1"])
     }
 
     @Test("A discard lets go of what the scope keeps; what requests have built holds that, and nobody waits for it")
@@ -126,10 +142,12 @@ struct IndependentEndTests {
     func discardingWhatStays() async {
         app.config = 1
         let request = EnvironmentScope.empty("request", role: .request, parent: app)
-        _ = request.transaction
-        await request.discardBuiltValues(\.pool)
+        _ = (request.transaction, request.unit)
+        for scope in [app, request] { await scope.discardBuiltValues(\.pool) }
         #expect(log.lines.isEmpty)
         await request.discardBuiltValues(\.transaction)
+        // The other one that has begun holds the pool, though it has no cleanups itself.
+        await app.discardBuiltValues(\.pool)
         #expect(log.lines == ["transaction on 1"])
         await app.close()
     }
@@ -161,8 +179,7 @@ struct IndependentEndTests {
         #expect(log.lines == ["transaction on 1", "pool 1"])
     }
 
-    @Test("A cleanup may close the scope that keeps what its value was built from")
-    func closingInACleanup() async {
+    @Test("A cleanup may close the scope that keeps what its value was built from") func closingInACleanup() async {
         let app = app
         app.provide(\.session) { [log, unowned app] reader in
             _ = (try reader.who, try reader.pool)

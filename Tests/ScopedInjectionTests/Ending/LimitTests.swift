@@ -38,16 +38,14 @@ struct LimitTests {
         #expect(app.isClosed)
     }
 
-    @Test("Without anything that hangs there are no names")
-    func nothing() async {
+    @Test("Without anything that hangs there are no names") func nothing() async {
         _ = app.pool
         #expect(await app.close(within: .seconds(600)) == [])
         #expect(await app.close(within: .zero) == [])
         #expect(app.isClosed)
     }
 
-    @Test("A cleanup of the scope is named by its place")
-    func place() async {
+    @Test("A cleanup of the scope is named by its place") func place() async {
         let hangs = app.hangs
         app.onClose { await hangs.pass() }
         let names = await app.close(within: short)
@@ -77,8 +75,7 @@ struct LimitTests {
         await app.close()
     }
 
-    @Test("withChild returns at its limit")
-    func withChild() async {
+    @Test("withChild returns at its limit") func withChild() async {
         let hangs = app.hangs
         let result = await app.withChild("request", closingWithin: short) {
             EnvironmentScope.current.onClose { await hangs.pass() }
@@ -88,8 +85,7 @@ struct LimitTests {
         hangs.open()
     }
 
-    @Test("explain and the graph say what is being ended, and what is being built")
-    func seeing() async {
+    @Test("explain and the graph say what is being ended, and what is being built") func seeing() async {
         let app = app
         _ = app.session
         await app.close(within: short)

@@ -68,8 +68,7 @@ struct PlainEndTests {
         #expect(log.lines == ["a 0"])
     }
 
-    @Test("Of several, one after the other, the last one first")
-    func order() {
+    @Test("Of several, one after the other, the last one first") func order() {
         for name in ["a", "b", "c"] { _ = app[ScopeValues.plain(name)] }
         app.config = 1
         #expect(log.lines == ["c 0", "b 0", "a 0"])
@@ -128,8 +127,7 @@ struct PlainEndTests {
         #expect(log.lines == ["b 1", "a 1", "a 0"])
     }
 
-    @Test("It is no part of a builder in whose read it runs")
-    func inABuilder() throws {
+    @Test("It is no part of a builder in whose read it runs") func inABuilder() throws {
         let (app, log) = (app, log)
         let change = once { [unowned app] in app.config = 1 }
         app.provide(\.anything) { reader in
@@ -143,8 +141,7 @@ struct PlainEndTests {
         #expect(log.lines == ["on a", "a 0"])
     }
 
-    @Test("Who waits for a build does not wait for what that has let go of")
-    func waiting() async {
+    @Test("Who waits for a build does not wait for what that has let go of") func waiting() async {
         let (app, probe, mayEnd) = (app, Probe(), Gate())
         let team = EnvironmentScope("team", parent: app) { $0.config = 1 }
         let request = EnvironmentScope.empty("request", parent: team)
@@ -170,8 +167,7 @@ struct PlainEndTests {
         #expect(log.lines == ["a 1"])
     }
 
-    @Test("Of a builder that fails it has run before the error is thrown")
-    func failed() {
+    @Test("Of a builder that fails it has run before the error is thrown") func failed() {
         app.provide({ _ in ScopeValues.plain("a") }) { reader in
             _ = try reader.product("closed")
             throw CancellationError()
@@ -180,8 +176,7 @@ struct PlainEndTests {
         #expect(log.lines == ["closed"])
     }
 
-    @Test("One that is registered too late runs before the call returns")
-    func late() async {
+    @Test("One that is registered too late runs before the call returns") func late() async {
         await app.close()
         let log = log
         app.onClose { log.add("late") }

@@ -81,8 +81,7 @@ struct PoolsUnderLoadTests {
         } catch let error as ScopeError where error.code == .closed { return false }
     }
 
-    @Test("Four tasks of requests, one that evicts, and one that sets addresses")
-    func load() async throws {
+    @Test("Four tasks of requests, one that evicts, and one that sets addresses") func load() async throws {
         try await EnvironmentScope.withScope("app") { [counts] in
             $0.counts = counts
         } operation: { app in

@@ -15,8 +15,7 @@ struct RandomEndingTests {
 
     private static let limit = Duration.seconds(setting("LIMIT", or: 600))
 
-    @Test("Programs of one task", .timeLimit(.minutes(30)))
-    func alone() async { await Self.run(tasks: 1) }
+    @Test("Programs of one task", .timeLimit(.minutes(30))) func alone() async { await Self.run(tasks: 1) }
 
     @Test("Programs of several tasks at once", .timeLimit(.minutes(30)))
     func together() async { await Self.run(tasks: 4) }

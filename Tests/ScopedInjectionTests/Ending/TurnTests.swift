@@ -36,8 +36,7 @@ struct TurnTests {
 
     init() { (app, log) = makeLoggedApp() }
 
-    @Test("Two cleanups share what the first of them builds")
-    func shared() async {
+    @Test("Two cleanups share what the first of them builds") func shared() async {
         let log = log
         for name in ["audit", "receipt"] {
             app.onClose { log.add("\(name) by \(EnvironmentScope.current.outbox.text)") }
@@ -67,8 +66,7 @@ struct TurnTests {
         #expect(error?.code == .closed)
     }
 
-    @Test("What is read in the cleanup of what was built last is the error closed")
-    func late() async {
+    @Test("What is read in the cleanup of what was built last is the error closed") func late() async {
         let (log, app) = (log, app)
         app.provide(\.outbox) {
             $0.withCleanup(Product("outbox")) {

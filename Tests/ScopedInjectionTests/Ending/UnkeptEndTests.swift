@@ -36,8 +36,7 @@ extension ScopeValues {
 struct UnkeptEndTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.log = Log() }
 
-    @Test("Who discards its input each time does not wait for its scope to be closed")
-    func discards() async {
+    @Test("Who discards its input each time does not wait for its scope to be closed") func discards() async {
         let calls = Box<[Task<Void, Never>]>([])
         app.disturbance = { [unowned app] in
             let isGone = Gate()
@@ -54,8 +53,7 @@ struct UnkeptEndTests {
         #expect(app.log.lines.sorted() == cleanups)
     }
 
-    @Test("A part without cleanups passes its wait on to what is built from it")
-    func part() async throws {
+    @Test("A part without cleanups passes its wait on to what is built from it") func part() async throws {
         let made = Box(0)
         app.disturbance = { [unowned app] in app.provide(\.pool) { try $0.product("pool \(made.next())") } }
         _ = await Elsewhere.thread.run { [app] in givenDespiteChanges { try app.value(for: \.report) } }

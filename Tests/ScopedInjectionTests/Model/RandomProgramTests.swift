@@ -36,8 +36,7 @@ struct RandomProgramTests {
         return nil
     }
 
-    @Test("Random programs give what the model says, read on one thread or on several")
-    func model() async {
+    @Test("Random programs give what the model says, read on one thread or on several") func model() async {
         if let difference = await Self.difference(isGlobal: false) { Issue.record("\(difference)") }
     }
 
@@ -78,8 +77,7 @@ struct RandomProgramTests {
     }
 
     /// But for what stays, and what is built from that: without roles there is none.
-    @Test("A read gives the same whether or not something was read before")
-    func order() async {
+    @Test("A read gives the same whether or not something was read before") func order() async {
         for seed in Self.seeds {
             var program = Program(seed: seed, length: Self.length, hasRoles: false)
             // Whether one is refused depends on what is kept.

@@ -31,15 +31,13 @@ struct AliasTests {
         #expect([app.replica, request.replica] == [100, 3])
     }
 
-    @Test("An alias holds in its scope and below, and not above or beside it")
-    func elsewhere() {
+    @Test("An alias holds in its scope and below, and not above or beside it") func elsewhere() {
         request.alias(\.backup, to: \.main)
         let part = EnvironmentScope.empty("part", parent: request)
         #expect([request, part, app, .empty("sibling", parent: app)].map(\.backup) == [1, 1, 300, 300])
     }
 
-    @Test("What stands for a value is the same instance, and is kept where that is")
-    func instance() {
+    @Test("What stands for a value is the same instance, and is kept where that is") func instance() {
         app.alias(\.stand, to: \.session)
         #expect(request.stand === request.session)
         #expect(request.localValue(for: \.stand) === request.session)
@@ -66,8 +64,7 @@ struct AliasTests {
         #expect(throws: ScopeError.self) { try app.validate() }
     }
 
-    @Test("Aliases in a circle are a cycle when one is read, and harm no other value")
-    func circle() throws {
+    @Test("Aliases in a circle are a cycle when one is read, and harm no other value") func circle() throws {
         app.alias(\.main, to: \.replica)
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.main) }
         #expect((error.code, error.path) == (.cycle, ["main", "replica", "main"]))
@@ -78,8 +75,7 @@ struct AliasTests {
         #expect(request.replica == 5)
     }
 
-    @Test("explain says what it says of a builder")
-    func explaining() {
+    @Test("explain says what it says of a builder") func explaining() {
         app.alias(\.replica, to: \.onMain, fileID: "Shop/App.swift", line: 12)
         let explanation = request.explain(\.replica)
         #expect(explanation.description == #"replica (Int): provided in "app" (Shop/App.swift:12), not built yet"#)

@@ -18,8 +18,7 @@ struct CascadeTests {
 
     init() { (app, request) = makeScopes() }
 
-    @Test("A scope returns its own value, or else its parent's, or else the default")
-    func nearestWins() {
+    @Test("A scope returns its own value, or else its parent's, or else the default") func nearestWins() {
         #expect(request.port == 8080)
         app.port = 1
         #expect(request.port == 1)
@@ -30,8 +29,7 @@ struct CascadeTests {
         #expect(request.port == 2)
     }
 
-    @Test("Setting nil is setting")
-    func nilValue() {
+    @Test("Setting nil is setting") func nilValue() {
         #expect(app.user == nil)
         app.user = User(name: "Ada")
         request.user = nil
@@ -39,8 +37,7 @@ struct CascadeTests {
         #expect(app.user == User(name: "Ada"))
     }
 
-    @Test("Setting a part sets a copy of the whole in that scope")
-    func parts() {
+    @Test("Setting a part sets a copy of the whole in that scope") func parts() {
         request.settings.url = "https://example.org"
         request.settings.retries += 1
         #expect(request.settings == Settings(url: "https://example.org", retries: 4))
@@ -50,8 +47,7 @@ struct CascadeTests {
         #expect([request.user?.name, app.user?.name] == ["Grace", "Ada"])
     }
 
-    @Test("Of a set and a builder in the same scope, the later one stands")
-    func laterStands() {
+    @Test("Of a set and a builder in the same scope, the later one stands") func laterStands() {
         app.port = 1
         app.provide(\.port) { _ in 2 }
         #expect(app.port == 2)
@@ -64,8 +60,7 @@ struct CascadeTests {
         #expect(app.port == 8080)
     }
 
-    @Test("A builder further in wins over a value further out, and the other way round")
-    func builderAndValue() {
+    @Test("A builder further in wins over a value further out, and the other way round") func builderAndValue() {
         app.port = 1
         request.provide(\.port) { _ in 2 }
         #expect([request.port, app.port] == [2, 1])
@@ -74,8 +69,7 @@ struct CascadeTests {
         #expect([request.port, app.port] == [4, 3])
     }
 
-    @Test("A subscript reads and sets a value that is given as such")
-    func subscripts() {
+    @Test("A subscript reads and sets a value that is given as such") func subscripts() {
         app[ScopeValues.flag("beta")] = true
         request[ScopeValues.port] += 1
         #expect(request[ScopeValues.flag("beta")])
@@ -83,8 +77,7 @@ struct CascadeTests {
         #expect([request.port, app.port] == [8081, 8080])
     }
 
-    @Test("removeValue returns the value that was set here, and nil otherwise")
-    func removing() {
+    @Test("removeValue returns the value that was set here, and nil otherwise") func removing() {
         app.port = 1
         #expect(request.removeValue(for: \.port) == nil)
         #expect(app.removeValue(for: \.port) == 1)
@@ -92,8 +85,7 @@ struct CascadeTests {
         #expect(app.port == 8080)
     }
 
-    @Test("localValue is what is set or kept in the scope itself, and builds nothing")
-    func localValue() {
+    @Test("localValue is what is set or kept in the scope itself, and builds nothing") func localValue() {
         #expect(app.localValue(for: \.address) == nil)
         #expect(request.address == "localhost:8080")
         #expect(app.localValue(for: \.address) == "localhost:8080")
@@ -108,24 +100,21 @@ struct CascadeTests {
 struct WithTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("with takes a path or a value, one after the other")
-    func chained() {
+    @Test("with takes a path or a value, one after the other") func chained() {
         let scope = EnvironmentScope.empty("scope", parent: app).with(\.port, 1).with({ $0.flag("beta") }, true)
         #expect(scope.port == 1)
         #expect(scope[ScopeValues.flag("beta")])
         #expect(app.port == 8080)
     }
 
-    @Test("A longer path changes a copy of what the scope sees")
-    func longPath() {
+    @Test("A longer path changes a copy of what the scope sees") func longPath() {
         app.with(\.settings.retries, 5)
         let scope = EnvironmentScope.empty("scope", parent: app).with(\.settings.url, "here")
         #expect(scope.settings == Settings(url: "here", retries: 5))
         #expect(app.settings == Settings(retries: 5))
     }
 
-    @Test("A value that is missing, forbidden, or costly to build is set without a read")
-    func unread() {
+    @Test("A value that is missing, forbidden, or costly to build is set without a read") func unread() {
         let builds = Box(0)
         app.provide(\.host) { _ in
             builds.update { $0 += 1 }

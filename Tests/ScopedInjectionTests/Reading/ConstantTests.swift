@@ -10,8 +10,7 @@ extension ScopeValues {
 struct ConstantTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("No scope keeps it, and no observer is told")
-    func notKept() {
+    @Test("No scope keeps it, and no observer is told") func notKept() {
         let events = Log()
         app.observe { events.add("\($0)") }
         let request = EnvironmentScope.empty("request", parent: app)
@@ -22,8 +21,7 @@ struct ConstantTests {
         #expect(events.lines.isEmpty)
     }
 
-    @Test("A closed scope gives it, also to builders whose value needs no keeper there")
-    func closed() async throws {
+    @Test("A closed scope gives it, also to builders whose value needs no keeper there") func closed() async throws {
         let request = EnvironmentScope.empty("request", parent: app)
         await request.close()
         #expect(try request.value(for: \.limit) == 10)

@@ -30,8 +30,7 @@ struct DecorateTests {
 
     // MARK: What it inherits
 
-    @Test("The default, what is set further out, or what is provided there")
-    func furtherOut() {
+    @Test("The default, what is set further out, or what is provided there") func furtherOut() {
         decorate(app)
         #expect(app.plugins == ["core", "app"])
         #expect(root.plugins == ["core"])
@@ -53,16 +52,14 @@ struct DecorateTests {
         #expect(app.plugins == ["own", "app"])
     }
 
-    @Test("The decorations that the scope was given before, one upon the other")
-    func several() {
+    @Test("The decorations that the scope was given before, one upon the other") func several() {
         for module in ["a", "b", "c"] { app.decorate(\.plugins) { inherited, _ in inherited + [module] } }
         #expect(app.plugins == ["core", "a", "b", "c"])
         root.plugins = []
         #expect(app.plugins == ["a", "b", "c"])
     }
 
-    @Test("Those of the scopes further out, also of some that are decorated later")
-    func nested() {
+    @Test("Those of the scopes further out, also of some that are decorated later") func nested() {
         decorate(app)
         decorate(request)
         #expect(request.plugins == ["core", "app", "request"])
@@ -75,8 +72,7 @@ struct DecorateTests {
 
     // MARK: Whom it serves
 
-    @Test("Scopes further in see it, unless they say something of the value themselves")
-    func furtherIn() {
+    @Test("Scopes further in see it, unless they say something of the value themselves") func furtherIn() {
         decorate(app)
         #expect(request.plugins == ["core", "app"])
         request.plugins = ["own"]
@@ -84,8 +80,7 @@ struct DecorateTests {
         #expect(app.plugins == ["core", "app"])
     }
 
-    @Test("The overrides of the asking scope are seen, by the builder and by what it inherits")
-    func askingScope() {
+    @Test("The overrides of the asking scope are seen, by the builder and by what it inherits") func askingScope() {
         app.decorate(\.client) { inherited, reader in Product("\(inherited.text), port \(try reader.port)") }
         #expect(app.client.text == "client of localhost, port 8080")
         request.host = "there"
@@ -94,8 +89,7 @@ struct DecorateTests {
         #expect(app.client.text == "client of localhost, port 8080")
     }
 
-    @Test("Scopes that see the same inputs share it; what is built from it follows it")
-    func shared() {
+    @Test("Scopes that see the same inputs share it; what is built from it follows it") func shared() {
         app.decorate(\.client) { inherited, _ in Product("wrapped \(inherited.text)") }
         #expect(app.client === request.client && app.localValue(for: \.client) === app.client)
         decorate(app)
@@ -105,8 +99,7 @@ struct DecorateTests {
         #expect(root.count == 0)
     }
 
-    @Test("What lies beyond the scope is the ordinary value, shared with those further out")
-    func beyond() {
+    @Test("What lies beyond the scope is the ordinary value, shared with those further out") func beyond() {
         let inherited = Box<[Product]>([])
         app.decorate(\.client) { client, _ in
             inherited.update { $0.append(client) }
@@ -116,8 +109,7 @@ struct DecorateTests {
         #expect(inherited.value.count == 1 && inherited.value.first === root.client)
     }
 
-    @Test("What would have to be kept nearer is a part of the decorated value")
-    func nearer() {
+    @Test("What would have to be kept nearer is a part of the decorated value") func nearer() {
         app.decorate(\.client) { inherited, _ in Product("wrapped \(inherited.text)") }
         request.host = "there"
         let decorated = request.client
@@ -128,8 +120,7 @@ struct DecorateTests {
         #expect(request.client.text == "wrapped client of here")
     }
 
-    @Test("A decorated value keeps its lifetime")
-    func lifetimes() {
+    @Test("A decorated value keeps its lifetime") func lifetimes() {
         app.decorate(\.session) { inherited, _ in Product("wrapped \(inherited.text)") }
         app.decorate(\.moment) { inherited, _ in Product("wrapped \(inherited.text)") }
         let session = request.session
@@ -169,8 +160,7 @@ struct DecorateTests {
         #expect(app.plugins == ["1", "app"])
     }
 
-    @Test("Removing the value removes the decorations")
-    func removed() {
+    @Test("Removing the value removes the decorations") func removed() {
         app.plugins = ["own"]
         decorate(app)
         decorate(app)
@@ -179,8 +169,7 @@ struct DecorateTests {
         #expect(app.plugins == ["core"])
     }
 
-    @Test("modify changes a part, and the rest follows what the value would be without it")
-    func modifying() {
+    @Test("modify changes a part, and the rest follows what the value would be without it") func modifying() {
         root.user = User(name: "Ada")
         app.modify(\.plugins) { $0.append("modified") }
         app.modify({ $0.user }) { $0?.name += "!" }
@@ -194,16 +183,14 @@ struct DecorateTests {
 
     // MARK: Errors
 
-    @Test("A cycle that goes through decorations names each value once")
-    func cycleOfDecorations() throws {
+    @Test("A cycle that goes through decorations names each value once") func cycleOfDecorations() throws {
         app.decorate(\.main) { inherited, reader in try inherited + reader.replica }
         app.decorate(\.replica) { inherited, reader in try inherited + reader.main }
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.main) }
         #expect(error.path == ["main", "replica", "main"])
     }
 
-    @Test("Where there is nothing to decorate, the value is missing")
-    func missing() throws {
+    @Test("Where there is nothing to decorate, the value is missing") func missing() throws {
         app.decorate(\.token) { inherited, _ in Token(text: "tagged \(inherited.text)") }
         let error = try #require(throws: ScopeError.self) { try request.value(for: \.token) }
         #expect(error.code == .missingValue && error.name == "token")
@@ -213,8 +200,7 @@ struct DecorateTests {
         #expect(request.user == User(name: "nobody"))
     }
 
-    @Test("A forbidden default cannot be decorated, one for tests can")
-    func forbidden() throws {
+    @Test("A forbidden default cannot be decorated, one for tests can") func forbidden() throws {
         let strict = EnvironmentScope.empty("strict", parent: nil, defaults: .forbidden)
         strict.decorate(\.plugins) { inherited, _ in inherited + ["strict"] }
         let error = try #require(throws: ScopeError.self) { try strict.value(for: \.plugins) }
@@ -223,8 +209,7 @@ struct DecorateTests {
         #expect(strict.retries == 1)
     }
 
-    @Test("What the decoration throws is the error of the read, and is not kept")
-    func throwing() throws {
+    @Test("What the decoration throws is the error of the read, and is not kept") func throwing() throws {
         let isBroken = Box(true)
         app.decorate(\.plugins) { inherited, _ in
             if isBroken.value { throw CancellationError() }

@@ -25,8 +25,7 @@ struct DefaultsPolicyTests {
 
     // MARK: What is forbidden
 
-    @Test("Every kind of default is forbidden: constants and built values, of every lifetime")
-    func everyDefault() {
+    @Test("Every kind of default is forbidden: constants and built values, of every lifetime") func everyDefault() {
         #expect(isForbidden(\.port, in: test))
         #expect(isForbidden(\.address, in: test))
         #expect(isForbidden(\.session, in: test))
@@ -65,8 +64,7 @@ struct DefaultsPolicyTests {
 
     // MARK: Where
 
-    @Test("In the scope and below, not above; a descendant can allow them again")
-    func places() {
+    @Test("In the scope and below, not above; a descendant can allow them again") func places() {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test)
         #expect(isForbidden(\.port, in: part))
@@ -79,8 +77,7 @@ struct DefaultsPolicyTests {
         #expect(isForbidden(\.port, in: strict))
     }
 
-    @Test("What was read or built before, above or below, does not change that")
-    func readBefore() {
+    @Test("What was read or built before, above or below, does not change that") func readBefore() {
         app.provide(\.host) { "host \(try $0.port)" }
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
@@ -93,8 +90,7 @@ struct DefaultsPolicyTests {
         #expect(app.host == "host 8080")
     }
 
-    @Test("A scope under the global one follows a new global scope")
-    func underGlobal() async {
+    @Test("A scope under the global one follows a new global scope") func underGlobal() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             let test = EnvironmentScope.empty("test", parent: .global, defaults: .forbidden)
@@ -116,14 +112,12 @@ struct DefaultsPolicyTests {
         #expect(request.localValue(for: \.address) == nil)
     }
 
-    @Test("Forbidding again below what forbids changes nothing either")
-    func forbiddenAnyway() {
+    @Test("Forbidding again below what forbids changes nothing either") func forbiddenAnyway() {
         let part = EnvironmentScope.empty("part", parent: test, defaults: .forbidden)
         #expect(part.safeBuilt === test.safeBuilt)
     }
 
-    @Test("What is built where defaults are allowed again is not that of the scopes above")
-    func allowedAgain() {
+    @Test("What is built where defaults are allowed again is not that of the scopes above") func allowedAgain() {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         let part = EnvironmentScope.empty("part", parent: test, defaults: .allowed)
         #expect(part.product === part.product)
@@ -139,24 +133,21 @@ struct ReportedDefaultTests {
 
     init() { reports = scope.events(of: .defaultUsed) }
 
-    @Test("An unrelated change leaves what was built from a default")
-    func unrelatedChange() {
+    @Test("An unrelated change leaves what was built from a default") func unrelatedChange() {
         let product = scope.product
         scope.user = User(name: "Ada")
         #expect(scope.product === product)
         #expect(reports.value.map(\.name) == ["product"])
     }
 
-    @Test("Of what is built from forgotten values, those are told, once each")
-    func inputs() {
+    @Test("Of what is built from forgotten values, those are told, once each") func inputs() {
         #expect(scope.address == "localhost:8080")
         #expect(reports.value.map(\.name) == ["host", "port"])
         #expect(scope.address == "localhost:8080")
         #expect(reports.value.count == 2)
     }
 
-    @Test("Nobody is told of what is set, provided, nil, or safe in tests")
-    func nothingToTell() {
+    @Test("Nobody is told of what is set, provided, nil, or safe in tests") func nothingToTell() {
         scope.port = 1
         scope.provide(\.host) { "host \(try $0.port)" }
         #expect(scope.host == "host 1")
@@ -178,8 +169,7 @@ struct ReportedDefaultTests {
         #expect(reports.value.map(\.name) == ["port"])
     }
 
-    @Test("A scope below that forbids them does forbid them")
-    func forbiddenBelow() {
+    @Test("A scope below that forbids them does forbid them") func forbiddenBelow() {
         let strict = EnvironmentScope.empty("strict", parent: scope, defaults: .forbidden)
         #expect(isForbidden(\.port, in: strict))
         #expect(reports.value.isEmpty)

@@ -70,8 +70,7 @@ struct ErrorTests {
         #expect(text(of: try error(\.outer, in: app)) == whole)
     }
 
-    @Test("A cycle: all its values")
-    func cycle() throws {
+    @Test("A cycle: all its values") func cycle() throws {
         let whole = """
             A cycle: egg (Int) needs itself to be built: egg → hen → egg.
               Searched: "app"
@@ -81,8 +80,7 @@ struct ErrorTests {
         #expect(text(of: try error(\.egg, in: app)) == whole)
     }
 
-    @Test("A builder's failure: the text of the error that it threw")
-    func makeFailed() throws {
+    @Test("A builder's failure: the text of the error that it threw") func makeFailed() throws {
         let whole = """
             The value for broken (Int) could not be built: the disk is full
               Searched: "app"
@@ -91,8 +89,7 @@ struct ErrorTests {
         #expect(text(of: try error(\.broken, in: app)) == whole)
     }
 
-    @Test("A parent that is gone: its child, and the scopes that were searched")
-    func parentReleased() throws {
+    @Test("A parent that is gone: its child, and the scopes that were searched") func parentReleased() throws {
         let session = EnvironmentScope.empty("session", parent: .empty("app", parent: nil))
         let request = EnvironmentScope.empty("request", parent: session)
         let error = try error(\.port, in: request)
@@ -121,8 +118,7 @@ struct ErrorTests {
         #expect(text(of: try error(\.pool, in: app)) == otherText)
     }
 
-    @Test("Where no scope was entered: how to enter one")
-    func global() throws {
+    @Test("Where no scope was entered: how to enter one") func global() throws {
         let whole = """
               Searched: "global"
               To fix it: enter a scope that has it (scope { … }; scope.bind carries it to a queue or a detached task), \
@@ -145,8 +141,7 @@ struct ErrorTests {
         #expect(text(of: try error(\.port, in: part)) == whole)
     }
 
-    @Test("A type is spelled as in source", arguments: 0..<7)
-    func types(index: Int) throws {
+    @Test("A type is spelled as in source", arguments: 0..<7) func types(index: Int) throws {
         let expected = [
             "[String: [Token]]", "Error", "() -> Date", "(Int, URL)", "[User?]", "(() -> Date)?", "Clock<Duration>?",
         ]
@@ -170,8 +165,7 @@ struct ErrorTests {
 
     // MARK: Properties
 
-    @Test("The properties of an error tell its parts")
-    func properties() throws {
+    @Test("The properties of an error tell its parts") func properties() throws {
         let error = try error(\.report, in: request)
         #expect(error.code == .makeFailed && error.name == "broken" && error.valueType == "Int")
         #expect(error.searchedScopes == ["request", "app"] && error.path == ["report", "broken"])
@@ -179,8 +173,7 @@ struct ErrorTests {
         #expect(error.reference == nil && error.failures.isEmpty)
     }
 
-    @Test("If a builder replaces the failure of an input by its own, that is reported")
-    func replacedFailure() throws {
+    @Test("If a builder replaces the failure of an input by its own, that is reported") func replacedFailure() throws {
         app.provide(\.host) { reader in do { return try reader.secret } catch { throw Disk.full } }
         let error = try error(\.host, in: app)
         #expect(error.code == .makeFailed && error.name == "host" && error.underlyingError as? Disk == .full)
@@ -200,22 +193,19 @@ struct ErrorTests {
 struct ValidateTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("Values that all resolve are built, and nothing is thrown")
-    func valid() throws {
+    @Test("Values that all resolve are built, and nothing is thrown") func valid() throws {
         app.secret = "secret"
         try app.validate(\.port, \.outer, \.user)
         #expect(app.localValue(for: \.outer) == "secret")
     }
 
-    @Test("One that fails is thrown as its own error, and the others are built")
-    func oneInvalid() throws {
+    @Test("One that fails is thrown as its own error, and the others are built") func oneInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.secret, \.pool, \.host) }
         #expect(error.code == .missingValue && error.name == "secret" && error.failures.isEmpty)
         #expect(app.localValue(for: \.pool) == 1)
     }
 
-    @Test("Several that fail are one error, in the order asked")
-    func severalInvalid() throws {
+    @Test("Several that fail are one error, in the order asked") func severalInvalid() throws {
         let error = try #require(throws: ScopeError.self) { try app.validate(\.broken, \.port, \.outer, \.egg) }
         #expect(error.code == .invalid && error.name == nil)
         #expect(error.failures.map(\.code) == [.makeFailed, .missingValue, .cycle])
@@ -230,8 +220,7 @@ struct ValidateTests {
         #expect(lines.count { $0.hasPrefix("3. A cycle: egg (Int)") } == 1)
     }
 
-    @Test("Without values, it builds all that is provided here and above")
-    func everything() throws {
+    @Test("Without values, it builds all that is provided here and above") func everything() throws {
         let request = EnvironmentScope.empty("request", parent: app)
         app.provide(\.host) { "host \(try $0.port)" }
         request.provide(\.token) { Token(text: try $0.host) }

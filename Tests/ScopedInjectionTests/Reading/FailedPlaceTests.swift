@@ -20,8 +20,7 @@ struct FailedPlaceTests {
         try #require(throws: ScopeError.self) { try app.value(for: value) }
     }
 
-    @Test("A provided builder that threw: where it was provided")
-    func provided() throws {
+    @Test("A provided builder that threw: where it was provided") func provided() throws {
         app.provide(\.payments, line: 15) { _ in throw Broken() }
         #expect(try error(\.payments).location?.line == 15)
         let text = """
@@ -33,8 +32,7 @@ struct FailedPlaceTests {
         #expect(try error(\.payments).description == text)
     }
 
-    @Test("Of several decorations, the one that threw")
-    func decorated() throws {
+    @Test("Of several decorations, the one that threw") func decorated() throws {
         app.decorate(\.plugins, line: 12) { plugins, _ in plugins + ["audit"] }
         app.decorate(\.plugins, line: 13) { _, _ in throw Broken() }
         app.decorate(\.plugins, line: 14) { plugins, _ in plugins + ["metrics"] }
@@ -80,8 +78,7 @@ struct FailedPlaceTests {
         #expect(try error(\.plugins).description == text)
     }
 
-    @Test("A decoration that lacks an input: where it reads; the path has the names")
-    func decorationLacks() throws {
+    @Test("A decoration that lacks an input: where it reads; the path has the names") func decorationLacks() throws {
         app.decorate(\.plugins, line: 13) { plugins, _ in plugins }
         app.decorate(\.plugins, line: 14) { plugins, reader in plugins + [try reader.token.text] }
         let error = try error(\.plugins)
@@ -121,8 +118,7 @@ struct FailedPlaceTests {
         #expect(try error(\.payments).location?.line == 21)
     }
 
-    @Test("A program that ends names the places on the way, too")
-    func ended() async {
+    @Test("A program that ends names the places on the way, too") func ended() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil, defaults: .allowed)
             app.provide(\.payments, line: 15) { _ in Injected(\.token, fileID: "Shop/Pay.swift", line: 4)().text }

@@ -51,8 +51,7 @@ struct FamilyTests {
         #expect(values() == values())
     }
 
-    @Test("The code of an id may read scopes, and declare values")
-    func reads() {
+    @Test("The code of an id may read scopes, and declare values") func reads() {
         let numbers = Atomic(0)
         let id = { number in
             ActiveID(number) { [app] in
@@ -65,8 +64,7 @@ struct FamilyTests {
         #expect(numbers.load(ordering: .relaxed) > 8)
     }
 
-    @Test("Eight threads that read a family, and declare values, wait for no code of an id")
-    func nobodyWaits() async {
+    @Test("Eight threads that read a family, and declare values, wait for no code of an id") func nobodyWaits() async {
         let (entered, mayGoOn) = (Gate(), Gate())
         let scope = app
         scope[ScopeValues.number(ActiveID(1))] = 1

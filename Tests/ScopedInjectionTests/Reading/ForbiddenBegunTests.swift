@@ -29,8 +29,7 @@ struct ForbiddenBegunTests {
         #expect(below.pool === app.pool && below.store == app.store)
     }
 
-    @Test("What survives the failure of a default that stays is a default, too")
-    func survivor() throws {
+    @Test("What survives the failure of a default that stays is a default, too") func survivor() throws {
         let root = EnvironmentScope.empty("root", parent: nil)
         let request = EnvironmentScope.empty("request", role: .request, parent: root)
         let strict = EnvironmentScope.empty("strict", parent: request, defaults: .forbidden)
@@ -39,8 +38,7 @@ struct ForbiddenBegunTests {
         withExtendedLifetime(root) {}
     }
 
-    @Test("What is set is given")
-    func set() throws {
+    @Test("What is set is given") func set() throws {
         let strict = EnvironmentScope("strict", parent: app, defaults: .forbidden) { $0.pool = Begun() }
         #expect(strict.pool !== app.pool)
         #expect(try strict.value(for: \.store) == [strict.pool])

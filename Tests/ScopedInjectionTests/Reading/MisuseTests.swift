@@ -24,8 +24,7 @@ private final class Holder: Sendable {
 
 @Suite("R10: a read that cannot throw ends the program with the error's text", .programRoots)
 struct MisuseTests {
-    @Test("A value that is missing, read through a property: the whole text")
-    func missingThroughProperty() async {
+    @Test("A value that is missing, read through a property: the whole text") func missingThroughProperty() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let app = EnvironmentScope.empty("app", parent: nil)
             let request = EnvironmentScope.empty("request", parent: app)
@@ -62,8 +61,7 @@ struct MisuseTests {
         expect(result, says: "Needed by: greeting → token")
     }
 
-    @Test("A reference whose scope is gone")
-    func scopeOfReferenceGone() async {
+    @Test("A reference whose scope is gone") func scopeOfReferenceGone() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let holder = Holder()
             do {
@@ -101,8 +99,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("Every other failure", arguments: Failure.allCases)
-    func otherFailures(_ failure: Failure) async {
+    @Test("Every other failure", arguments: Failure.allCases) func otherFailures(_ failure: Failure) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [failure] in
             useProgramRoots()
             await failure.read()

@@ -75,22 +75,19 @@ struct OnePlaceTests {
         expect(result, says: "Fatal error: size(of:), which declares a value at ")
     }
 
-    @Test("A generic one whose id is its type has one value for each, named like the function")
-    func byType() {
+    @Test("A generic one whose id is its type has one value for each, named like the function") func byType() {
         app[ScopeValues.limit(of: Int.self)] = 7
         #expect(app[ScopeValues.limit(of: String.self)] == 1)
         #expect(app.explain({ $0.limit(of: Int.self) }).name == "limit")
     }
 
-    @Test("Values of two types are two values, also at one place and with one id")
-    func byTypeOfValue() {
+    @Test("Values of two types are two values, also at one place and with one id") func byTypeOfValue() {
         app[ScopeValues.list(of: Int.self)] = [7]
         #expect(app[ScopeValues.list(of: String.self)] == [])
         #expect(app[ScopeValues.list(of: Int.self)] == [7])
     }
 
-    @Test("A helper that passes on its place and name declares the value of its caller")
-    func passedOnByHelper() {
+    @Test("A helper that passes on its place and name declares the value of its caller") func passedOnByHelper() {
         #expect([app.first, app.second] == ["FIRST", "SECOND"])
         #expect([app.explain(\.first).name, app.explain(\.second).name] == ["first", "second"])
         #expect(ScopeValues.both.map { app[$0] } == ["LEFT", "RIGHT"])
@@ -99,8 +96,7 @@ struct OnePlaceTests {
     @Test("A function without parameters declares one value")
     func withoutParameters() { #expect(app[ScopeValues.only()] == 1) }
 
-    @Test("A declaration in a stored property ends the program at its first use")
-    func stored() async {
+    @Test("A declaration in a stored property ends the program at its first use") func stored() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = EnvironmentScope.empty(parent: nil).stored
         }

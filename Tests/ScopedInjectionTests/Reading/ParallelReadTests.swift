@@ -37,8 +37,7 @@ struct ParallelReadTests {
         }
     }
 
-    @Test("If several threads remove a value at once, exactly one of them gets it")
-    func removedTwice() async {
+    @Test("If several threads remove a value at once, exactly one of them gets it") func removedTwice() async {
         for _ in 0..<500 {
             app.anything = Product("one")
             let received = Box(0)

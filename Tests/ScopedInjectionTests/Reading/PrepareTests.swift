@@ -20,8 +20,7 @@ struct PrepareTests {
 
     // MARK: What is built
 
-    @Test("Without values, it builds all that is provided here and above")
-    func everything() async throws {
+    @Test("Without values, it builds all that is provided here and above") func everything() async throws {
         let request = EnvironmentScope.empty("request", parent: app)
         app.provide(\.host) { "host \(try $0.port)" }
         request.provide(\.token) { Token(text: try $0.host) }
@@ -30,16 +29,14 @@ struct PrepareTests {
         #expect(request.localValue(for: \.token)?.text == "host 8080")
     }
 
-    @Test("It builds what is named, and nothing else")
-    func named() async throws {
+    @Test("It builds what is named, and nothing else") func named() async throws {
         app.provide(\.host) { _ in "host" }
         app.provide(\.page) { _ in "page" }
         try await app.prepare(\.page, { $0.port })
         #expect(app.localValue(for: \.page) == "page" && app.localValue(for: \.host) == nil)
     }
 
-    @Test("What is deferred is awaited, where it is provided or named")
-    func deferred() async throws {
+    @Test("What is deferred is awaited, where it is provided or named") func deferred() async throws {
         app.provide(\.first) { _ in Deferred { "first" } }
         try await app.prepare()
         #expect(app.localValue(for: \.first)?.valueIfReady == "first")
@@ -48,8 +45,7 @@ struct PrepareTests {
         #expect(app.localValue(for: \.own)?.valueIfReady == "own")
     }
 
-    @Test("Deferred values are awaited at the same time: two may wait for each other")
-    func sameTime() async throws {
+    @Test("Deferred values are awaited at the same time: two may wait for each other") func sameTime() async throws {
         let barriers = [Barrier(), Barrier()]
         @Sendable func meeting(_ number: Int) -> Deferred<String> {
             Deferred {
@@ -66,8 +62,7 @@ struct PrepareTests {
 
     // MARK: Failures
 
-    @Test("One that fails is thrown as its own error, and the others are built")
-    func oneFails() async throws {
+    @Test("One that fails is thrown as its own error, and the others are built") func oneFails() async throws {
         app.provide(\.host) { _ in "host" }
         app.provide(\.first) { _ in Deferred { throw Refused() } }
         let error = try await error { try await app.prepare() }
@@ -92,8 +87,7 @@ struct PrepareTests {
         #expect([app.second.valueIfReady, app.own.valueIfReady] == ["second", "own"])
     }
 
-    @Test("What failed because of another value is not listed a second time")
-    func causeOnce() async throws {
+    @Test("What failed because of another value is not listed a second time") func causeOnce() async throws {
         app.provide(\.port) { _ in throw Refused() }
         app.provide(\.host) { "host \(try $0.port)" }
         app.provide(\.page) { try $0.host }
@@ -161,8 +155,7 @@ struct PrepareTests {
         #expect(log.lines == ["made", "closed"])
     }
 
-    @Test("A CancellationError in a task that is not cancelled is a failure")
-    func notCancelled() async throws {
+    @Test("A CancellationError in a task that is not cancelled is a failure") func notCancelled() async throws {
         app.provide(\.first) { _ in Deferred { throw CancellationError() } }
         app.provide(\.host) { _ in throw CancellationError() }
         let error = try await error { try await app.prepare() }
@@ -210,8 +203,7 @@ struct PrepareTests {
         try await app.prepare(\.second, within: .seconds(60))
     }
 
-    @Test("Within its limit it returns at once, and a cancellation passes as such")
-    func withinLimit() async throws {
+    @Test("Within its limit it returns at once, and a cancellation passes as such") func withinLimit() async throws {
         app.first = Deferred { "first" }
         try await app.prepare(\.first, within: .seconds(600))
         let gate = Barrier()

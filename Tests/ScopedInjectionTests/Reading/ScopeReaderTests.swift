@@ -26,24 +26,21 @@ struct ScopeReaderTests {
 
     init() { (app, request) = makeScopes() }
 
-    @Test("A reader reads members, and values that are given as such")
-    func reads() {
+    @Test("A reader reads members, and values that are given as such") func reads() {
         #expect(request.address == "localhost:8080")
         request[ScopeValues.flag("b")] = true
         #expect(request.features == [false, true])
         #expect(app.features == [false, false])
     }
 
-    @Test("A function that is given the reader reads for the builder")
-    func handedOn() {
+    @Test("A function that is given the reader reads for the builder") func handedOn() {
         #expect(request.url == "https://localhost:8080")
         request.port = 1
         #expect(request.url == "https://localhost:1")
         #expect(app.url == "https://localhost:8080")
     }
 
-    @Test("Where nothing is set or provided, valueIfAny is nil, and that is an input")
-    func valueIfAny() {
+    @Test("Where nothing is set or provided, valueIfAny is nil, and that is an input") func valueIfAny() {
         #expect(request.greeting == "Hello nobody")
         #expect(app.localValue(for: \.greeting) == "Hello nobody")
         request.token = Token(text: "Ada")
@@ -54,8 +51,7 @@ struct ScopeReaderTests {
         #expect(request.greeting == "Hello Grace")
     }
 
-    @Test("valueIfAny of a value whose builder fails is that error")
-    func valueIfAnyFails() throws {
+    @Test("valueIfAny of a value whose builder fails is that error") func valueIfAnyFails() throws {
         app.provide(\.host) { reader in try reader.valueIfAny(for: \.letter) ?? "none" }
         let error = try #require(throws: ScopeError.self) { try app.value(for: \.host) }
         #expect(error.code == .missingValue && error.path == ["host", "letter", "secret", "token"])

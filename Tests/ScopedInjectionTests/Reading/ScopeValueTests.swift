@@ -56,31 +56,27 @@ struct ScopeValueTests {
 
     // MARK: Identity
 
-    @Test("A property gives the same value at each call")
-    func identity() {
+    @Test("A property gives the same value at each call") func identity() {
         #expect(ScopeValues.port == ScopeValues.port)
         #expect(Set([ScopeValues.port, ScopeValues.port]).count == 1)
         #expect(ScopeValues.port != ScopeValues.main)
     }
 
-    @Test("A value is found by the file, the line and the column, from wherever it is written")
-    func place() {
+    @Test("A value is found by the file, the line and the column, from wherever it is written") func place() {
         #expect(declaredElsewhere(1) == .value(2, name: "elsewhere", fileID: "Shop/Values.swift", line: 7, column: 5))
         #expect(declaredElsewhere(1) != declaredElsewhere(1, line: 8))
         #expect(declaredElsewhere(1) != declaredElsewhere(1, column: 6))
         #expect(declaredElsewhere(1) != .value(1, name: "elsewhere", fileID: "Shop/Other.swift", line: 7, column: 5))
     }
 
-    @Test("Two declarations on one line are two values")
-    func oneLine() {
+    @Test("Two declarations on one line are two values") func oneLine() {
         let (first, second) = (ScopeValue<Int>.value(1), ScopeValue<Int>.value(1))
         #expect(first != second)
         app[first] = 5
         #expect([app[first], app[second]] == [5, 1])
     }
 
-    @Test("The values of a family are told apart by their id")
-    func families() {
+    @Test("The values of a family are told apart by their id") func families() {
         #expect(ScopeValues.flag("beta") == ScopeValues.flag("beta"))
         #expect(ScopeValues.flag("beta") != ScopeValues.flag("dark"))
         app[ScopeValues.flag("beta")] = true
@@ -89,8 +85,7 @@ struct ScopeValueTests {
         #expect(ScopeValues.token(of: "Ada") != ScopeValues.token(of: "Grace"))
     }
 
-    @Test("Threads that ask for new values at once get the same ones")
-    func threads() async {
+    @Test("Threads that ask for new values at once get the same ones") func threads() async {
         let found = Box<[[ScopeValue<Int>]]>([])
         await onThreads(4) { _ in
             let values = (0..<200).map { ScopeValues.keyed("threads \($0)") }
@@ -112,8 +107,7 @@ struct ScopeValueTests {
         #expect(app.built === EnvironmentScope.empty("request", parent: app).built)
     }
 
-    @Test("What a declaration captures counts the first time")
-    func captures() {
+    @Test("What a declaration captures counts the first time") func captures() {
         #expect(ScopeValues.capturing("first") == ScopeValues.capturing("second"))
         #expect(app[ScopeValues.capturing("second")] == "first")
         #expect(app[ScopeValues.building("first")] == "first")
@@ -153,8 +147,7 @@ struct ScopeValueTests {
 
     // MARK: Names
 
-    @Test("A value has the name of its property; in a family, with its id")
-    func names() {
+    @Test("A value has the name of its property; in a family, with its id") func names() {
         #expect(app.explain(\.constant).name == "constant")
         #expect(app.explain(\.port).name == "port")
         #expect(app.explain({ $0.flag("beta") }).name == "flag(beta)")
@@ -167,8 +160,7 @@ struct ScopeValueTests {
 struct VocabularyTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("A path and a closure name the same value, in every operation")
-    func same() throws {
+    @Test("A path and a closure name the same value, in every operation") func same() throws {
         app.provide(\.host) { _ in "path" }
         #expect(try app.value(for: { $0.host }) == "path")
         app.provide({ $0.host }) { _ in "closure" }

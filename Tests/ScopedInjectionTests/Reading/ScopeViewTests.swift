@@ -15,8 +15,7 @@ private struct Client {
 struct ScopeViewTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.port = 1 }
 
-    @Test("A view reads members, longer paths, and values that are given as such")
-    func reads() {
+    @Test("A view reads members, longer paths, and values that are given as such") func reads() {
         let client = Client()
         app {
             #expect(client.address == "localhost:1")
@@ -28,8 +27,7 @@ struct ScopeViewTests {
         }
     }
 
-    @Test("A view is that of the current scope, or of the reference's own")
-    func scopes() {
+    @Test("A view is that of the current scope, or of the reference's own") func scopes() {
         let client = Client()
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
         client.$address.scope = other
@@ -39,8 +37,7 @@ struct ScopeViewTests {
         #expect(EnvironmentScope.empty("live", defaults: .allowed)() { client.address } == "localhost:8080")
     }
 
-    @Test("A function may read other references, each in its own scope")
-    func otherReferences() {
+    @Test("A function may read other references, each in its own scope") func otherReferences() {
         let port = Injected(\.port)
         let both = Injected { view in [view.port, port()] }
         #expect(app { both() } == [1, 1])

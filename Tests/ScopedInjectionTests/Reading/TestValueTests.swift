@@ -35,23 +35,20 @@ struct TestValueTests {
     private let app = EnvironmentScope("app", parent: nil) { $0.mailHost = "mail.shop" }
     private let test = EnvironmentScope("test", parent: nil, defaults: .forbidden) { $0.mailHost = "mail.test" }
 
-    @Test("A scope that forbids defaults gives them, any other one the live ones")
-    func policy() {
+    @Test("A scope that forbids defaults gives them, any other one the live ones") func policy() {
         #expect([app.retries, test.retries] == [5, 0])
         #expect(app.mailer is SMTPMailer)
         #expect(test.mailer is Outbox && test.explain(\.retries).problem == nil)
     }
 
-    @Test("A built one is kept in the scope that forbids, and is the scope's own")
-    func kept() {
+    @Test("A built one is kept in the scope that forbids, and is the scope's own") func kept() {
         let below = EnvironmentScope.empty("below", parent: test)
         let other = EnvironmentScope("other", parent: nil, defaults: .forbidden) { $0.mailHost = "mail.test" }
         #expect(below.mailer === test.mailer)
         #expect(other.mailer !== test.mailer)
     }
 
-    @Test("A scope below an app has its own, also of what was built from the live one before")
-    func below() {
+    @Test("A scope below an app has its own, also of what was built from the live one before") func below() {
         #expect(app.greeter == "SMTP mail.shop")
         let test = EnvironmentScope.empty("test", parent: app, defaults: .forbidden)
         #expect(test.greeter == "test outbox")
@@ -59,8 +56,7 @@ struct TestValueTests {
         #expect([app.greeter, live.greeter] == ["SMTP mail.shop", "SMTP mail.shop"])
     }
 
-    @Test("What is set or provided comes first; what they read is an input")
-    func setAndInputs() {
+    @Test("What is set or provided comes first; what they read is an input") func setAndInputs() {
         test.retries = 7
         #expect(test.retries == 7)
         #expect(test.sender == "test of mail.test")
@@ -68,16 +64,14 @@ struct TestValueTests {
         #expect(test.sender == "test of other.test")
     }
 
-    @Test("A required value has one in tests if it says so, and is missing elsewhere")
-    func required() throws {
+    @Test("A required value has one in tests if it says so, and is missing elsewhere") func required() throws {
         #expect(test.session.name == "Ada")
         #expect(try #require(throws: ScopeError.self) { try app.value(for: \.session) }.code == .missingValue)
         #expect(try #require(throws: ScopeError.self) { try test.value(for: \.key) }.code == .missingValue)
         #expect(try test.valueIfAny(for: \.key) == nil)
     }
 
-    @Test("A constant has one for each standalone scope, and one for all others")
-    func ofConstant() {
+    @Test("A constant has one for each standalone scope, and one for all others") func ofConstant() {
         let other = EnvironmentScope.empty("other", parent: nil, defaults: .reported)
         #expect(test.shared === EnvironmentScope.empty("below", parent: test).shared)
         #expect(test.shared !== other.shared)
@@ -85,8 +79,7 @@ struct TestValueTests {
         #expect(app.shared === EnvironmentScope.empty("app 2", parent: nil).shared)
     }
 
-    @Test("An optional value is nil but in tests")
-    func ofOptional() {
+    @Test("An optional value is nil but in tests") func ofOptional() {
         #expect([app.guest, test.guest] == [nil, User(name: "guest")])
         test.guest = nil
         #expect(test.guest == nil)
@@ -110,8 +103,7 @@ struct TestValueTests {
     @Test("A builder for tests reads as the test's scope does")
     func builder() { #expect(test.built == "test of mail.test") }
 
-    @Test("One that throws is the error of the read")
-    func throwing() throws {
+    @Test("One that throws is the error of the read") func throwing() throws {
         let error = try #require(throws: ScopeError.self) { try test.value(for: \.failing) }
         #expect(error.code == .makeFailed && error.underlyingError is CancellationError)
     }

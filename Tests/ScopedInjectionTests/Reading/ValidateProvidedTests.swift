@@ -36,8 +36,7 @@ struct ValidateProvidedTests {
         #expect(app.localValue(for: { $0.database(of: Tenant(7)) })?.text == "8080 7")
     }
 
-    @Test("Failures are listed by name, whatever the order in which builders were provided")
-    func order() throws {
+    @Test("Failures are listed by name, whatever the order in which builders were provided") func order() throws {
         for number in [3, 1, 2] { app.provide({ $0.database(of: Tenant(number)) }) { _ in throw CancellationError() } }
         try app {
             let error = try #require(throws: ScopeError.self) { try app.validate() }
@@ -45,8 +44,7 @@ struct ValidateProvidedTests {
         }
     }
 
-    @Test("It begins nothing that stays, also after a builder that validates another scope")
-    func nested() throws {
+    @Test("It begins nothing that stays, also after a builder that validates another scope") func nested() throws {
         let other = EnvironmentScope.empty("other", parent: nil)
         let app = EnvironmentScope.empty("app", role: .application, parent: nil)
         app.provide(\.first) { _ in
@@ -59,8 +57,7 @@ struct ValidateProvidedTests {
         #expect(app.localValue(for: \.pool) == nil)
     }
 
-    @Test("What a request would lack is found in a child that is closed again")
-    func requests() async throws {
+    @Test("What a request would lack is found in a child that is closed again") func requests() async throws {
         struct Handler { @Injected(\.token) var token }
         let error = await #expect(throws: ScopeError.self) {
             try await app.validateChild("request", of: Handler()) { $0.user = User(name: "Ada") }

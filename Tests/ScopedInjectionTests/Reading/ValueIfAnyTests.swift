@@ -13,8 +13,7 @@ struct ValueIfAnyTests {
 
     init() { (app, request) = makeScopes() }
 
-    @Test("valueIfAny is nil if nothing is set or provided and there is no default")
-    func missing() throws {
+    @Test("valueIfAny is nil if nothing is set or provided and there is no default") func missing() throws {
         #expect(try request.valueIfAny(for: \.secret) == nil)
         app.secret = "app"
         #expect(try request.valueIfAny(for: \.secret) == "app")
@@ -25,15 +24,13 @@ struct ValueIfAnyTests {
         #expect(try request.valueIfAny(for: \.secret) == nil)
     }
 
-    @Test("valueIfAny is the value that a provided builder builds, kept like any other")
-    func provided() throws {
+    @Test("valueIfAny is the value that a provided builder builds, kept like any other") func provided() throws {
         app.provide(\.secret) { "provided \(try $0.port)" }
         #expect(try request.valueIfAny(for: \.secret) == "provided 8080")
         #expect(app.localValue(for: \.secret) == "provided 8080")
     }
 
-    @Test("valueIfAny is the default if there is one, nil included")
-    func defaults() throws {
+    @Test("valueIfAny is the default if there is one, nil included") func defaults() throws {
         #expect(try request.valueIfAny(for: \.port) == 8080)
         #expect(try request.valueIfAny(for: \.user) == .some(nil))
         app.user = User(name: "Ada")

@@ -22,8 +22,7 @@ private final class Names: Collection, Sendable {
 struct CollectionTypeTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 7 }
 
-    @Test("The stored properties of a type that conforms to Collection are bound")
-    func ownProperties() {
+    @Test("The stored properties of a type that conforms to Collection are bound") func ownProperties() {
         let inventory = Inventory()
         #expect(scope.replace(in: inventory as Any) == 2)
         #expect(Array(inventory) == [0, 7, 14])
@@ -32,8 +31,7 @@ struct CollectionTypeTests {
         #expect(Array(names) == ["7"])
     }
 
-    @Test("The properties of a collection within another type are bound with .nested")
-    func nested() {
+    @Test("The properties of a collection within another type are bound with .nested") func nested() {
         struct Page {
             let inventory = Inventory()
             let names = Names()
@@ -45,8 +43,7 @@ struct CollectionTypeTests {
         #expect(page.names.first == "7")
     }
 
-    @Test("An optional reference is bound as any other")
-    func optional() {
+    @Test("An optional reference is bound as any other") func optional() {
         struct Holder {
             let none = Injected<Int>?.none
             let some = Optional(Injected(\.port))

@@ -70,8 +70,7 @@ struct OwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A reference that owns its scope keeps it and its chain alive, until it is given another one")
-    func owned() {
+    @Test("A reference that owns its scope keeps it and its chain alive, until it is given another one") func owned() {
         for isExplicit in [true, false] {
             let watch = LifetimeWatch()
             let service = BoundService()
@@ -83,8 +82,7 @@ struct OwnershipTests {
         }
     }
 
-    @Test("The last binding counts: an explicit one owns, replace(in:) of a value does not")
-    func lastBinding() {
+    @Test("The last binding counts: an explicit one owns, replace(in:) of a value does not") func lastBinding() {
         let watch = LifetimeWatch()
         let service = BoundService()
         do {
@@ -96,8 +94,7 @@ struct OwnershipTests {
         #expect(service.port.scope == nil)
     }
 
-    @Test("A value of one scope that is bound to another one keeps that alive")
-    func otherScope() {
+    @Test("A value of one scope that is bound to another one keeps that alive") func otherScope() {
         let watch = LifetimeWatch()
         do {
             let holder = EnvironmentScope.empty("holder", parent: nil)
@@ -131,8 +128,7 @@ private final class Dangling: Sendable {
 
 @Suite("R8: storing a value looks into nothing, whatever was bound", .programRoots)
 struct StoringTests {
-    @Test("Storing a value reads no mirror of it, and follows no reference to an object that is gone")
-    func storing() {
+    @Test("Storing a value reads no mirror of it, and follows no reference to an object that is gone") func storing() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let service = BoundService()
         app.replace(in: service)

@@ -27,8 +27,7 @@ extension ScopeValues {
 struct RecursiveReplacingTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
 
-    @Test("Through values that refer to each other, each counted once")
-    func mutualReferences() {
+    @Test("Through values that refer to each other, each counted once") func mutualReferences() {
         let editor = Editor()
         #expect(scope.replace(in: editor, options: .recursive) == 7)
         let kept = scope.editor
@@ -39,15 +38,13 @@ struct RecursiveReplacingTests {
         #expect(editor.formatter().editor() === kept)
     }
 
-    @Test("Without it, the values are left alone, and not even built")
-    func notRecursive() {
+    @Test("Without it, the values are left alone, and not even built") func notRecursive() {
         #expect(scope.replace(in: Editor()) == 2)
         #expect(scope.replace(in: Editor(), options: .nested) == 2)
         #expect(scope.localValue(for: \.formatter) == nil)
     }
 
-    @Test("The values are those of the scope, not those the references had")
-    func valuesOfScope() {
+    @Test("The values are those of the scope, not those the references had") func valuesOfScope() {
         let other = EnvironmentScope.empty("other", parent: nil)
         struct Holder { let leaf = Injected(\.leaf) }
         let holder = Holder()
@@ -58,8 +55,7 @@ struct RecursiveReplacingTests {
         #expect(old.port.scope == nil)
     }
 
-    @Test("The scope need not be the current one")
-    func currentScope() {
+    @Test("The scope need not be the current one") func currentScope() {
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
         let editor = Editor()
         #expect(other { scope.replace(in: editor, options: .recursive) } == 7)
@@ -67,8 +63,7 @@ struct RecursiveReplacingTests {
         #expect(other.localValue(for: \.formatter) == nil)
     }
 
-    @Test("With .nested it goes on into the properties of the values, and so on")
-    func both() {
+    @Test("With .nested it goes on into the properties of the values, and so on") func both() {
         struct Holder { let wrapped = Injected(\.wrapped) }
         struct Outer { let holders = [Holder(), Holder()] }
         scope.anything = Outer()
@@ -78,8 +73,7 @@ struct RecursiveReplacingTests {
         #expect(scope.leaf.port.scope === scope)
     }
 
-    @Test("An optional value is gone into as any other")
-    func optional() {
+    @Test("An optional value is gone into as any other") func optional() {
         struct Holder { let leaf = Injected(\.optionalLeaf) }
         #expect(scope.replace(in: Holder(), options: .recursive) == 1)
         scope.optionalLeaf = Leaf()
@@ -90,8 +84,7 @@ struct RecursiveReplacingTests {
 
 @Suite("R9: replaceInValues sets the scope of the references in a scope's values", .programRoots)
 struct ReplacingInValuesTests {
-    @Test("In values that are set and in values that were built")
-    func values() {
+    @Test("In values that are set and in values that were built") func values() {
         let scope = EnvironmentScope("scope", parent: nil) { $0.optionalLeaf = Leaf() }
         scope.leaf = Leaf()
         let built = scope.formatter
@@ -101,8 +94,7 @@ struct ReplacingInValuesTests {
         #expect(built.leaf.scope === scope && built.leaf() === scope.leaf)
     }
 
-    @Test("Only in the scope's own values")
-    func ownValues() {
+    @Test("Only in the scope's own values") func ownValues() {
         let parent = EnvironmentScope("parent", parent: nil) { $0.leaf = Leaf() }
         let child = EnvironmentScope.empty("child", parent: parent)
         #expect(child.leaf.port.scope == nil)
@@ -111,8 +103,7 @@ struct ReplacingInValuesTests {
         #expect(child.leaf.port.scope === parent)
     }
 
-    @Test("replace with .recursive builds nothing")
-    func buildsNothing() {
+    @Test("replace with .recursive builds nothing") func buildsNothing() {
         let scope = EnvironmentScope.empty("scope", parent: nil)
         scope.provide(\.leaf) { _ in Leaf() }
         #expect(scope.replaceInValues() == 0)

@@ -25,8 +25,7 @@ struct ReferenceTests {
     private let first = EnvironmentScope("first", parent: nil) { $0.port = 1 }
     private let second = EnvironmentScope("second", parent: nil) { $0.port = 2 }
 
-    @Test("In the scope that is current at the read")
-    func currentScope() async {
+    @Test("In the scope that is current at the read") func currentScope() async {
         let handler = Handler()
         #expect(first { handler.port } == 1)
         #expect(second { handler.port } == 2)
@@ -38,8 +37,7 @@ struct ReferenceTests {
         #expect(first { second { handler.port } } == 2)
     }
 
-    @Test("With the value that is set at that moment")
-    func laterValues() {
+    @Test("With the value that is set at that moment") func laterValues() {
         let handler = Handler()
         first {
             #expect(handler.port == 1)
@@ -68,8 +66,7 @@ struct ReferenceTests {
         #expect(second { handler.port } == 2)
     }
 
-    @Test("Each reference of an instance has a scope of its own")
-    func severalReferences() {
+    @Test("Each reference of an instance has a scope of its own") func severalReferences() {
         let handler = Handler()
         first.user = User(name: "Ada")
         handler.$user.scope = first
@@ -80,8 +77,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("Copies of a struct share the scope of the reference")
-    func copies() {
+    @Test("Copies of a struct share the scope of the reference") func copies() {
         let handler = Handler()
         let before = handler
         handler.$port.scope = first
@@ -92,8 +88,7 @@ struct ReferenceTests {
         #expect(Handler().$port.scope == nil)
     }
 
-    @Test("A reference takes its scope where it is made, too, however it is spelled")
-    func spellings() {
+    @Test("A reference takes its scope where it is made, too, however it is spelled") func spellings() {
         for reference in [Injected(\.port, scope: first), Injected({ $0.port }, scope: first)] {
             #expect(reference.scope === first)
             #expect(second { reference() } == 1)
@@ -105,8 +100,7 @@ struct ReferenceTests {
         #expect([explicit, other] == [1, 2])
     }
 
-    @Test("A Sendable class has references as constants")
-    func sendableClass() {
+    @Test("A Sendable class has references as constants") func sendableClass() {
         let service = PortService()
         #expect(first { service.port() } == 1)
         #expect(first { service.port.wrappedValue } == 1)
@@ -133,8 +127,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("A reference can be read while its instance is initialised")
-    func initialisers() {
+    @Test("A reference can be read while its instance is initialised") func initialisers() {
         struct Early {
             @Injected(\.port) var port
             let double: Int
@@ -147,8 +140,7 @@ struct ReferenceTests {
         #expect(second { Early().double } == 4)
     }
 
-    @Test("A reference's values need not be Sendable")
-    func values() {
+    @Test("A reference's values need not be Sendable") func values() {
         let report = Injected { Report(port: $0.port) }
         #expect(first { report().port } == 1)
         let function = Injected { scope in { (number: Int) in scope.port + number } }

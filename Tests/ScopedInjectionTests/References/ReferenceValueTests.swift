@@ -22,8 +22,7 @@ struct ReferenceValueTests {
     private let app = EnvironmentScope("app", role: .application, parent: nil) { $0.port = 1 }
     private let handler = Handler()
 
-    @Test("$x.value() gives the value of the current scope, or of the reference's own")
-    func value() throws {
+    @Test("$x.value() gives the value of the current scope, or of the reference's own") func value() throws {
         #expect(try app { try handler.$port.value() } == 1)
         #expect(try EnvironmentScope.empty("live", defaults: .allowed)() { try handler.$port.value() } == 8080)
         handler.$port.scope = app
@@ -31,8 +30,7 @@ struct ReferenceValueTests {
         #expect(try app { try Injected({ $0.port + 1 }).value() } == 2)
     }
 
-    @Test("The error names the reference, and the values on the way")
-    func missing() throws {
+    @Test("The error names the reference, and the values on the way") func missing() throws {
         let error = try #require(throws: ScopeError.self) { try app { try handler.$greeting.value() } }
         #expect(error.code == .missingValue && error.name == "token" && error.path == ["greeting", "token"])
         #expect(error.reference?.line == Handler.lineOfGreeting && error.reference?.fileID == #fileID)
@@ -40,8 +38,7 @@ struct ReferenceValueTests {
         #expect(try app { try handler.$greeting.value() } == "Hello Ada")
     }
 
-    @Test("What a builder throws is passed on, and so is a closed scope")
-    func failing() async throws {
+    @Test("What a builder throws is passed on, and so is a closed scope") func failing() async throws {
         let failed = try #require(throws: ScopeError.self) { try app { try handler.$connection.value() } }
         #expect(failed.code == .makeFailed && failed.underlyingError is CancellationError)
         await app.close()
@@ -49,8 +46,7 @@ struct ReferenceValueTests {
         #expect(closed.code == .closed)
     }
 
-    @Test("A scope of the reference that is gone is an error too")
-    func goneScope() throws {
+    @Test("A scope of the reference that is gone is an error too") func goneScope() throws {
         do { EnvironmentScope("short", parent: nil) { [handler] in $0.anything = handler }.replaceInValues() }
         let error = try #require(throws: ScopeError.self) { try handler.$port.value() }
         #expect(error.code == .parentReleased && error.description.contains(#"its scope "short" is gone"#))
@@ -61,8 +57,7 @@ struct ReferenceValueTests {
 struct ValidateReferencesTests {
     private let app = EnvironmentScope.empty("app", parent: nil)
 
-    @Test("All failures are reported, with the reference's line, and nothing is bound")
-    func failures() throws {
+    @Test("All failures are reported, with the reference's line, and nothing is bound") func failures() throws {
         let handler = Handler()
         let error = try #require(throws: ScopeError.self) { try app.validateReferences(in: handler) }
         #expect(Set(error.failures.map(\.code)) == [.missingValue, .makeFailed])
@@ -87,8 +82,7 @@ struct ValidateReferencesTests {
         try app.validateReferences(in: holder)
     }
 
-    @Test("The references of the values are checked with .recursive only")
-    func recursive() throws {
+    @Test("The references of the values are checked with .recursive only") func recursive() throws {
         struct Holder { let client = Injected(\.client) }
         try app.validateReferences(in: Holder())
         let error = #expect(throws: ScopeError.self) { try app.validateReferences(in: Holder(), options: .recursive) }

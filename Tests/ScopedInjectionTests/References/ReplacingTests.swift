@@ -74,8 +74,7 @@ private enum Nesting: CaseIterable {
 struct ReplacingTests {
     private let scope = EnvironmentScope("scope", parent: nil) { $0.port = 1 }
 
-    @Test("Of a struct")
-    func structure() {
+    @Test("Of a struct") func structure() {
         let plain = Plain()
         let copy = plain
         #expect(scope.replace(in: plain) == 2)
@@ -83,8 +82,7 @@ struct ReplacingTests {
         #expect(copy.$host.scope === scope)
     }
 
-    @Test("Of a class with those of its superclasses")
-    func inherited() {
+    @Test("Of a class with those of its superclasses") func inherited() {
         let derived = Derived()
         #expect(scope.replace(in: derived) == 3)
         #expect(derived.own == 1)
@@ -92,15 +90,13 @@ struct ReplacingTests {
         #expect(derived.constant.scope === scope)
     }
 
-    @Test("Of a reference itself")
-    func reference() {
+    @Test("Of a reference itself") func reference() {
         let port = Injected(\.port)
         #expect(scope.replace(in: port) == 1)
         #expect(port() == 1)
     }
 
-    @Test("Of a tuple's parts that are references")
-    func tuple() {
+    @Test("Of a tuple's parts that are references") func tuple() {
         let port = Injected(\.port)
         let host = Injected(\.host)
         #expect(scope.replace(in: (port, 1, host)) == 2)
@@ -108,8 +104,7 @@ struct ReplacingTests {
         #expect(host.scope === scope)
     }
 
-    @Test("Of several instances")
-    func several() {
+    @Test("Of several instances") func several() {
         let leaves = (0..<5).map { _ in Leaf() }
         #expect(scope.replace(in: leaves[0], leaves[1]) == 2)
         #expect(scope.replace(in: leaves[0], Plain(), leaves[2], 1, options: []) == 4)
@@ -117,8 +112,7 @@ struct ReplacingTests {
         #expect(leaves.allSatisfy { $0.port.scope === scope })
     }
 
-    @Test("Of the elements of a sequence")
-    func sequence() {
+    @Test("Of the elements of a sequence") func sequence() {
         let leaves = (0..<3).map { _ in Leaf() }
         #expect(scope.replace(in: leaves) == 3)
         #expect(leaves.allSatisfy { $0.port.scope === scope })
@@ -129,8 +123,7 @@ struct ReplacingTests {
         #expect(scope.replace(in: [Derived(), Plain(), Leaf()] as [Any]) == 6)
     }
 
-    @Test("From another scope, or from none")
-    func rebinding() {
+    @Test("From another scope, or from none") func rebinding() {
         let other = EnvironmentScope("other", parent: nil) { $0.port = 2 }
         let leaf = Leaf(scope: other)
         #expect(leaf.port() == 2)
@@ -141,8 +134,7 @@ struct ReplacingTests {
         #expect(leaf.port() == 2)
     }
 
-    @Test("A reference that is found twice is counted once")
-    func countedOnce() {
+    @Test("A reference that is found twice is counted once") func countedOnce() {
         let leaf = Leaf()
         let plain = Plain()
         let copy = plain
@@ -152,8 +144,7 @@ struct ReplacingTests {
         #expect(scope.replace(in: ["": [leaf, leaf]] as Any, options: .nested) == 1)
     }
 
-    @Test("An instance without references is left alone")
-    func nothing() {
+    @Test("An instance without references is left alone") func nothing() {
         struct Empty {}
         final class EmptyObject {}
         #expect(scope.replace(in: Empty()) == 0)
@@ -164,8 +155,7 @@ struct ReplacingTests {
         #expect(EnvironmentScope.empty(parent: nil).replaceInValues(options: .nested) == 0)
     }
 
-    @Test("The walk does not go into scopes")
-    func scopes() {
+    @Test("The walk does not go into scopes") func scopes() {
         struct Holder { let scope: EnvironmentScope }
         let leaf = Leaf()
         let other = EnvironmentScope("other", parent: nil) { $0.leaf = leaf }
@@ -195,8 +185,7 @@ struct NestedReplacingTests {
         #expect(leaf.port.scope == nil)
     }
 
-    @Test("References of the instance and of its properties are both set")
-    func both() {
+    @Test("References of the instance and of its properties are both set") func both() {
         struct Outer {
             @Injected(\.port) var port
             let inner = Plain()
@@ -209,8 +198,7 @@ struct NestedReplacingTests {
         #expect(outer.inner.port == 1 && outer.leaves.allSatisfy { $0.port.scope === scope })
     }
 
-    @Test("Objects that refer to each other are visited once")
-    func cycles() {
+    @Test("Objects that refer to each other are visited once") func cycles() {
         final class Node {
             @Injected(\.port) var port
             var neighbours: [Node] = []
@@ -222,8 +210,7 @@ struct NestedReplacingTests {
         #expect(nodes.allSatisfy { $0.$port.scope === scope })
     }
 
-    @Test("A list of 200,000 objects is visited without overflowing the stack")
-    func longList() {
+    @Test("A list of 200,000 objects is visited without overflowing the stack") func longList() {
         final class Link {
             let port: Injected<Int>?
             var next: Link?
@@ -251,8 +238,7 @@ struct NestedReplacingTests {
         #expect(last() == 1)
     }
 
-    @Test("The result of a deferred value is not gone into")
-    func deferred() async throws {
+    @Test("The result of a deferred value is not gone into") func deferred() async throws {
         let deferred = Deferred { BoundService() }
         _ = try await deferred()
         #expect(EnvironmentScope.empty("test", parent: nil).replace(in: deferred, options: .nested) == 0)

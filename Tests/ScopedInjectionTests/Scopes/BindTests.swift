@@ -8,8 +8,7 @@ private var current: EnvironmentScope { .current }
 struct BindTests {
     private let scope = EnvironmentScope("bound", parent: nil) { $0.port = 1 }
 
-    @Test("Bound closures take arguments and return results")
-    func arguments() async {
+    @Test("Bound closures take arguments and return results") func arguments() async {
         let none: @Sendable () -> Int = scope.bind { current.port }
         let one: @Sendable (Int) -> Int = scope.bind { (number: Int) in current.port + number }
         let two: @Sendable (Int, String) -> String = scope.bind { (number: Int, text: String) in
@@ -30,16 +29,14 @@ struct BindTests {
         #expect(after != "entered")
     }
 
-    @Test("The errors of bound closures keep their type")
-    func typedErrors() async {
+    @Test("The errors of bound closures keep their type") func typedErrors() async {
         let failing = scope.bind { (code: Int) throws(Refusal) in try refuse(code) }
         #expect(await codeOfRefusal { () throws(Refusal) in try failing(1) } == 1)
         let failingLater = scope.bind { () async throws(Refusal) in try await refuseLater(2) }
         #expect(await codeOfRefusal { () async throws(Refusal) in try await failingLater() } == 2)
     }
 
-    @Test("Asynchronous ones run in the scope until they end")
-    func asynchronous() async {
+    @Test("Asynchronous ones run in the scope until they end") func asynchronous() async {
         let scope = scope
         let bound = scope.bind {
             await Task.yield()
@@ -69,8 +66,7 @@ struct BindTests {
         _ body: @escaping @Sendable (Int) async throws -> Result
     ) async throws -> Result { try await body(41) }
 
-    @Test("Bound closures can be passed on where they are written")
-    func handedOn() async {
+    @Test("Bound closures can be passed on where they are written") func handedOn() async {
         #expect(await Task.detached(operation: scope.bind { current.port }).value == 1)
         let later = Task.detached(
             operation: scope.bind {
@@ -85,8 +81,7 @@ struct BindTests {
         #expect(await received.next() == 1)
     }
 
-    @Test("One may be called by many threads at once")
-    func manyThreads() async {
+    @Test("One may be called by many threads at once") func manyThreads() async {
         let bound = scope.bind { (number: Int) in current.port + number }
         let sums = Box<[Int]>([])
         await onThreads(8) { number in

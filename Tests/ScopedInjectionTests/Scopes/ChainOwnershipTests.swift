@@ -19,8 +19,7 @@ struct ChainOwnershipTests {
         }
     }
 
-    @Test("Asynchronous code does while it runs in the scope")
-    func enteredAsynchronously() async {
+    @Test("Asynchronous code does while it runs in the scope") func enteredAsynchronously() async {
         let watch = LifetimeWatch()
         var levels = ThreeLevels(watch)
         await levels.inner? {
@@ -32,8 +31,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("A task that was started in the scope does until it ends")
-    func task() async {
+    @Test("A task that was started in the scope does until it ends") func task() async {
         let watch = LifetimeWatch()
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
         var task: Task<Int, Never>?
@@ -50,8 +48,7 @@ struct ChainOwnershipTests {
         #expect(await task?.value == 1)
     }
 
-    @Test("A closure that is bound to it does", arguments: [true, false])
-    func bound(isAsync: Bool) async {
+    @Test("A closure that is bound to it does", arguments: [true, false]) func bound(isAsync: Bool) async {
         let watch = LifetimeWatch()
         var port: (@Sendable () async -> Int)?
         ThreeLevels.with(watch) { inner in
@@ -66,8 +63,7 @@ struct ChainOwnershipTests {
         #expect(watch.alive == 0)
     }
 
-    @Test("Two siblings do, whichever goes first", arguments: 0...1)
-    func siblings(first: Int) {
+    @Test("Two siblings do, whichever goes first", arguments: 0...1) func siblings(first: Int) {
         let watch = LifetimeWatch()
         var ports: [(@Sendable () -> Int)?] = []
         ThreeLevels.with(watch) { inner in

@@ -42,8 +42,7 @@ struct CleanupAwaitingTests {
 
     init() { app = EnvironmentScope.empty("app", parent: nil).with(\.work, work) }
 
-    @Test("withChild waits for the cleanup of a value that was replaced or out of date")
-    func withChild() async {
+    @Test("withChild waits for the cleanup of a value that was replaced or out of date") func withChild() async {
         await app.withChild("request") {
             let request = EnvironmentScope.current
             request.path = "own"
@@ -70,8 +69,7 @@ struct CleanupAwaitingTests {
         await first?.value
     }
 
-    @Test("A second close waits for a cleanup that was registered after the first")
-    func registeredLate() async {
+    @Test("A second close waits for a cleanup that was registered after the first") func registeredLate() async {
         let work = work
         await app.close()
         app.onClose { await work.cleanUp("late") }
@@ -79,8 +77,7 @@ struct CleanupAwaitingTests {
         #expect(work.log.lines == work.lines("late"))
     }
 
-    @Test("close waits for the cleanups of all changes, which wait for nobody")
-    func all() async {
+    @Test("close waits for the cleanups of all changes, which wait for nobody") func all() async {
         for path in ["two", "three", "four"] {
             _ = app.pool
             app.path = path
@@ -114,8 +111,7 @@ struct CleanupAwaitingTests {
         #expect(app.isClosed)
     }
 
-    @Test("The event of a cleanup names its value, or the place where it was registered")
-    func names() async {
+    @Test("The event of a cleanup names its value, or the place where it was registered") func names() async {
         let events = app.events()
         app.onClose(fileID: "Shop/App.swift", line: 7) { throw Refusal() }
         _ = app.pool

@@ -17,8 +17,7 @@ struct CleanupErrorTests {
         events.value.filter { $0.kind == kind }.map(\.error)
     }
 
-    @Test("Each error is one event, in the order of the cleanups, and the scope is closed")
-    func errors() async {
+    @Test("Each error is one event, in the order of the cleanups, and the scope is closed") func errors() async {
         let log = log
         for number in 1...4 {
             scope.onClose {

@@ -20,8 +20,7 @@ struct ClosingTests {
         #expect(scope.isClosed)
     }
 
-    @Test("Cleanups run once, however often the scope is closed", arguments: [1, 2, 50])
-    func once(calls: Int) async {
+    @Test("Cleanups run once, however often the scope is closed", arguments: [1, 2, 50]) func once(calls: Int) async {
         let log = Log()
         let scope = EnvironmentScope.empty(parent: nil)
         scope.onClose { log.add("cleanup") }
@@ -113,8 +112,7 @@ struct ClosingTests {
         #expect(log.lines == ["app: 9090, localhost", "app: 9090, localhost", "app: 9090, localhost"])
     }
 
-    @Test("A cleanup may build a value, whose own cleanup runs as well")
-    func cleanupBuilds() async {
+    @Test("A cleanup may build a value, whose own cleanup runs as well") func cleanupBuilds() async {
         let log = Log()
         let scope = EnvironmentScope.empty(parent: nil)
         scope.provide(\.host) { $0.withCleanup("example.org") { log.add("host closed") } }

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("R7: configuring a new scope", .programRoots)
 struct ConfiguringTests {
-    @Test("The scope is current while it is configured, also for references")
-    func current() async {
+    @Test("The scope is current while it is configured, also for references") func current() async {
         let port = Injected(\.port)
         let scope = EnvironmentScope("new", parent: nil) {
             $0.port = 5
@@ -18,8 +17,7 @@ struct ConfiguringTests {
         #expect(EnvironmentScope.current !== later)
     }
 
-    @Test("Values set by the configuration are set in the scope and not in its parent")
-    func values() async {
+    @Test("Values set by the configuration are set in the scope and not in its parent") func values() async {
         let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
         let child = EnvironmentScope("child", parent: parent) { $0.port += 1 }
         let grandchild = await EnvironmentScope("grandchild", parent: child) { scope in
@@ -33,8 +31,7 @@ struct ConfiguringTests {
         #expect(grandchild.name == "grandchild")
     }
 
-    @Test("An error of the configuration is passed on, and the scope is released")
-    func errors() async {
+    @Test("An error of the configuration is passed on, and the scope is released") func errors() async {
         weak var scope: EnvironmentScope?
         #expect(throws: Refusal(code: 1)) {
             try EnvironmentScope("new", parent: nil) {

@@ -40,8 +40,7 @@ struct DepthTests {
         }
     }
 
-    @Test("A thousand values, each built from the one before, are built and checked again")
-    func values() {
+    @Test("A thousand values, each built from the one before, are built and checked again") func values() {
         let app = EnvironmentScope.empty("app", parent: nil)
         let request = EnvironmentScope.empty("request", parent: app)
         let row = makeRow(1_000)

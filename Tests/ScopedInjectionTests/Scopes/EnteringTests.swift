@@ -7,8 +7,7 @@ private var current: EnvironmentScope { .current }
 struct EnteringTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 
-    @Test("Asynchronous code runs in the scope, also after it was suspended")
-    func asynchronous() async {
+    @Test("Asynchronous code runs in the scope, also after it was suspended") func asynchronous() async {
         await scope {
             for _ in 0..<100 {
                 #expect(current === scope)
@@ -18,8 +17,7 @@ struct EnteringTests {
         #expect(current !== scope)
     }
 
-    @Test("The body is given the scope if it asks for it")
-    func scopeArgument() async {
+    @Test("The body is given the scope if it asks for it") func scopeArgument() async {
         #expect(scope { $0 === scope && current === scope })
         let isScope = await scope { inner in
             await Task.yield()
@@ -28,8 +26,7 @@ struct EnteringTests {
         #expect(isScope)
     }
 
-    @Test("Results of any type are passed on")
-    func results() async {
+    @Test("Results of any type are passed on") func results() async {
         let draft = Draft()
         #expect(scope { draft } === draft)
         #expect(scope { _ in draft } === draft)
@@ -46,8 +43,7 @@ struct EnteringTests {
         #expect(scope {} == ())
     }
 
-    @Test("A typed error keeps its type")
-    func typedErrors() async {
+    @Test("A typed error keeps its type") func typedErrors() async {
         let one = await codeOfRefusal { () throws(Refusal) in try scope { () throws(Refusal) in try refuse(1) } }
         let two = await codeOfRefusal { () throws(Refusal) in try scope { _ throws(Refusal) in try refuse(2) } }
         let three = await codeOfRefusal { () async throws(Refusal) in
@@ -59,8 +55,7 @@ struct EnteringTests {
         #expect([one, two, three, four] == [1, 2, 3, 4])
     }
 
-    @Test("An error of any type is passed on, and the outer scope is current again")
-    func untypedErrors() async {
+    @Test("An error of any type is passed on, and the outer scope is current again") func untypedErrors() async {
         #expect(throws: Refusal(code: 5)) {
             try scope { if scope.port == 1 { throw Refusal(code: 5) } }
         }
@@ -90,8 +85,7 @@ struct EnteringTests {
         #expect(current !== scope)
     }
 
-    @Test("Cancellation passes through")
-    func cancellation() async {
+    @Test("Cancellation passes through") func cancellation() async {
         let task = Task {
             await scope {
                 let before = Task.isCancelled

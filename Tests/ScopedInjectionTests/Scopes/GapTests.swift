@@ -60,8 +60,7 @@ struct GapTests {
         }
     }
 
-    @Test("Values that are set or provided below the gap can still be read")
-    func belowTheGap() throws {
+    @Test("Values that are set or provided below the gap can still be read") func belowTheGap() throws {
         var outer: EnvironmentScope? = EnvironmentScope("outer", parent: nil) { $0.port = 1 }
         let middle = EnvironmentScope("middle", parent: outer) { $0.host = "middle" }
         middle.provide(\.token) { Token(text: "token of \(try $0.host)") }

@@ -23,8 +23,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("The global scope is the parent of scopes that are made without one")
-    func defaultParent() async {
+    @Test("The global scope is the parent of scopes that are made without one") func defaultParent() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             EnvironmentScope.global { $0.port = 1 }
@@ -35,8 +34,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("A reference outside of every scope reads from it")
-    func reference() async {
+    @Test("A reference outside of every scope reads from it") func reference() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             let port = Injected(\.port)
@@ -63,8 +61,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("Scopes made under it follow it: the new one becomes their parent")
-    func following() async {
+    @Test("Scopes made under it follow it: the new one becomes their parent") func following() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             EnvironmentScope.global.port = 1
@@ -116,8 +113,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("A replaced global scope that nothing holds goes away with its values")
-    func releasing() async {
+    @Test("A replaced global scope that nothing holds goes away with its values") func releasing() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             weak let connection = EnvironmentScope.global.connection
@@ -142,8 +138,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("Reads go on while it is replaced again and again")
-    func replacedWhileRead() async {
+    @Test("Reads go on while it is replaced again and again") func replacedWhileRead() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             // Each has the value, so that no read may find none.
@@ -190,8 +185,7 @@ struct GlobalTests {
         }
     }
 
-    @Test("A scope that has a parent cannot take its place")
-    func withParent() async {
+    @Test("A scope that has a parent cannot take its place") func withParent() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             EnvironmentScope.global = EnvironmentScope.empty("app")
         }
@@ -202,8 +196,7 @@ struct GlobalTests {
         expect(result, saysExactly: text)
     }
 
-    @Test("Replacing it by itself changes nothing")
-    func replacingByItself() async {
+    @Test("Replacing it by itself changes nothing") func replacingByItself() async {
         await #expect(processExitsWith: .success) {
             useProgramRoots()
             let global = EnvironmentScope.global

@@ -68,22 +68,19 @@ private actor Counter {
 struct IsolationTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 
-    @Test("Code of an actor stays on it and can change the actor's state")
-    func customActor() async {
+    @Test("Code of an actor stays on it and can change the actor's state") func customActor() async {
         let counter = Counter()
         #expect(await counter.count(in: scope))
         #expect(await counter.count == 4)
     }
 
-    @Test("Code of the main actor stays there and can change its state")
-    func mainActor() async {
+    @Test("Code of the main actor stays there and can change its state") func mainActor() async {
         let screen = Screen()
         #expect(await screen.refresh(in: scope))
         #expect(await screen.title == "1ab")
     }
 
-    @Test("A body that is bound to the main actor runs there, wherever it is called from")
-    func mainActorBody() async {
+    @Test("A body that is bound to the main actor runs there, wherever it is called from") func mainActorBody() async {
         let isCurrent = await scope { @MainActor in
             MainActor.preconditionIsolated()
             await Task.yield()
@@ -92,15 +89,13 @@ struct IsolationTests {
         #expect(isCurrent)
     }
 
-    @Test("A scope is configured on the actor that creates it")
-    func configuring() async {
+    @Test("A scope is configured on the actor that creates it") func configuring() async {
         let counter = Counter()
         let scope = await counter.countWhileConfiguring()
         #expect(scope.port == 1)
     }
 
-    @Test("The operation in a child scope stays on its actor")
-    func child() async {
+    @Test("The operation in a child scope stays on its actor") func child() async {
         let counter = Counter()
         await counter.countInChild(of: scope)
         #expect(await counter.count == 2)

@@ -67,8 +67,7 @@ struct LeftUnclosedTests {
         }
     }
 
-    @Test("One that was closed leaves nothing to be told")
-    func closed() async {
+    @Test("One that was closed leaves nothing to be told") func closed() async {
         await leave(afterClosing: true)
         #expect(log.lines.count == 2)
         #expect(!events.value.map(\.kind).contains(.leftUnclosed))

@@ -81,8 +81,7 @@ struct Way: Sendable, CustomTestStringConvertible {
 
 @Suite("R8: every way to use a scope releases it, its values and what was made of it in the end", .programRoots)
 struct LifetimeTests {
-    @Test("However it is used", arguments: Way.all)
-    func released(_ way: Way) async {
+    @Test("However it is used", arguments: Way.all) func released(_ way: Way) async {
         let watch = LifetimeWatch()
         do {
             let root = watch.add(EnvironmentScope("root", parent: nil) { $0.port = 1 })

@@ -32,8 +32,7 @@ struct MemoryTests {
 
     init() { app = EnvironmentScope.empty("app", parent: nil).with(\.alive, alive) }
 
-    @Test("Many short scopes, on many threads, leave none of their values")
-    func shortScopes() async {
+    @Test("Many short scopes, on many threads, leave none of their values") func shortScopes() async {
         let (app, alive) = (app, alive)
         await onThreads(4) { index in
             for number in 0..<500 {
@@ -49,8 +48,7 @@ struct MemoryTests {
         #expect(alive.value == 1)
     }
 
-    @Test("Many children of operations, whose cleanups run, leave nothing")
-    func children() async {
+    @Test("Many children of operations, whose cleanups run, leave nothing") func children() async {
         let (app, alive, cleanups) = (app, alive, Box(0))
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {

@@ -7,8 +7,7 @@ private var current: EnvironmentScope { .current }
 struct ReachTests {
     private let scope = EnvironmentScope("entered", parent: nil) { $0.port = 1 }
 
-    @Test("Child tasks inherit the scope")
-    func childTasks() async {
+    @Test("Child tasks inherit the scope") func childTasks() async {
         await scope {
             async let first = current
             let second = await withTaskGroup(of: EnvironmentScope.self) { group in
@@ -26,8 +25,7 @@ struct ReachTests {
         }
     }
 
-    @Test("A child task that enters another scope leaves its parent's alone")
-    func childTaskEntering() async {
+    @Test("A child task that enters another scope leaves its parent's alone") func childTaskEntering() async {
         let other = EnvironmentScope.empty("other", parent: nil)
         await scope {
             async let inner = other { current }
@@ -36,8 +34,7 @@ struct ReachTests {
         }
     }
 
-    @Test("An unstructured task inherits the scope, also after the body has ended")
-    func unstructuredTask() async {
+    @Test("An unstructured task inherits the scope, also after the body has ended") func unstructuredTask() async {
         let (opened, open) = AsyncStream.makeStream(of: Void.self)
         let task = scope {
             Task {

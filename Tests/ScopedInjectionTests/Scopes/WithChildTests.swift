@@ -10,8 +10,7 @@ private enum Ending: CaseIterable { case success, failure, cancellation, configu
 struct WithChildTests {
     private let parent = EnvironmentScope("parent", parent: nil) { $0.port = 1 }
 
-    @Test("The child is current for the operation and has the right parent and name")
-    func child() async {
+    @Test("The child is current for the operation and has the right parent and name") func child() async {
         let result = await parent.withChild("child") {
             #expect(current === $0)
             $0.host = "child"
@@ -42,8 +41,7 @@ struct WithChildTests {
         #expect(await task.value == 2)
     }
 
-    @Test("Results that cannot be sent are passed on")
-    func results() async {
+    @Test("Results that cannot be sent are passed on") func results() async {
         let draft = Draft()
         let result = await parent.withChild {
             await Task.yield()

@@ -28,8 +28,7 @@ private enum Ending: CaseIterable {
 
 @Suite("R11: withScope closes its scope however its closures end", .programRoots, .timeLimit(.minutes(10)))
 struct WithScopeTests {
-    @Test("The scope is current in both closures, which are passed it")
-    func scope() async {
+    @Test("The scope is current in both closures, which are passed it") func scope() async {
         let outer = current
         let result = await EnvironmentScope.withScope("app") {
             #expect(current === $0)
@@ -44,13 +43,13 @@ struct WithScopeTests {
         #expect(current === outer)
     }
 
-    @Test("It is standalone, whatever is current")
-    func standalone() async {
+    @Test("It is standalone, whatever is current, and not the global scope while tests run") func standalone() async {
         let outer = EnvironmentScope("outer", parent: nil) { $0.host = "outer" }
         await outer {
-            await EnvironmentScope.withScope { _ in
+            await EnvironmentScope.withScope(role: .application) { _ in
             } operation: { app in
                 #expect(app.parent == nil)
+                #expect(EnvironmentScope.global !== app)
                 #expect(app.host == "localhost")
             }
         }
@@ -77,8 +76,7 @@ struct WithScopeTests {
         #expect(await task.value == 2)
     }
 
-    @Test("A policy on defaults holds in it")
-    func defaults() async {
+    @Test("A policy on defaults holds in it") func defaults() async {
         await EnvironmentScope.withScope("strict", defaults: .forbidden) { _ in
         } operation: { scope in
             _ = #expect(throws: ScopeError.self) { try scope.value(for: \.port) }
@@ -146,8 +144,7 @@ struct WithScopeTests {
         hangs.open()
     }
 
-    @Test("A result that cannot be sent is passed on")
-    func result() async {
+    @Test("A result that cannot be sent is passed on") func result() async {
         let draft = Draft()
         let result = await EnvironmentScope.withScope { _ in
             draft.text = "configured"
@@ -159,23 +156,13 @@ struct WithScopeTests {
         #expect(result.text == "configured")
     }
 
-    @Test("While tests run, one of the role application is not the global scope")
-    func application() async {
-        await EnvironmentScope.withScope("app", role: .application) { _ in
-        } operation: { app in
-            #expect(EnvironmentScope.global !== app)
-        }
-    }
-
-    @Test("Configuration and operation stay on their actor")
-    func isolation() async {
+    @Test("Configuration and operation stay on their actor") func isolation() async {
         let counter = Counter()
         await counter.countInScope()
         #expect(await counter.count == 2)
     }
 
-    @Test("A value that is built in it is cleaned up before it returns, in the scope")
-    func values() async {
+    @Test("A value that is built in it is cleaned up before it returns, in the scope") func values() async {
         let log = Log()
         await EnvironmentScope.withScope("app") { scope in
             scope.provide(\.token) { $0.withCleanup(Token(text: "t")) { log.add("closed in \(current.name ?? "")") } }

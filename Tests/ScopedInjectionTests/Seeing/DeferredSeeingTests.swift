@@ -45,8 +45,7 @@ struct DeferredEventTests {
     /// The events of runs, without numbers.
     private var texts: [String] { events.map { "\($0)".replacing(/\d+ (ns|µs|ms|s)/, with: "1 s") } }
 
-    @Test("A run that has made the value is built, after the deferred value itself")
-    func built() async throws {
+    @Test("A run that has made the value is built, after the deferred value itself") func built() async throws {
         var kinds: [ScopeEvent.Kind] { all.value.filter { $0.name == "cache" }.map(\.kind) }
         app.plan.mayEnd.open()
         let cache = app.cache
@@ -58,8 +57,7 @@ struct DeferredEventTests {
         #expect(events[0].duration > .zero && events[0].error == nil)
     }
 
-    @Test("A run that throws has failed, with the error of those who await it, each time")
-    func failed() async throws {
+    @Test("A run that throws has failed, with the error of those who await it, each time") func failed() async throws {
         app.plan.mayEnd.open()
         app.plan.fails.value = true
         for _ in 0..<2 { await #expect(throws: ScopeError.self) { try await app.cache() } }
@@ -85,8 +83,7 @@ struct DeferredEventTests {
         #expect(texts.last == "waited 1 s in \"app\" for cache (Deferred<Int>) to be made")
     }
 
-    @Test("The scope that keeps the value tells, whoever asks")
-    func keeper() async throws {
+    @Test("The scope that keeps the value tells, whoever asks") func keeper() async throws {
         let request = EnvironmentScope("request", parent: app) { $0.port = 1 }
         request.observe { _ in Issue.record("the request keeps nothing") }
         app.plan.mayEnd.open()
@@ -102,8 +99,7 @@ struct DeferredEventTests {
         #expect(events.map(\.scope) == ["app", "own"])
     }
 
-    @Test("A run for a reload is told in the scope that is reloaded")
-    func reload() async throws {
+    @Test("A run for a reload is told in the scope that is reloaded") func reload() async throws {
         app.provide(\.cache) { reader in
             let port = try reader.port
             return Deferred { if port == 1 { throw Refused() } else { port } }
@@ -116,8 +112,7 @@ struct DeferredEventTests {
         #expect(events.allSatisfy { $0.scope == "app" })
     }
 
-    @Test("Nobody is told of one that is not made in a builder, or whose scope is gone")
-    func untold() async throws {
+    @Test("Nobody is told of one that is not made in a builder, or whose scope is gone") func untold() async throws {
         app.cache = Deferred { 1 }
         _ = try await app.cache()
         let cache = try {
@@ -136,8 +131,7 @@ struct DeferredExplainTests {
 
     private var line: Substring { "\(app.explain(\.cache))".prefix { !$0.isNewline } }
 
-    @Test("Not made, being made, failed, and made")
-    func making() async throws {
+    @Test("Not made, being made, failed, and made") func making() async throws {
         let (cache, plan) = (app.cache, app.plan)
         #expect(line.hasSuffix(", built and kept in \"app\", not made yet"))
         let reading = Task { try await cache() }
@@ -154,8 +148,7 @@ struct DeferredExplainTests {
         #expect(line.hasSuffix(", built and kept in \"app\", made"))
     }
 
-    @Test("What failed is being made, and not failed, during the next run")
-    func again() async throws {
+    @Test("What failed is being made, and not failed, during the next run") func again() async throws {
         let (runs, begun, mayEnd) = (Box(0), Barrier(), Barrier())
         app.provide(\.cache) { _ in
             Deferred {
@@ -174,8 +167,7 @@ struct DeferredExplainTests {
         _ = try await reading.value
     }
 
-    @Test("One that is set too, and nothing of another value")
-    func set() async throws {
+    @Test("One that is set too, and nothing of another value") func set() async throws {
         app.cache = Deferred { 1 }
         #expect(line == "cache (Deferred<Int>): set in \"app\", not made yet")
         _ = try await app.cache()

@@ -13,8 +13,7 @@ struct DescriptionTests {
 
     init() { (app, request) = makeScopes() }
 
-    @Test("The description is the chain, on one line")
-    func description() {
+    @Test("The description is the chain, on one line") func description() {
         #expect("\(request)" == #"EnvironmentScope("request" → "app")"#)
         #expect("\(EnvironmentScope.empty(parent: nil))" == "EnvironmentScope(unnamed scope)")
     }
@@ -42,8 +41,7 @@ struct DescriptionTests {
         #expect(request.debugDescription == text)
     }
 
-    @Test("A parent that is gone is shown as gone")
-    func gone() {
+    @Test("A parent that is gone is shown as gone") func gone() {
         let orphan = EnvironmentScope.empty("orphan", parent: .empty("parent", parent: nil))
         #expect("\(orphan)" == #"EnvironmentScope("orphan" → "parent" (gone))"#)
         #expect(orphan.debugDescription.hasSuffix("\n  \"parent\" (gone)"))

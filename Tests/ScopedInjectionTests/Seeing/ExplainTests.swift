@@ -36,8 +36,7 @@ struct ExplainTests {
 
     init() { (app, request) = makeScopes(role: .request) }
 
-    @Test("A set value names the scope it is set in, and is kept by none")
-    func set() {
+    @Test("A set value names the scope it is set in, and is kept by none") func set() {
         app.host = "db.local"
         let explanation = request.explain(\.host)
         #expect(explanation.description == #"host (String): set in "app""#)
@@ -64,15 +63,13 @@ struct ExplainTests {
         #expect(request.explain(\.letter).keptIn == "request")
     }
 
-    @Test("A required value that nobody sets is no value, also as an input")
-    func missingInput() {
+    @Test("A required value that nobody sets is no value, also as an input") func missingInput() {
         request.provide(\.plugins) { reader in (try? reader.mood).map { _ in [""] } ?? [] }
         #expect(request.plugins == [])
         #expect(request.explain(\.plugins).description.contains("\n  mood (Mood): no value\n"))
     }
 
-    @Test("Explaining a default does not build it")
-    func unbuiltDefault() {
+    @Test("Explaining a default does not build it") func unbuiltDefault() {
         let place = "\(#fileID):\(ScopeValues.lineOfDatabase)"
         let text = "database (Product): its own default (\(place)), not built yet"
         #expect(request.explain(\.database).description == text)
@@ -97,8 +94,7 @@ struct ExplainTests {
         #expect(app.explain(\.repository).keptBecause == nil)
     }
 
-    @Test("A value that several were built from is told once in full")
-    func several() {
+    @Test("A value that several were built from is told once in full") func several() {
         _ = app.repository
         app.provide(\.letter) { Product(try $0.repository.text + $0.stamp.text + $0.database.text) }
         app.provide(\.stamp) { Product(try $0.database.text) }
@@ -108,15 +104,13 @@ struct ExplainTests {
         #expect(lines.count { $0.hasPrefix("host") } == 1)
     }
 
-    @Test("What a value has read itself, and is read by another of its inputs, is an input of that one")
-    func apart() {
+    @Test("What a value has read itself, and is read by another of its inputs, is an input of that one") func apart() {
         app.provide(\.plugins) { [try $0.host, try $0.user?.name ?? "", try $0.database.text] }
         _ = app.plugins
         #expect(app.explain(\.plugins).inputs.map(\.name) == ["user", "database"])
     }
 
-    @Test("A value whose input changed counts as not built")
-    func outOfDate() {
+    @Test("A value whose input changed counts as not built") func outOfDate() {
         _ = app.database
         app.port = 2
         #expect(app.explain(\.database).line.hasSuffix("), not built yet"))
@@ -124,8 +118,7 @@ struct ExplainTests {
         #expect(app.explain(\.database).line.hasSuffix("), built and kept in \"app\""))
     }
 
-    @Test("A provided builder is named with its scope and its place in the source")
-    func provided() {
+    @Test("A provided builder is named with its scope and its place in the source") func provided() {
         app.provide(\.database, line: 7) { Product("provided \(try $0.host)") }
         let text = #"database (Product): provided in "app" (\#(#fileID):7), not built yet"#
         #expect(request.explain(\.database).line == text)
@@ -148,8 +141,7 @@ struct ExplainTests {
         #expect(app.explain(\.stamp).keptIn == "app")
     }
 
-    @Test("Numbers and Booleans are shown, and nothing else, of which anything may be a secret")
-    func shownValue() {
+    @Test("Numbers and Booleans are shown, and nothing else, of which anything may be a secret") func shownValue() {
         app.token = Token(text: "secret")
         app.host = "secret"
         app.mood = .secret
@@ -164,8 +156,7 @@ struct ExplainTests {
         #expect(app.explain(\.ratio).shownValue == "0.5" && app.explain(\.host).shownValue == nil)
     }
 
-    @Test("Explaining while other threads build and set neither fails nor builds")
-    func concurrently() async {
+    @Test("Explaining while other threads build and set neither fails nor builds") func concurrently() async {
         await onThreads(4) { [app, request] index in
             for step in 0..<200 {
                 switch index {
@@ -199,8 +190,7 @@ struct ExplainTests {
         #expect(app.explain(\.host).description.hasPrefix(otherText))
     }
 
-    @Test("Six hundred values that are built from each other in a row are explained on a small stack")
-    func deep() {
+    @Test("Six hundred values that are built from each other in a row are explained on a small stack") func deep() {
         for number in 0..<600 { #expect(app[ScopeValues.step(number)] == number) }
         onSmallStack(256 << 10) { [app] in
             #expect(app.explain({ $0.step(599) }).description.split(separator: "\n").count == 602)
@@ -232,8 +222,7 @@ struct ExplainTests {
         expectSame(\.port, orphan, says: #""gone", the parent of "orphan", is gone"#)
     }
 
-    @Test("In a closed scope nothing is a problem by what its builder has done elsewhere")
-    func closed() async {
+    @Test("In a closed scope nothing is a problem by what its builder has done elsewhere") func closed() async {
         request.host = "here"
         _ = EnvironmentScope.empty("other", role: .request, parent: nil).cleaned
         await request.close()

@@ -24,8 +24,7 @@ struct GraphTests {
         _ = request.repository
     }
 
-    @Test("Each value is a node of the scope that holds it, and each input an edge")
-    func nodesAndEdges() {
+    @Test("Each value is a node of the scope that holds it, and each input an edge") func nodesAndEdges() {
         let graph = request.graph
         let text = """
             database in "app" (built) ← host in "app" (set)
@@ -59,8 +58,7 @@ struct GraphTests {
         #expect(app.graph.edges.isEmpty)
     }
 
-    @Test("Mermaid text has a box for each scope")
-    func mermaid() {
+    @Test("Mermaid text has a box for each scope") func mermaid() {
         let text = """
             flowchart LR
                 subgraph s0["app"]
@@ -75,8 +73,7 @@ struct GraphTests {
         #expect(request.graph.mermaid.contains(#">"clock<br/><small>Product</small>"]"#))
     }
 
-    @Test("Names that mean something to Mermaid are escaped")
-    func escaping() {
+    @Test("Names that mean something to Mermaid are escaped") func escaping() {
         let scope = EnvironmentScope.empty("a \"b\" <c> #1\\\nd", parent: nil)
         scope[ScopeValues.list(of: Int.self)] = [:]
         #expect(scope.graph.mermaid.contains(#"subgraph s0["a #quot;b#quot; &lt;c&gt; #35;1\ d"]"#))

@@ -38,8 +38,7 @@ struct KeptBecauseTests {
         return explanation.keptBecause.map { "\(explanation.keptIn ?? "?"): \($0)" }
     }
 
-    @Test("An input that is set, provided or decorated there, with its place")
-    func input() throws {
+    @Test("An input that is set, provided or decorated there, with its place") func input() throws {
         request.requestID = "r1"
         #expect(try reason(\.label) == "request: requestID (String) is set there")
         request.provide(\.requestID, line: 3) { _ in "r2" }
@@ -49,14 +48,12 @@ struct KeptBecauseTests {
         #expect(try reason(\.label) == "request: requestID (String) is decorated there (\(file):5)")
     }
 
-    @Test("An input of an input is named with the direct one")
-    func inputOfAnInput() throws {
+    @Test("An input of an input is named with the direct one") func inputOfAnInput() throws {
         request.requestID = "r1"
         #expect(try reason(\.pool) == "request: requestID (String), by way of label, is set there")
     }
 
-    @Test("Of several, one that the builder has read itself")
-    func direct() throws {
+    @Test("Of several, one that the builder has read itself") func direct() throws {
         request.requestID = "r1"
         request.limits = 2
         #expect(try reason(\.pool) == "request: limits (Int) is set there")
@@ -66,8 +63,7 @@ struct KeptBecauseTests {
         #expect(try reason(\.pool) == "app: requestID (String), by way of label, is set there")
     }
 
-    @Test("A family's value")
-    func family() throws {
+    @Test("A family's value") func family() throws {
         request[ScopeValues.flag("beta")] = true
         #expect(try reason(\.flagged) == "request: flag(beta) (Bool) is set there")
     }
@@ -84,8 +80,7 @@ struct KeptBecauseTests {
         #expect(try reason(\.alone) == "request: requestID (String) is set there")
     }
 
-    @Test("The policy for defaults of the scope")
-    func policy() throws {
+    @Test("The policy for defaults of the scope") func policy() throws {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)
         #expect(try reason(\.alone, in: test) == "test: defaults are reported there")
         let free = EnvironmentScope.empty("free", parent: test, defaults: .allowed)
@@ -99,8 +94,7 @@ struct KeptBecauseTests {
         )
     }
 
-    @Test("The role in which it is begun, also where a provider lies nearer, or an input that is")
-    func role() throws {
+    @Test("The role in which it is begun, also where a provider lies nearer, or an input that is") func role() throws {
         let part = EnvironmentScope.empty("part", parent: request)
         #expect(try reason(\.cart, in: part) == "request: it is begun once in the role request")
         #expect(try reason(\.bill, in: part) == "request: cart (Product) belongs to the role request")
@@ -113,8 +107,7 @@ struct KeptBecauseTests {
         #expect(try reason(\.bill, in: next) == "next: cart (Product) belongs to the role request")
     }
 
-    @Test("That no scope decides on anything, in the outermost scope")
-    func outermost() throws {
+    @Test("That no scope decides on anything, in the outermost scope") func outermost() throws {
         #expect(try reason(\.alone) == "outside: no scope decides on anything that it was built from")
         #expect(
             request.explain(\.alone).description.split(separator: "\n").dropFirst() == [
@@ -124,22 +117,19 @@ struct KeptBecauseTests {
         )
     }
 
-    @Test("That its builder went on after a closed scope refused an input")
-    func closed() async throws {
+    @Test("That its builder went on after a closed scope refused an input") func closed() async throws {
         app.provide(\.cleaned) { $0.withCleanup(2) }
         await app.close()
         #expect(try reason(\.brave) == "request: its builder went on without what a closed scope could not keep")
     }
 
-    @Test("Nothing that is set, transient or not built has a reason")
-    func none() throws {
+    @Test("Nothing that is set, transient or not built has a reason") func none() throws {
         request.requestID = "r1"
         #expect(request.explain(\.requestID).keptBecause == nil)
         #expect(request.explain(\.alone).keptBecause == nil)
     }
 
-    @Test("The text of explain has it in a line, of the value that was asked for")
-    func text() {
+    @Test("The text of explain has it in a line, of the value that was asked for") func text() {
         request.requestID = "r1"
         _ = request.label
         let place = "\(file):\(ScopeValues.lineOfLabel)"

@@ -17,8 +17,7 @@ struct ProvidedTwiceTests {
         (scope ?? app).provide(\.payments, fileID: "Shop/Modules.swift", line: line) { _ in "\(line)" }
     }
 
-    @Test("With both places; the later builder counts")
-    func twice() {
+    @Test("With both places; the later builder counts") func twice() {
         provide(line: 5)
         provide(line: 9)
         provide(line: 12)
@@ -32,8 +31,7 @@ struct ProvidedTwiceTests {
         #expect(events.value.map(\.location?.line) == [9, 12])
     }
 
-    @Test("Also in a scope further in, under decorations, and where all reads have failed")
-    func also() {
+    @Test("Also in a scope further in, under decorations, and where all reads have failed") func also() {
         let request = EnvironmentScope.empty("request", parent: app)
         provide(in: request, line: 1)
         request.decorate(\.payments) { payments, _ in payments + "!" }
@@ -46,16 +44,14 @@ struct ProvidedTwiceTests {
         #expect(events.value.map(\.scope) == ["request", "app"])
     }
 
-    @Test("Not once something was built by the first, also for a scope further in")
-    func built() {
+    @Test("Not once something was built by the first, also for a scope further in") func built() {
         provide(line: 1)
         _ = EnvironmentScope.empty("request", parent: app).payments
         provide(line: 2)
         #expect(events.value.isEmpty)
     }
 
-    @Test("Not of two scopes, of a set, a decoration, after a removal, or of a transient value")
-    func others() {
+    @Test("Not of two scopes, of a set, a decoration, after a removal, or of a transient value") func others() {
         provide(line: 1)
         provide(in: .empty("request", parent: app), line: 2)
         app.payments = "set"
@@ -67,8 +63,7 @@ struct ProvidedTwiceTests {
         #expect(events.value.isEmpty)
     }
 
-    @Test("Not within an update")
-    func update() throws {
+    @Test("Not within an update") func update() throws {
         provide(line: 1)
         try app.update {
             provide(in: $0, line: 2)

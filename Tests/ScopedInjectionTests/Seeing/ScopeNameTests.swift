@@ -24,8 +24,7 @@ struct ScopeNameTests {
         #expect(explanation.description.contains("host (String): set in \(shown(name))\n"))
     }
 
-    @Test("So does an event", arguments: [nil, "app", unnamed])
-    func events(name: String?) throws {
+    @Test("So does an event", arguments: [nil, "app", unnamed]) func events(name: String?) throws {
         let scope = EnvironmentScope.empty(name, parent: nil)
         let events = scope.events()
         scope.host = "here"

@@ -24,8 +24,7 @@ struct ScopeObserverTests {
 
     // MARK: What they are told
 
-    @Test("Of a build: who asked, where it is kept, and how long it took; inner builds first")
-    func builds() {
+    @Test("Of a build: who asked, where it is kept, and how long it took; inner builds first") func builds() {
         let request = EnvironmentScope("request", parent: app) { $0.user = nil }
         _ = request.database
         #expect(
@@ -39,8 +38,7 @@ struct ScopeObserverTests {
         #expect(events.value[0].duration > .zero)
     }
 
-    @Test("Of a value that is let go of, with the input that has changed, or another reason")
-    func departures() async {
+    @Test("Of a value that is let go of, with the input that has changed, or another reason") func departures() async {
         let told = { [events] () -> Set<String> in
             let told = events.value.filter { $0.kind == .discarded }
             events.value = []
@@ -75,8 +73,7 @@ struct ScopeObserverTests {
         #expect(told() == both(in: "app", "its scope was closed"))
     }
 
-    @Test("Of a run that was thrown away because an input has changed meanwhile")
-    func thrownAway() {
+    @Test("Of a run that was thrown away because an input has changed meanwhile") func thrownAway() {
         let runs = Box(0)
         app.provide(\.address) { [unowned app] reader in
             let port = try reader.port
@@ -89,8 +86,7 @@ struct ScopeObserverTests {
         #expect(texts[0] == text)
     }
 
-    @Test("Not of a read of what is there, of a constant, or of another tree")
-    func reads() {
+    @Test("Not of a read of what is there, of a constant, or of another tree") func reads() {
         _ = app.database
         events.value = []
         _ = app.database
@@ -100,21 +96,18 @@ struct ScopeObserverTests {
         #expect(events.value.isEmpty)
     }
 
-    @Test("Of a builder that throws, with the error of the read")
-    func failures() {
+    @Test("Of a builder that throws, with the error of the read") func failures() {
         #expect(throws: ScopeError.self) { try app.value(for: \.failing) }
         #expect(texts.last == #"could not build failing (Int) for "app" in 1 s"#)
         #expect((events.value.last?.error as? ScopeError)?.code == .missingValue)
     }
 
-    @Test("Of a transient value at each read")
-    func transient() {
+    @Test("Of a transient value at each read") func transient() {
         for _ in 0..<2 { _ = app.clock }
         #expect(texts == Array(repeating: Self.builtClock, count: 2))
     }
 
-    @Test("Of a read that has waited for another thread's build")
-    func waits() {
+    @Test("Of a read that has waited for another thread's build") func waits() {
         // A waiting thread cannot be seen from outside, so one of the rounds has to show it.
         for _ in 0..<1_000 {
             let (app, probe) = (app, Probe())
@@ -137,8 +130,7 @@ struct ScopeObserverTests {
         Issue.record("No read has waited.")
     }
 
-    @Test("Of a default that a policy wants to be reported, with the place of the reference")
-    func defaults() {
+    @Test("Of a default that a policy wants to be reported, with the place of the reference") func defaults() {
         let test = EnvironmentScope.empty("test", parent: app, defaults: .reported)
         let port = Injected(\.port, scope: test, fileID: "Shop/Server.swift", line: 7)
         #expect(port() == 8080)
@@ -151,8 +143,7 @@ struct ScopeObserverTests {
         #expect(events.value.count == 1)
     }
 
-    @Test("Each of several observers, those of the scope before those further out")
-    func several() {
+    @Test("Each of several observers, those of the scope before those further out") func several() {
         let (request, log) = (EnvironmentScope.empty("request", parent: app), Log())
         app.observe { log.add("app \($0.name ?? "")") }
         request.observe { log.add("request \($0.name ?? "")") }
@@ -163,8 +154,7 @@ struct ScopeObserverTests {
 
     // MARK: What they do
 
-    @Test("An observer may read the scope, and what this builds is not reported")
-    func reentrant() {
+    @Test("An observer may read the scope, and what this builds is not reported") func reentrant() {
         let heard = Log()
         app.observe { [unowned app] event in heard.add("\(event.name ?? "") \(app.address)") }
         _ = app.clock
@@ -172,8 +162,7 @@ struct ScopeObserverTests {
         #expect(texts == [Self.builtClock])
     }
 
-    @Test("What it reads, through whichever scope, is no input of the builds around it")
-    func inputs() {
+    @Test("What it reads, through whichever scope, is no input of the builds around it") func inputs() {
         let alice = EnvironmentScope("alice", parent: app) { $0.user = User(name: "Alice") }
         app.observe { [unowned alice] _ in _ = alice.user }
         let first = alice.database
@@ -196,8 +185,7 @@ struct ScopeObserverTests {
         #expect(texts.filter { $0.contains("host") } == [#"could not build host (String) for "app" in 1 s"#])
     }
 
-    @Test("If it reads the transient value that was built, that read is not reported")
-    func transientValue() {
+    @Test("If it reads the transient value that was built, that read is not reported") func transientValue() {
         app.observe { [unowned app, events] _ in if events.value.count < endless { _ = app.clock } }
         _ = app.clock
         #expect(texts == [Self.builtClock])

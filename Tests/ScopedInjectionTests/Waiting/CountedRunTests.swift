@@ -23,8 +23,7 @@ struct CountedRunTests {
         #endif
     }
 
-    @Test("A build that was announced by an older hint is found")
-    func olderHint() async {
+    @Test("A build that was announced by an older hint is found") func olderHint() async {
         let app = EnvironmentScope.empty("app", parent: nil)
         let runs = Box<[String: Int]>([:])
         let gates = Box<[Int: (started: Gate, mayGoOn: Gate)]>([1: (Gate(), Gate()), 0: (Gate(), Gate())])

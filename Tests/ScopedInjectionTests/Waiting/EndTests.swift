@@ -55,8 +55,7 @@ struct EndTests {
         }
     }
 
-    @Test("Values built from such a value end as soon, too")
-    func nested() {
+    @Test("Values built from such a value end as soon, too") func nested() {
         provideRestless()
         #expect(app.onThat == "on on \(app.first - 1)")
         #expect(app.localValue(for: \.onThat) == nil)
@@ -80,8 +79,7 @@ struct EndTests {
         #expect(runs.value >= 4)
     }
 
-    @Test("An error that is thrown in the last run is given")
-    func failure() {
+    @Test("An error that is thrown in the last run is given") func failure() {
         app.provide(\.restless) { [unowned app, runs] reader in
             _ = try reader.first
             runs.update { $0 += 1 }
@@ -115,8 +113,7 @@ struct EndTests {
 
     // MARK: What is built from such a value
 
-    @Test("It is not kept, nor what is built from that, until such a value is kept again")
-    func builtFromIt() {
+    @Test("It is not kept, nor what is built from that, until such a value is kept again") func builtFromIt() {
         let storm = Storm(in: app)
         let child = EnvironmentScope("child", parent: app) { $0.first = 1 }
         let one = ScopeValue<String>.lazy(id: ObjectIdentifier(storm)) { "\(try $0[storm.number]), \(try $0.first)" }

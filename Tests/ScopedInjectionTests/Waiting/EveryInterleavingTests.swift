@@ -63,13 +63,11 @@ struct EveryInterleavingTests {
         Exploration(mostRuns: 1).run(world)
     }
 
-    @Test("A failure ends all waits")
-    func failures() {
+    @Test("A failure ends all waits") func failures() {
         for world in worlds([[.input(Self.y), .failIfSet(Self.x)]]) { Exploration(mostRuns: 1).run(world) }
     }
 
-    @Test("A set meanwhile costs one more run for each run that it meets")
-    func setMeanwhile() {
+    @Test("A set meanwhile costs one more run for each run that it meets") func setMeanwhile() {
         for scope in [Place.app, Place.first, Place.second] {
             for world in worlds([[.input(Self.x), .input(Self.y)]], .set(Self.y, in: scope)) {
                 Exploration(mostRuns: 2).run(world)
@@ -85,8 +83,7 @@ struct EveryInterleavingTests {
         }
     }
 
-    @Test("A scope that goes leaves nobody waiting, and no build announced")
-    func scopeGoes() {
+    @Test("A scope that goes leaves nobody waiting, and no build announced") func scopeGoes() {
         // A thread keeps the scope alive in which it asks, so none asks in the one that goes.
         let places = [[2, 3, 3], [0, 2, 3], [3, 3, 3]]
         for world in worlds([[.input(Self.x), .input(Self.y)]], .goes(Place.first), places) {
