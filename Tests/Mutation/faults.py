@@ -1486,7 +1486,6 @@ TESTING = [
     *of(
         "../ScopedInjectionTesting/ScopedCase.swift",
         ("every-role", "the scope of a test has no role", "scope.takeEveryRole()", "_ = scope", "EveryRoleTests"),
-        ("late-read", "what reads in the scope of a test after its end is not told", "state.withLock { $0.isOver = true }", "_ = title", "LateReadTests"),
         ("own-listed", "the report of a test does not list what was let through", "let lines = isFailure ? lines + linesOfOwn : lines",
          "let lines = isFailure ? lines + [] : lines", "OwnValueTests"),
         ("swallowed-fails", "a forbidden default whose error is swallowed is a warning",
@@ -1494,6 +1493,8 @@ TESTING = [
     ),
     *of(
         "../ScopedInjectionTesting/ScopedCase+Watching.swift",
+        ("late-read", "what reads in the scope of a test after its end is not told",
+         "guard !read.isInBuilder, isNew(.readLate(read.value, at: read.reference?.description)) else { return }", "return", "LateReadTests"),
         ("own-allowed", "what is built from an allowed default is the test's own", "if allowed.contains(input.value) { return false }", "_ = input",
          "OwnValueTests"),
         ("missing-text", "the text of a missing value does not say what a test writes",
