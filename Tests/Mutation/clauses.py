@@ -274,7 +274,6 @@ CLAUSES = {
         ("its replacement", "replaced-untold"),
         ("a write in another scope is none", "write-anywhere"),
         ("what puts back what was there before is none", "write-again"),
-        ("what a trait sets for all tests is none", "write-for-all"),
         ("a read there of what the test's scope has is an issue", "kept-elsewhere"),
         ("what reads after the end of a test is told", "late-read"),
         ("also below a scope that is gone, and is given what tests are given", "watch-goes ended-ends"),
@@ -387,6 +386,7 @@ WITHOUT_FAULT = {
     "R15": [("identifiers are never freed", "the pages")],
     "R16": [
         ("what a test process is known by; what is linked elsewhere; XCTest is told all", "Tests/Forgetful, which runs its own programs"),
+        ("what a trait sets for all tests is no issue", "Swift Testing drops what is recorded before the tests"),
         ("a library's root says .allowed", "the pages"),
     ],
     "R17": [("validateChild takes a role", "it passes it on")],

@@ -28,6 +28,7 @@ struct UpdateTests {
     @Test("What does not depend on the changes stays the same instance, and nothing else is built")
     func untouched() throws {
         let onFile = app.onFile
+        app.provide(\.labelled) { _ in throw TooMany() }
         try app.update { $0.quota = 20 }
         #expect(app.onFile === onFile && app.localValue(for: \.storage) == nil)
         #expect(log.lines == ["on file"])

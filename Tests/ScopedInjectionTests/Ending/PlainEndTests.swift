@@ -63,9 +63,10 @@ struct PlainEndTests {
 
     @Test("Before the change returns that has let go of its value", arguments: Change.allCases)
     private func change(change: Change) throws {
+        app.whenEnded = { [log] _ in log.add("in \(EnvironmentScope.current.name ?? "")") }
         _ = app[ScopeValues.plain("a")]
         try change.make(app)
-        #expect(log.lines == ["a 0"])
+        #expect(log.lines == ["in app", "a 0"])
     }
 
     @Test("Of several, one after the other, the last one first") func order() {
