@@ -128,7 +128,9 @@ struct UnknownItem: Error { let name: String }
 struct Rates: Sendable {
     var of: @Sendable (_ currency: String) async throws -> Double = unimplemented("Rates.of")
     var known: @Sendable () -> [String] = unimplemented("Rates.known", placeholder: [])
+}
 
+extension Rates {
     static func live(base: String) -> Rates {
         Rates(of: { $0 == base ? 1 : 1.25 }, known: { [base] })
     }

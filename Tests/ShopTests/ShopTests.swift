@@ -26,6 +26,12 @@ struct CheckoutTests {
         try await checkout.buy("tea")
         #expect((mailer as? Outbox)?.letters == ["Somebody bought tea: 3 EUR"])
     }
+}
+
+@Suite(.shop)
+struct OrderTests {
+    @Injected(\.checkout) var checkout
+    @Injected(\.mailer) var mailer
 
     @Test(
         .scope {

@@ -103,8 +103,9 @@ struct NotesServer: AsyncParsableCommand {
         )
         // A client that never finishes its request must not keep the server from stopping.
         configuration.maximumGracefulShutdownDuration = .seconds(10)
+        let group = ServiceGroup(configuration: configuration)
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            try await group.run()
         } catch {
             throw ServingError(hostname: scope.hostname, port: scope.port, underlying: error)
         }

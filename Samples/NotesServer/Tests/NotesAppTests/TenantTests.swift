@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    /// As one that has taken the tenant's scope just before it was closed.
+    @Test func aRequestThatFindsItsTenantClosedIsToldToAskAgain() async throws {
+        let scope = makeTestScope()
+        let north = try #require(scope.tenants.all.first)
+        try await withServer(.ahc(), in: scope) { client in
+            await north.close()
+            try expectRefusal(try await client.send(.get, "/notes", as: .alice), status: 503)
+            #expect(try await client.list(as: .southernAlice).isEmpty)
+            await scope.tenants.evict(north.tenant)
+            #expect(try await client.list(as: .alice).isEmpty)
+        }
+    }
+
     @Test func closingTheApplicationClosesTheDatabasesOfAllTenants() async throws {
         let scope = makeTestScope()
         let databases = scope.tenants.all.map(\.database)

@@ -129,7 +129,9 @@ import Testing
         }
     }
 
-    @Test func whatFindsTheDatabaseHeldIsDoneOnceMoreInAnotherTransactionOfTheSameRequest() async throws {
+    /// Whether the middleware commits, or already what is done once more, so that a conflict at the commit is met, too.
+    @Test(arguments: [false, true])
+    func whatFindsTheDatabaseHeldIsDoneOnceMoreInAnotherTransactionOfTheSameRequest(committing: Bool) async throws {
         let basket = Mutex<[Basket]>([])
         let handler: ProbeHandler = { _, _ in
             let scope = EnvironmentScope.current
@@ -140,6 +142,7 @@ import Testing
                 }
                 _ = try await scope.noteStore.createNote(NoteText("try \(count)"), for: scope.user)
                 if count == 1 { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+                if committing { try await scope.commitTransaction() }
                 return count
             }
             return "\(count)"
@@ -181,6 +184,21 @@ import Testing
                 #expect(texts.count { $0 == "\(number)-works" } == 5)
             }
         }
+    }
+
+    @Test func aRequestThatHasToWaitForTheDatabaseTooLongIsRefused() async throws {
+        let database = try NotesDatabase.inMemory()
+        let other = Transaction(on: database)
+        try await other.write { _ in }
+        let configure = { (scope: EnvironmentScope) in
+            scope.database = database
+            scope.requestTimeout = .milliseconds(200)
+        }
+        try await withServer(.ahc(), configure: configure) { client in
+            try expectRefusal(try await client.create("late", as: .alice), status: 503)
+        }
+        await other.rollBack()
+        try database.close()
     }
 
     @Test func nothingIsWrittenOnceTheRequestIsOver() async throws {

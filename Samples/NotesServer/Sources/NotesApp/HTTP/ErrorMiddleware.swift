@@ -30,7 +30,8 @@ struct ErrorMiddleware: RouterMiddleware {
     /// The error as the caller gets to see it.
     private func httpError(for error: any Error, context: NotesRequestContext) -> HTTPError {
         // What a builder or a deferred value threw is inside of a `ScopeError`.
-        switch (error as? ScopeError)?.underlyingError ?? error {
+        let cause = (error as? ScopeError)?.underlyingError ?? error
+        switch cause {
         case let error as HTTPError:
             return HTTPError(error.status, headers: error.headers, message: error.body ?? error.status.reasonPhrase)
         case is NIOTooManyBytesError:
@@ -38,6 +39,9 @@ struct ErrorMiddleware: RouterMiddleware {
                 .contentTooLarge,
                 message: "The body must not be larger than \(context.maxUploadSize) bytes."
             )
+        // It came when its tenant was being evicted: the next one finds another scope.
+        case let error as ScopeError where error.code == .closed:
+            return HTTPError(.serviceUnavailable, message: "The server was closing what the request needs: ask again.")
         // Whatever is cancelled under way may say so in its own words.
         case let error where error is CancellationError || Task.isCancelled:
             return HTTPError(.serviceUnavailable, message: "The request took too long, or the server is stopping.")

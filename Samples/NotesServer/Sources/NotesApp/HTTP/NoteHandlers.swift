@@ -107,8 +107,7 @@ struct NoteHandlers: Sendable {
                     try await store.notes(of: user, after: last, atMost: 100)
                 }
                 last = notes.last?.id ?? last
-                // A comment where there is none, so that writing fails once the client has gone.
-                try await writer.write(ByteBuffer(string: try notes.map { try $0.event }.joined() + ":\n\n"))
+                try await writer.write(notes.events)
                 try await Task.sleep(for: connection.pauseOfEvents)
             }
             try await writer.finish(nil)

@@ -37,17 +37,7 @@ package struct RetentionJob: Service {
                     scope.logger[metadataKey: "job"] = "retention"
                     scope.logger[metadataKey: "tenant"] = "\(scope.tenant)"
                 } operation: {
-                    let scope = EnvironmentScope.current
-                    let date = scope.clock().addingTimeInterval(-TimeInterval(retention.components.seconds))
-                    let count = try await scope.noteStore.deleteNotes(createdBefore: date)
-                    try await scope.commitTransaction()
-                    scope.logger.info("old notes deleted", metadata: ["count": "\(count)"])
-                    Counter(
-                        label: "notes_expired_total",
-                        dimensions: [("tenant", scope.tenant.name)],
-                        factory: scope.metrics
-                    )
-                    .increment(by: count)
+                    try await EnvironmentScope.current.deleteNotes(olderThan: retention)
                 }
             } catch {
                 tenantScope.logger.error("old notes not deleted", metadata: ["error": "\(error)"])
@@ -60,5 +50,20 @@ package struct RetentionJob: Service {
         let day = 24 * 60 * 60
         let second = Int(now.timeIntervalSince1970) % day
         return .seconds((3 * 60 * 60 - second + day - 1) % day + 1)
+    }
+}
+
+extension EnvironmentScope {
+    fileprivate func deleteNotes(olderThan retention: Duration) async throws {
+        let date = self.clock().addingTimeInterval(-TimeInterval(retention.components.seconds))
+        let count = try await self.noteStore.deleteNotes(createdBefore: date)
+        try await commitTransaction()
+        self.logger.info("old notes deleted", metadata: ["count": "\(count)"])
+        Counter(
+            label: "notes_expired_total",
+            dimensions: [("tenant", self.tenant.name)],
+            factory: self.metrics
+        )
+        .increment(by: count)
     }
 }
