@@ -68,7 +68,7 @@ struct PrepareTests {
         let error = try await error { try await app.prepare() }
         let text = """
             The value for first (Deferred<String>) could not be built: the disk is full
-              Provided at: ScopedInjectionTests/PrepareTests.swift:72
+              Provided at: ScopedInjectionTests/PrepareTests.swift:67
               Searched: "app"
             """
         #expect("\(error)".hasPrefix(text))

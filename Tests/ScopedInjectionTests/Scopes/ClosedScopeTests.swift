@@ -189,8 +189,6 @@ struct ClosedScopeTests {
         await other.close()
     }
 
-    // MARK: Beside it
-
     @Test("What was built without what it refused is not given to another request") func refusedOnlyHere() async {
         app.provide(\.host) { (try? $0.session) == nil ? "refused" : "given" }
         await request.close()
