@@ -132,7 +132,7 @@ struct IndependentEndTests {
         if isReadBefore { _ = (app.link, request.unit) }
         _ = part.session
         app.config = 2
-        for scope in [app, request] { await scope.discardBuiltValues(\.pool, \.unit) }
+        for scope in [request, app] { await scope.discardBuiltValues(\.pool, \.unit) }
         #expect(log.lines.isEmpty)
         await part.close()
         await wait(for: "pool 1")
