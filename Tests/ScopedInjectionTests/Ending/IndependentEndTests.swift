@@ -115,7 +115,7 @@ struct IndependentEndTests {
         if isReadBefore { _ = (app.link, request.unit) }
         _ = part.session
         app.config = 2
-        for scope in [app, request] { await scope.discardBuiltValues(\.pool, \.unit) }
+        for scope in [request, app] { await scope.discardBuiltValues(\.pool, \.unit) }
         #expect(log.lines.isEmpty)
         await part.close()
         await log.wait(for: "pool 1")
