@@ -91,7 +91,7 @@ enum Changing {
 
     /// Changes the slot of a key; `body` returns whether reads have to look again, and may not use the slot after a removal.
     ///
-    /// It returns the numbers of the resources that were let go of.
+    /// It returns the resources that were let go of.
     @discardableResult
     static func change(
         _ key: ValueKey,
@@ -112,9 +112,9 @@ enum Changing {
         garbage.noteHolders(in: node)
         node.finishWriting(lines)
         if garbage.isEmpty { return [] }
-        let ids = isDiscard ? garbage.resources : []
+        let ended = isDiscard ? garbage.resources : []
         garbage.letGo(of: node.withScope { $0 })
-        return ids
+        return ended
     }
 
     /// Takes the lines for a change of a key, which has a bit if the scope needs one.

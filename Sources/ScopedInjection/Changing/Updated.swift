@@ -3,7 +3,7 @@ final class Updated: @unchecked Sendable {
     // Sendable because the lines of the readers of the scope's node guard it.
     /// The empty scopes of updates below which others were made, for as long as there is one.
     @exclusivity(unchecked) fileprivate var parts: [EnvironmentScope] = []
-    /// The number of the last reload, for which the next one waits.
+    /// The id of the last reload, for which the next one waits.
     @exclusivity(unchecked) fileprivate var reload: Ends.ID = 0
 }
 
@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == Node {
         if part.node.isReferredTo { updated.parts.append(part) }
     }
 
-    /// Makes a reload the last one; returns the number of the one before, or 0.
+    /// Makes a reload the last one; returns the id of the one before, or 0.
     fileprivate func exchangeReload(for id: Ends.ID) -> Ends.ID {
         whileWriting {
             defer { updated.reload = id }
@@ -34,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == Node {
 }
 
 extension EnvironmentScope {
-    /// Waits until the reload before is made or refused; returns the number that the caller ends then.
+    /// Waits until the reload before is made or refused; returns the id that the caller ends then.
     nonisolated(nonsending) func waitForReload() async -> Ends.ID {
         let id = Ending.shared.open(.run { "a reload" })
         let before = node.exchangeReload(for: id)

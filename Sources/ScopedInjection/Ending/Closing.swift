@@ -160,7 +160,7 @@ extension EnvironmentScope {
         }
     }
 
-    /// Closes a scope for one further out, in a task of its own; returns the number by which that waits.
+    /// Closes a scope for one further out, in a task of its own; returns the id by which that waits.
     private func closeAsPart() -> Ends.ID {
         let id = Ending.shared.open(.closing(of: name))
         let anchor = Anchor(self)

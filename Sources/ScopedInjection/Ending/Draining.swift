@@ -8,7 +8,7 @@ extension EnvironmentScope {
         node.mayHaveBodies(moreThan: closer == .body ? 1 : 0) && !others(than: closer).isEmpty
     }
 
-    /// Lets the closer wait for all bodies of this moment; returns the numbers to wait for, and the names of their scopes.
+    /// Lets the closer wait for all bodies of this moment; returns the ids to wait for, and the names of their scopes.
     func waitForOthers(than closer: Closer) -> (ids: [Ends.ID], names: [String]) {
         var (ids, names): ([Ends.ID], Set<String>) = ([], [])
         for (body, inner) in others(than: closer) {

@@ -35,7 +35,7 @@ final class Ending: @unchecked Sendable {
 
     @TaskLocal static var caller = Caller()
 
-    /// The number of the body that calls, which does not leave before the call returns.
+    /// The id of the body that calls, which does not leave before the call returns.
     static var body: [Ends.ID] { Anchor.current?.idOfBody.map { [$0] } ?? [] }
 
     private let lock = SpinLock()

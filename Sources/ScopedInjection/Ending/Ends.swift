@@ -3,7 +3,7 @@
 /// An end is that of a resource, of a closing, or of the run that makes a deferred value. Whoever has to know of one makes a call,
 /// which returns when all that it is for has ended. Nobody waits for himself.
 package struct Ends: Hashable {
-    /// The number of an end or a call.
+    /// The id of an end or a call.
     package typealias ID = UInt64
 
     private struct Call: Hashable {

@@ -1,6 +1,6 @@
 /// The turns of a closing: the last one first, one at a time, each to its end.
 extension EnvironmentScope {
-    /// The number of the closing.
+    /// The id of the closing.
     var closingID: Ends.ID { Ends.ID(UInt(bitPattern: node)) | 1 }
 
     /// Lets somebody wait for the closing; the caller has called `startWriting`.
@@ -9,7 +9,7 @@ extension EnvironmentScope {
         Ending.shared.open(closingID, .closing(of: name))
     }
 
-    /// The numbers of what ends after the code of the closing: the closing, and what its turn was built from.
+    /// The ids of what ends after the code of the closing: the closing, and what its turn was built from.
     var idsBehindClosing: [Ends.ID] {
         node.inspect {
             if !node.pointee.flags.contains(.closing) { return [] }

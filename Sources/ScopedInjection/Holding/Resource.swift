@@ -202,7 +202,7 @@ final class Resource: @unchecked Sendable {
 
     var id: UInt64 { UInt64(UInt(bitPattern: Borrowed(self).address)) }
 
-    /// The numbers of what ends after it; it has not ended, or nobody else has it.
+    /// The ids of what ends after it; it has not ended, or nobody else has it.
     var idsBehind: [UInt64] {
         var (known, all, todo): (Set<UInt64>, [UInt64], [Resource]) = ([id], [id], uses)
         while let next = todo.popLast() {

@@ -84,10 +84,10 @@ extension Anchor {
         return left.map { $0.take().whenLeft() } + (whenLeft.take().map { [$0] } ?? [])
     }
 
-    /// The number by which a call waits for the body.
+    /// The id by which a call waits for the body.
     var id: UInt64 { UInt64(UInt(bitPattern: Borrowed(self).address)) | 2 }
 
-    /// The number, if the code that runs in the anchor is a body that has not left.
+    /// The id, if the code that runs in the anchor is a body that has not left.
     var idOfBody: UInt64? {
         if line < 0 { return nil }
         Lines.shared.lock(line)
