@@ -331,8 +331,8 @@ SCOPES = [
         ("body-left", "who waits for a body is not told that it has left",
          "return left.map { $0.take().whenLeft() } + (whenLeft.take().map { [$0] } ?? [])",
          "return left.map { $0.take().whenLeft() }", "DrainingTests"),
-        ("body-groups", "what a change has let go of is held for good where a body has waited for two", "(group, otherGroups) = (nil, [])",
-         "group = nil", "BodyTests"),
+        ("body-groups", "what a change has let go of is held for good where a body has waited for two",
+         "if group == nil { group = new } else { otherGroups.append(new) }", "if group == nil { group = new }", "BodyTests"),
     ),
     *of(
         "Scopes/Keepers.swift",
