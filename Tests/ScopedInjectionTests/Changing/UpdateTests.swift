@@ -178,7 +178,7 @@ struct UpdateTests {
         try app.update { scope in
             scope.quota = 3
             scope.onClose { log.add("own") }
-            scope.observe { log.add("\($0.kind)") }
+            scope.observe { [log] in log.add("\($0.kind)") }
             _ = scope.storage
         }
         _ = log.take()
@@ -221,7 +221,7 @@ struct UpdateTests {
     @Test("Observers are told of what is built, in the scope's own name, and of the update before what it lets go of")
     func events() throws {
         _ = app.onFile
-        app.observe { event in log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)") }
+        app.observe { [log] event in log.add("\(event.kind) \(event.name ?? "") \(event.scope ?? "") \(event.names)") }
         _ = log.take()
         try app.update {
             $0.file = "e"
@@ -234,7 +234,7 @@ struct UpdateTests {
 
     @Test("What an update that fails had built is let go of because of that") func eventsOfFailure() {
         _ = (app.storage, app.onFile)
-        app.observe { if $0.kind == .discarded { log.add("\($0)") } }
+        app.observe { [log] in if $0.kind == .discarded { log.add("\($0)") } }
         _ = log.take()
         #expect(throws: ScopeError.self) {
             try app.update {
