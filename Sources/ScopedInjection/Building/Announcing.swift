@@ -54,7 +54,7 @@ struct Announcing {
             finishRetaining()
             lines.unlock(.every)
         }
-        var found: [(NodePointer, Build)] = []
+        var found: [(keeper: NodePointer, build: Build)] = []
         for line in board.everyLine {
             var at = board.first(of: line)
             while let build = at {

@@ -72,16 +72,16 @@ extension UnsafeMutablePointer where Pointee == Node {
     /// Calls a function while the lines of all readers are held; not inlined, for what few requests do.
     @inline(__always)
     func whileWriting<Result>(_ body: () -> Result) -> Result {
-        let lines = startChanging()
-        defer { finishChanging(lines) }
+        let lines = lockReaders()
+        defer { unlockReaders(lines) }
         return body()
     }
 
     @inline(never)
-    private func startChanging() -> Lines.Bits { startWriting() }
+    private func lockReaders() -> Lines.Bits { startWriting() }
 
     @inline(never)
-    private func finishChanging(_ lines: Lines.Bits) { finishWriting(lines) }
+    private func unlockReaders(_ lines: Lines.Bits) { finishWriting(lines) }
 
     /// Adds a held line to the readers, for which it lets go of the line meanwhile.
     @inline(never)

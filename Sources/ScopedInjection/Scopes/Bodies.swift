@@ -131,7 +131,7 @@ extension UnsafeMutablePointer where Pointee == Node {
     func bodies(isFurtherIn: Bool = false) -> [(body: Borrowed<Anchor>, scope: NodePointer)] {
         if !mayHaveBodies(moreThan: isFurtherIn ? .max : 0) { return [] }
         let lines = pointee.lines
-        var found: [(Borrowed<Anchor>, NodePointer)] = []
+        var found: [(body: Borrowed<Anchor>, scope: NodePointer)] = []
         for line in linesOfReaders {
             var at = lines.bodies(line)
             while let anchor = at {
